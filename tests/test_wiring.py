@@ -16,11 +16,10 @@ import pytest
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import SystemResolver
 from askance.adapters.reader.service import ContainerOnlyReader, FallbackReader, ServiceReader
-from askance.adapters.search.fallback import FallbackSearch
-from askance.adapters.search.searxng import SearxngSearch
+from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader
-from askance.adapters.system.power import is_on_battery
+from askance.adapters.system.machine import is_on_battery
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings

@@ -155,10 +155,9 @@ def _vectors(library: KeptLibrary) -> VectorStore:
 
         return SqliteVectors(library)
     from askance.adapters.storage.qdrant import QdrantLibrary
-    from askance.adapters.storage.qdrant_vectors import QdrantVectors
 
     assert isinstance(library, QdrantLibrary)
-    return QdrantVectors(library)
+    return library.vectors
 
 
 @cache
@@ -235,7 +234,7 @@ async def _embedder(settings: Settings) -> AsyncGenerator[Embedder]:
 
             made = OpenAIEmbedder(chosen)
         case EmbeddingsApi.EMBEDDED:
-            from askance.adapters.embeddings.embedded import EmbeddedEmbedder
+            from askance.adapters.embeddings.servers import EmbeddedEmbedder
 
             made = EmbeddedEmbedder(chosen)
         case EmbeddingsApi.ONNX:
@@ -275,8 +274,8 @@ def open_library_server(
         InputError: what speaks to a Qdrant server is not installed.
     """
     try:
+        from askance.adapters.storage.ledger import Leaving
         from askance.adapters.storage.qdrant import QdrantLibrary
-        from askance.adapters.storage.qdrant_leaving import Leaving
         from askance.adapters.storage.qdrant_server import connect
     except ModuleNotFoundError as exc:
         raise InputError(

@@ -24,11 +24,10 @@ from askance.adapters.reader.service import (
     LastHeard,
     ServiceReader,
 )
-from askance.adapters.search.fallback import FallbackSearch
 from askance.adapters.search.metasearch import InProcessSearch
-from askance.adapters.search.searxng import SearxngSearch
+from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.adapters.storage.page_cache import CachingReader
-from askance.adapters.system.power import is_on_battery
+from askance.adapters.system.machine import is_on_battery
 from askance.config.choices import Consent, LlmApi, Preload, ReaderMode
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, ReaderSettings, Settings

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.llm.ollama import OllamaModel
-from askance.adapters.search.fallback import FallbackSearch
 from askance.adapters.search.metasearch import InProcessSearch
-from askance.adapters.search.searxng import SearxngSearch
+from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.config.folders import find_folders
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Failed, RequestSent, ResultsFound, Sending, Warned

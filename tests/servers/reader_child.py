@@ -19,7 +19,7 @@ from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import Endpoint
 from askance.domain.web import Page
 from askance.ports.web import Sent
-from askance.reader_service import command
+from askance.reader_service import app
 
 
 class NamesInAFile:
@@ -49,5 +49,5 @@ class BrokenReader(InProcessReader):
 if __name__ == "__main__":
     fetch.RETRY_AFTER_S = 0.0  # nobody sleeps
     if "RAISES_FOR" in os.environ:
-        command.InProcessReader = BrokenReader
-    sys.exit(command.main(sys.argv[2:], resolver=NamesInAFile(Path(sys.argv[1]))))
+        app.InProcessReader = BrokenReader
+    sys.exit(app.main(sys.argv[2:], resolver=NamesInAFile(Path(sys.argv[1]))))

@@ -15,8 +15,7 @@ from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
 from askance.adapters.containers.state import EngineInfo, Started, Survey
 from askance.adapters.llm.ollama import OllamaModel
-from askance.adapters.search.fallback import FallbackSearch
-from askance.adapters.search.searxng import SearxngSearch
+from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.config.choices import Consent
 from askance.config.folders import find_folders
 from askance.config.settings import Settings

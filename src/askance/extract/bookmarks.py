@@ -7,7 +7,6 @@ a description in a `<DD>`.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -16,7 +15,7 @@ from lxml import etree  # pyright: ignore[reportMissingTypeStubs, reportAttribut
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
-from askance.extract.decoding import decode_text
+from askance.extract.decoding import decode_text, first_of
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.markdown import tidy_text
 from askance.extract.tree import TreeError
@@ -25,7 +24,6 @@ _PART_CHARACTERS = 300_000
 _LONGEST_CHARACTERS = 2_000
 _DEEPEST = 50
 _WEB = ("http://", "https://")
-_FIRST = re.compile(r";\s?first=(\d{1,7})")
 _etree = cast("Any", etree)
 
 
@@ -53,8 +51,7 @@ def extract_bookmarks(data: bytes, content_type: str) -> Extracted:
         return failed(
             PageReason.EXTRACTION, Message("The file is damaged: {problem}.", problem=exc)
         )
-    asked = _FIRST.search(content_type)
-    first = int(asked[1]) if asked else 0
+    first = first_of(content_type) or 0
     lines: list[str] = []
     size = 0
     for mark in reading.marks[first:]:

@@ -26,6 +26,7 @@ class Kind(StrEnum):
 
 
 _SNIFFED_BYTES = 1024
+_FIRST = re.compile(r";\s?first=(\d{1,9})")
 # PDF readers accept the mark anywhere in the first kilobyte, and some servers put junk before it.
 _PDF = b"%PDF-"
 _BINARY = (
@@ -107,6 +108,12 @@ def kind_of(data: bytes, content_type: str) -> Kind:
     if _is_binary(start) or media_type == "application/pdf":
         return Kind.BINARY
     return _TEXT_TYPES.get(media_type, Kind.HTML)
+
+
+def first_of(content_type: str) -> int | None:
+    """Return how many pages, chapters, characters … are to be passed over; None for a file as a whole."""
+    asked = _FIRST.search(content_type)
+    return int(asked[1]) if asked else None
 
 
 def decode_text(data: bytes, content_type: str) -> str:

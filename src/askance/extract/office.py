@@ -12,14 +12,14 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from email.message import EmailMessage
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
-from askance.extract.decoding import Kind
+from askance.extract.decoding import Kind, first_of
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.html import TITLE_CHARACTERS, extract_html
 from askance.extract.markdown import tidy_text
@@ -39,7 +39,6 @@ _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 _HEADING = re.compile(r"heading ?([1-6])", re.IGNORECASE)
-_FIRST = re.compile(r";\s?first=(\d{1,6})")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DEEPEST_HEADING = 6
 
@@ -83,22 +82,16 @@ def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted
     fit into a page: where some are left, `detail` says how many are read by then (`pages`), and a
     parameter `first` of the content type how many to pass over.
     """
-    asked = _FIRST.search(content_type)
-    first = int(asked[1]) if asked else 0
-    match kind:
-        case Kind.DOCX:
-            return _guarded(lambda: _docx(_Archive(data)))
-        case Kind.ODT:
-            return _guarded(lambda: _odt(_Archive(data)))
-        case Kind.EPUB:
-            return _guarded(lambda: _epub(_Archive(data), first))
-        case _:
-            return _guarded(lambda: _mail(data))
-
-
-def _guarded(read: Callable[[], Extracted]) -> Extracted:
     try:
-        return read()
+        match kind:
+            case Kind.DOCX:
+                return _docx(_Archive(data))
+            case Kind.ODT:
+                return _odt(_Archive(data))
+            case Kind.EPUB:
+                return _epub(_Archive(data), first_of(content_type) or 0)
+            case _:
+                return _mail(data)
     except _TooLarge:
         n = MOST_UNPACKED_BYTES // 2**20
         return failed(PageReason.TOO_LARGE, Message("It unpacks to more than {n} MiB.", n=n))

@@ -17,7 +17,7 @@ from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.bookmarks import extract_bookmarks
-from askance.extract.decoding import Kind, decode_text, kind_of
+from askance.extract.decoding import Kind, decode_text, first_of, kind_of
 from askance.extract.extracted import Extracted, bounded, empty, failed
 from askance.extract.html import extract_html
 from askance.extract.markdown import code_apart, tidy_text
@@ -37,7 +37,6 @@ _FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
 # A line that does not end a sentence goes on in the next one.
 _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
-_FIRST_PAGE = re.compile(r";\s?first=(\d{1,9})")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 
 # Imported within functions; those that are not installed would not be imported by them either.
@@ -127,8 +126,7 @@ def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
         reader = PdfReader(io.BytesIO(data), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
             return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
-        asked = _FIRST_PAGE.search(content_type)
-        first = int(asked[1]) if asked else 0
+        first = first_of(content_type) or 0
         shown = reader.pages[first : first + MOST_PAGES]
         pages = [_page_text(page.extract_text()) for page in shown]
         title, published = _title(reader), _published(reader)
@@ -205,10 +203,10 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
 
 def _part_of(found: Extracted, content_type: str) -> Extracted:
     """Return what of a page follows the first characters, where a parameter `first` says how many."""
-    asked = _FIRST_PAGE.search(content_type)
-    if asked is None or found.status is not PageStatus.OK:
+    first = first_of(content_type)
+    if first is None or found.status is not PageStatus.OK:
         return found
-    rest = found.markdown[int(asked[1]) :].lstrip("\n")
+    rest = found.markdown[first:].lstrip("\n")
     if not rest:
         return empty(PageReason.NO_TEXT, Message("The page has no text."))
     part = bounded(replace(found, markdown=rest, words=count_words(rest)))

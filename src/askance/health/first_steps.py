@@ -15,7 +15,7 @@ from askance.adapters.containers.state import Survey
 from askance.adapters.containers.tool import find_executable
 from askance.adapters.network.service_status import reader_vitals, searxng_health
 from askance.adapters.network.this_machine import is_this_machine
-from askance.adapters.system.memory import free_memory
+from askance.adapters.system.machine import free_memory
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings

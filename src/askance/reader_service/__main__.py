@@ -2,7 +2,7 @@
 
 import sys
 
-from askance.reader_service.command import main
+from askance.reader_service.app import main
 
 if __name__ == "__main__":
     sys.exit(main())

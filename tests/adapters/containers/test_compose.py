@@ -71,7 +71,7 @@ async def test_the_environment_cannot_turn_compose_to_something_else(
 async def test_a_tool_that_cannot_wait_is_not_asked_to(tmp_path: Path, project: Path) -> None:
     podman = ScriptedTool(tmp_path, "podman-compose")
     podman.plays("up")
-    tool = Tool("podman", "", (str(tmp_path / "podman-compose"),), "1.6.0")
+    tool = Tool("podman", (str(tmp_path / "podman-compose"),), "1.6.0")
     await up(Compose(tool, project, podman.environment), print)
     (call,) = podman.calls("up")
     assert call.arguments[-3:] == ["up", "--detach", "searxng"]
@@ -115,7 +115,7 @@ async def test_a_failure_is_diagnosed(tmp_path: Path, project: Path) -> None:
 
 
 async def test_a_tool_that_is_gone_by_now_is_a_failure_too(tmp_path: Path, project: Path) -> None:
-    tool = Tool("docker", "", (str(tmp_path / "docker"), "compose"), "5.6.1", "json", waits=True)
+    tool = Tool("docker", (str(tmp_path / "docker"), "compose"), "5.6.1", "json", waits=True)
     with pytest.raises(ToolFailed, match="No such file"):
         await up(Compose(tool, project, {}), print)
 

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.containers.engine_api import EngineApi, container, serve_engine, serve_engine_at
 from adapters.containers.scripted_tool import ScriptedTool
-from askance.adapters.containers import addresses, engine
+from askance.adapters.containers import engine
 from askance.adapters.containers.engine import open_engine
 from askance.adapters.containers.problems import DaemonDown, RemoteEngine, ToolFailed
 from askance.adapters.containers.state import EngineInfo, Health, LogLine, ServiceState
@@ -185,8 +185,8 @@ async def test_the_environment_names_the_engine_first(tmp_path: Path) -> None:
     docker = ScriptedTool(tmp_path)
     docker.plays("context inspect", out="unix:///run/user/1/docker.sock\n")
     named = {"DOCKER_HOST": "tcp://127.0.0.1:2375"}
-    assert await addresses.find_engine(docker.environment | named) == named["DOCKER_HOST"]
-    assert await addresses.find_engine(docker.environment) == "unix:///run/user/1/docker.sock"
+    assert await engine.find_engine(docker.environment | named) == named["DOCKER_HOST"]
+    assert await engine.find_engine(docker.environment) == "unix:///run/user/1/docker.sock"
 
 
 async def test_podmans_socket_is_found_in_the_users_folder(tmp_path: Path) -> None:
@@ -194,10 +194,10 @@ async def test_podmans_socket_is_found_in_the_users_folder(tmp_path: Path) -> No
     (tmp_path / "podman-run" / "podman").mkdir(parents=True)
     (tmp_path / "podman-run" / "podman" / "podman.sock").touch()
     environment = {"PATH": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path / "podman-run")}
-    found = await addresses.find_engine(environment)
+    found = await engine.find_engine(environment)
     assert found == f"unix://{tmp_path}/podman-run/podman/podman.sock"
     named = {"CONTAINER_HOST": "unix:///run/other.sock"}
-    assert await addresses.find_engine(environment | named) == "unix:///run/other.sock"
+    assert await engine.find_engine(environment | named) == "unix:///run/other.sock"
 
 
 @pytest.mark.parametrize(
@@ -205,5 +205,5 @@ async def test_podmans_socket_is_found_in_the_users_folder(tmp_path: Path) -> No
 )
 async def test_an_engine_on_another_machine_is_refused(address: str) -> None:
     with pytest.raises(RemoteEngine) as caught:
-        await addresses.find_engine({"DOCKER_HOST": address})
+        await engine.find_engine({"DOCKER_HOST": address})
     assert caught.value.address == address

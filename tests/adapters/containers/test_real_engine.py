@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.containers.addresses import find_engine
 from askance.adapters.containers.compose_output import Progress
+from askance.adapters.containers.engine import find_engine
 from askance.adapters.containers.problems import PortTaken, Unhealthy
 from askance.adapters.containers.services import LocalServices
 from askance.config.folders import Folders, find_folders

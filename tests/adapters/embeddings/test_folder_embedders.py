@@ -13,7 +13,6 @@ import pytest
 
 from askance.adapters.embeddings.folders import (
     OnnxReranker,
-    digest_of,
     onnx_embedder,
     static_embedder,
 )
@@ -156,18 +155,6 @@ async def test_a_library_that_is_missing_is_named(
     with pytest.raises(SettingsError, match="needs tokenizers") as failed:
         await static(tmp_path).identity()
     assert "askance[embeddings]" in failed.value.fix
-
-
-def test_a_digest_sees_the_beginning_the_end_and_the_size(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("askance.adapters.embeddings.folders._DIGESTED_BYTES", 8)
-    file = tmp_path / "model"
-    digests: set[str] = set()
-    for content in (b"a" * 40, b"b" + b"a" * 39, b"a" * 39 + b"b", b"a" * 41, b"a" * 12):
-        file.write_bytes(content)
-        digests.add(digest_of(file))
-    assert len(digests) == 5
 
 
 def onnx_model(file: Path, *, pooled: bool = False, pairs: bool = False) -> None:

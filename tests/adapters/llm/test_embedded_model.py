@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from askance.adapters.llm.embedded import EmbeddedModel, physical_cores
+from askance.adapters.llm.embedded import EmbeddedModel, digest_of, physical_cores
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceSlow, SettingsError
 from askance.ports.model import ChatMessage, ModelCall, Role, Text
@@ -265,3 +265,15 @@ async def test_a_missing_xllamacpp_is_named_with_its_extra(
     async with embedded(gguf("well")) as model:
         with pytest.raises(SettingsError, match=r"pip install 'askance\[embedded\]'"):
             await model.info()
+
+
+def test_a_digest_sees_the_beginning_the_end_and_the_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askance.adapters.llm.embedded._DIGESTED_BYTES", 8)
+    file = tmp_path / "model"
+    digests: set[str] = set()
+    for content in (b"a" * 40, b"b" + b"a" * 39, b"a" * 39 + b"b", b"a" * 41, b"a" * 12):
+        file.write_bytes(content)
+        digests.add(digest_of(file))
+    assert len(digests) == 5

@@ -68,11 +68,11 @@ async def test_layers_are_added_up_and_lines_without_totals_change_nothing() -> 
         )
     )
     assert steps == [
-        PullStep("pulling manifest"),
-        PullStep("pulling a", 0, 100),
-        PullStep("pulling a", 60, 100),
-        PullStep("pulling b", 110, 150),
-        PullStep("verifying sha256 digest", 110, 150),
+        PullStep(),
+        PullStep(0, 100),
+        PullStep(60, 100),
+        PullStep(110, 150),
+        PullStep(110, 150),
     ]
 
 

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from askance.adapters.containers.addresses import is_local
+from askance.adapters.containers.engine import is_local
 from askance.adapters.network import this_machine
 from askance.adapters.network.this_machine import distant_host_of, is_this_machine
 

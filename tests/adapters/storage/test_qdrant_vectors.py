@@ -11,11 +11,9 @@ from qdrant_client import QdrantClient
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
-from askance.adapters.storage.ledger import SqliteLedger
+from askance.adapters.storage.ledger import EACH_S, Leaving, SqliteLedger
 from askance.adapters.storage.qdrant import QdrantLibrary
-from askance.adapters.storage.qdrant_leaving import EACH_S, Leaving
-from askance.adapters.storage.qdrant_meaning import collection_of, number_of, point_numbered
-from askance.adapters.storage.qdrant_vectors import QdrantVectors
+from askance.adapters.storage.qdrant_vectors import collection_of, number_of, point_numbered
 from askance.domain.embeddings import Identity, Scheme
 from askance.domain.library import EVERY
 
@@ -54,7 +52,7 @@ def test_a_points_number_goes_back_and_forth() -> None:
 def test_no_word_of_a_passage_lies_beside_its_vector(client: QdrantClient, tmp_path: Path) -> None:
     kept = of(client, tmp_path)
     kept.add([page(A, FERRY, "Kelhaven")])
-    embed_all(QdrantVectors(kept))
+    embed_all(kept.vectors)
     points, _ = client.scroll(collection_of(MODEL))
     assert len(points) == 1
     assert "Kelhaven" not in str(points[0].payload)
@@ -66,7 +64,7 @@ def test_a_change_on_another_machine_leaves_no_old_vector(
 ) -> None:
     kept, other = of(client, tmp_path / "a"), of(client, tmp_path / "b")
     kept.add([page(A, FERRY), page(B, "Sheep graze.")])
-    vectors = QdrantVectors(kept)
+    vectors = kept.vectors
     waiting = vectors.unembedded(MODEL, 9)
     really = client.upsert
 
@@ -89,10 +87,10 @@ def test_a_vector_that_was_left_over_is_never_found_and_goes(
 ) -> None:
     kept = of(client, tmp_path)
     kept.add([page(A, FERRY), page(B, "Sheep graze.")])
-    vectors = QdrantVectors(kept)
+    vectors = kept.vectors
     embed_all(vectors)
     with monkeypatch.context() as patched:
-        patched.setattr(kept.meanings, "keep_only", lambda _: None)  # as if it broke off
+        patched.setattr(kept.vectors, "keep_only", lambda _: None)  # as if it broke off
         kept.add([page(A, MILL)])
     assert found(vectors, FERRY, least=0.5) == []
     assert [passage.text for passage in vectors.unembedded(MODEL, 9)] == [MILL]
@@ -106,7 +104,7 @@ def test_a_vector_that_was_left_over_is_never_found_and_goes(
 def test_reading_all_anew_keeps_the_vectors(client: QdrantClient, tmp_path: Path) -> None:
     kept = of(client, tmp_path)
     kept.add([page(A, FERRY), page(B, MILL)])
-    vectors = QdrantVectors(kept)
+    vectors = kept.vectors
     embed_all(vectors)
     kept.rebuild(lambda _: None)
     assert vectors.counted(MODEL) == (2, 2)
@@ -118,7 +116,7 @@ def test_another_machine_forgets_vectors_that_this_one_knows(
 ) -> None:
     kept = of(client, tmp_path / "a")
     kept.add([page(A, FERRY)])
-    vectors, others = QdrantVectors(kept), QdrantVectors(of(client, tmp_path / "b"))
+    vectors, others = kept.vectors, of(client, tmp_path / "b").vectors
     embed_all(vectors)
     embed_all(others, OTHER)
     assert others.forget_others(OTHER) == 1
@@ -139,7 +137,7 @@ def test_what_goes_to_another_machine_is_entered_before_it_goes(
     assert entered[0] == f"{A} + 1"
     assert "askance_documents: write" in entered
     assert "askance_passages: write" in entered
-    vectors = QdrantVectors(kept)
+    vectors = kept.vectors
     embed_all(vectors)
     kept.search("ferry to hesperay", 5)
     found(vectors, "boats of the north")

@@ -15,7 +15,7 @@ SHEEP = "Sheep graze above the village all summer."
 
 
 def beside(kept: Store) -> SqliteVectors | QdrantVectors:
-    return SqliteVectors(kept) if isinstance(kept, SqliteLibrary) else QdrantVectors(kept)
+    return SqliteVectors(kept) if isinstance(kept, SqliteLibrary) else kept.vectors
 
 
 def filled(kept: Store) -> VectorStore:

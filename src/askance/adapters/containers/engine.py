@@ -1,4 +1,4 @@
-"""The container engine, asked through Docker's own library: states, health and logs of our services.
+"""The container engine: where it listens, and our services' states, health and logs as Docker's own library tells them.
 
 The library is imported when the first engine is opened, since that takes half a second, and it
 blocks, so every call of it runs in a thread.
@@ -16,9 +16,11 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequen
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
 
-from askance.adapters.containers.problems import DaemonDown, ToolFailed
+from askance.adapters.containers.problems import DaemonDown, RemoteEngine, ToolFailed
 from askance.adapters.containers.state import (
     PROJECT,
     RUNNING,
@@ -31,6 +33,8 @@ from askance.adapters.containers.state import (
     follow_streams,
     split_log,
 )
+from askance.adapters.containers.tool import CLIS, ask, find_executable
+from askance.adapters.network.this_machine import is_this_machine
 from askance.domain.errors import InputError
 from askance.domain.messages import Message, Remedy
 
@@ -41,6 +45,38 @@ _TIMEOUT_S = 20
 _SILENT_S = 2
 _OF_PROJECT = f"com.docker.compose.project={PROJECT}"
 _Answer = TypeVar("_Answer")
+_CONTEXT_LIMIT_S = 20.0
+_DOCKER_SOCKET = "/var/run/docker.sock"
+_PODMAN_SOCKET = "/run/podman/podman.sock"
+_DOCKER_PIPE = "npipe:////./pipe/docker_engine"
+
+
+async def find_engine(environment: Mapping[str, str], cli: str = "") -> str:
+    """Return the engine's address, such as `unix:///var/run/docker.sock`; it need not answer.
+
+    `cli` is `docker` or `podman`; empty takes the first that is found, its command or its socket.
+
+    Raises:
+        RemoteEngine: it is on another machine.
+    """
+    cli = cli or next((name for name in CLIS if find_executable(name, environment)), "")
+    named = environment.get("DOCKER_HOST", "")
+    if not named and cli == "podman":
+        named = environment.get("CONTAINER_HOST", "")
+    if not named and cli != "podman":
+        named = await _of_context(environment)
+    address = named or _usual(environment, cli)
+    if not is_local(address):
+        raise RemoteEngine(address)
+    return address
+
+
+def is_local(address: str) -> bool:
+    """Return whether an engine's address is on this machine."""
+    parts = urlsplit(address)
+    if parts.scheme in {"unix", "npipe", ""}:
+        return True
+    return parts.scheme != "ssh" and is_this_machine(parts.hostname or "")
 
 
 @asynccontextmanager
@@ -288,3 +324,34 @@ def _addresses(record: Record) -> tuple[str, ...]:
     )
     bindings = [binding for listed in ports.values() for binding in listed or ()]
     return tuple(sorted({f"{b['HostIp'] or '0.0.0.0'}:{b['HostPort']}" for b in bindings}))  # noqa: S104
+
+
+async def _of_context(environment: Mapping[str, str]) -> str:
+    if not (docker := find_executable("docker", environment)):
+        return ""
+    template = "{{.Endpoints.docker.Host}}"
+    command = [docker, "context", "inspect", "--format", template]
+    try:
+        reply = await ask(command, environment, limit_s=_CONTEXT_LIMIT_S)
+    except (OSError, TimeoutError):
+        return ""
+    address = reply.out.strip()
+    if reply.status != 0 or "://" not in address:
+        return ""  # such as Podman under the name of docker, which knows no contexts
+    # Without any context Docker names its own socket, there or not; another engine may be there.
+    is_default = address == f"unix://{_DOCKER_SOCKET}"
+    return "" if is_default and not _exists(_DOCKER_SOCKET) else address
+
+
+def _usual(environment: Mapping[str, str], cli: str) -> str:
+    if sys.platform == "win32":
+        return _DOCKER_PIPE
+    runtime = environment.get("XDG_RUNTIME_DIR", "")
+    of_docker = [_DOCKER_SOCKET, *([f"{runtime}/docker.sock"] if runtime else [])]
+    of_podman = [*([f"{runtime}/podman/podman.sock"] if runtime else []), _PODMAN_SOCKET]
+    sockets = {"docker": of_docker, "podman": of_podman}.get(cli, of_docker + of_podman)
+    return "unix://" + next((path for path in sockets if _exists(path)), sockets[0])
+
+
+def _exists(path: str) -> bool:
+    return Path(path).exists()

@@ -128,20 +128,18 @@ def refuse_loopback_proxies(settings: Settings, services: tuple[str, ...]) -> No
                 command="askance up",
             )
         )
-        raise SettingsError(
-            Message(
-                "{setting} = {address} is an address of this machine alone, which a container cannot "
-                "reach.",
-                setting=name,
-                address=proxy,
-            ),
-            fix=fix,
+        problem = Message(
+            "{setting} = {address} is an address of this machine alone, which a container cannot "
+            "reach.",
+            setting=name,
+            address=proxy,
         )
+        raise SettingsError(problem, fix=fix)
 
 
 def packaged_project() -> Path:
     """Return the folder that holds docker-compose.yml and deploy/."""
-    shipped = Path(str(files("askance"))) / "_deploy"
+    shipped = packaged_sources() / "_deploy"
     return shipped if shipped.is_dir() else Path(__file__).parents[4]
 
 
@@ -206,13 +204,12 @@ def as_dotenv(variables: Mapping[str, str]) -> str:
     ]
     for name, value in variables.items():
         if not _UNSAFE.isdisjoint(value):
-            raise InputError(
-                Message(
-                    "{name} would be {said}: it must not have a line break or a backslash in it.",
-                    name=name,
-                    said=repr(value),
-                )
+            problem = Message(
+                "{name} would be {said}: it must not have a line break or a backslash in it.",
+                name=name,
+                said=repr(value),
             )
+            raise InputError(problem)
         quoted = value.replace("'", "\\'")
         lines.append(f"{name}='{quoted}'")
     return "\n".join(lines) + "\n"

@@ -7,13 +7,11 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from http import HTTPStatus
 
-import httpx
-
-from askance.adapters.containers.addresses import find_engine
 from askance.adapters.containers.compose import Compose, Report
 from askance.adapters.containers.compose_output import Kind, Progress
-from askance.adapters.containers.engine import Engine, open_engine
+from askance.adapters.containers.engine import Engine, find_engine, open_engine
 from askance.adapters.containers.engine_list import remove_mounted
 from askance.adapters.containers.installation import Installation, lay_out, wanted_services
 from askance.adapters.containers.problems import (
@@ -36,14 +34,19 @@ from askance.adapters.containers.state import (
     Survey,
 )
 from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool, program_on
-from askance.adapters.network.http import reason_of, service_client
+from askance.adapters.network.http import reason_of
+from askance.adapters.network.service_status import LIMIT_S, reply_of
 from askance.config.folders import Folders
 from askance.config.settings import Settings
-from askance.domain.errors import AskanceError, InputError, ServiceError, StoreUnusable
+from askance.domain.errors import (
+    AskanceError,
+    InputError,
+    ServiceError,
+    ServiceSlow,
+    StoreUnusable,
+)
 from askance.domain.messages import Message
 
-_LIMIT_S = 5.0
-_WELL = 200
 # Of a container that failed: enough for its reason, few enough to be read.
 _LAST_LINES = 5
 _POLL_S = 0.5
@@ -249,26 +252,16 @@ def named(service: str) -> tuple[str, ...]:
 
 async def round_trip(service: str, url: str) -> RoundTrip:
     """Ask `/healthz` at a service's address. What goes wrong is told in the value."""
-    began = time.monotonic()
     try:
-        async with asyncio.timeout(_LIMIT_S), service_client(url, connect_timeout_s=_LIMIT_S) as c:
-            began = time.monotonic()  # making the first client takes longer than the trip
-            async with c.stream("GET", "/healthz") as response:
-                pass  # the status says it all
-    except TimeoutError:
-        return RoundTrip(service, url, problem=Message("did not answer within {n} s", n=_LIMIT_S))
-    except httpx.HTTPError as exc:
-        return RoundTrip(
-            service, url, problem=Message("does not answer ({said})", said=reason_of(exc))
-        )
-    ms = (time.monotonic() - began) * 1000
-    if response.status_code != _WELL:
-        return RoundTrip(
-            service,
-            url,
-            ms,
-            Message("answered with status {status}", status=str(response.status_code)),
-        )
+        status, _, ms = await reply_of(service, url, "/healthz")
+    except ServiceSlow:
+        return RoundTrip(service, url, problem=Message("did not answer within {n} s", n=LIMIT_S))
+    except ServiceError as exc:
+        said = reason_of(exc.__cause__ or exc)
+        return RoundTrip(service, url, problem=Message("does not answer ({said})", said=said))
+    if status != HTTPStatus.OK:
+        problem = Message("answered with status {status}", status=str(status))
+        return RoundTrip(service, url, ms, problem)
     return RoundTrip(service, url, ms)
 
 

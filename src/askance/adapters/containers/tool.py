@@ -62,11 +62,10 @@ class Tool:
 
     `compose` is the command that compose's own arguments follow; `version` is compose's. `progress`
     is what it takes for `--progress`, empty where it knows none; `waits` whether it can wait until
-    the containers are healthy. `executable` is empty where compose stands alone.
+    the containers are healthy.
     """
 
     cli: str
-    executable: str
     compose: tuple[str, ...]
     version: str
     progress: str = ""
@@ -136,11 +135,10 @@ def program_on(port: int) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """How a short command ended: its exit status, and what it wrote."""
+    """How a short command ended: its exit status, and what it wrote to standard output."""
 
     status: int
     out: str
-    err: str
 
 
 async def ask(command: Sequence[str], environment: Mapping[str, str], *, limit_s: float) -> Reply:
@@ -151,10 +149,9 @@ async def ask(command: Sequence[str], environment: Mapping[str, str], *, limit_s
         TimeoutError: it took longer than `limit_s` seconds, and was ended.
     """
     out: list[str] = []
-    err: list[str] = []
     async with asyncio.timeout(limit_s):
-        status = await run_lines(command, environment, out=out.append, err=err.append)
-    return Reply(status, "\n".join(out), "\n".join(err))
+        status = await run_lines(command, environment, out=out.append, err=lambda _: None)
+    return Reply(status, "\n".join(out))
 
 
 async def run_lines(
@@ -223,10 +220,10 @@ async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None
             version, numbers = found[1], (int(found[2]), int(found[3]))
             if numbers >= _OLDEST:
                 progress = "json" if numbers >= _WITH_JSON else "plain"
-                return Tool(cli, executable, command, version, progress, waits=True)
+                return Tool(cli, command, version, progress, waits=True)
             too_old = too_old or version
         elif found := _PODMAN_COMPOSE.search(said):
-            return Tool(cli, executable, command, found[1])
+            return Tool(cli, command, found[1])
     raise NoComposePlugin(cli, found=too_old, fix=await _remedy(cli, environment))
 
 

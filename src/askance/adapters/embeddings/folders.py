@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import importlib
 import json
 import os
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Generic, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from askance.adapters.llm.embedded import physical_cores
+from askance.adapters.llm.embedded import digest_of, physical_cores
 from askance.adapters.system.program import is_packaged
 from askance.config.choices import EmbeddingsPreset
 from askance.config.embeddings_settings import EmbeddingsSettings
@@ -34,44 +33,23 @@ _ONNX = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_qu
 _TABLES = ("model.safetensors", "embeddings.safetensors", "embeddings.npz", "model.npz")
 _MOST_TOKENS = 512
 _TOGETHER = 8
-# Of a large file the beginning, the end and the size tell two models apart, in milliseconds.
-_DIGESTED_BYTES = 4_194_304
-_DIGEST_CHARACTERS = 16
 _FLOATS = {"F32": "<f4", "F16": "<f2", "F64": "<f8"}
 
 Matrix = npt.NDArray[np.float32]
 _Embed = Callable[[Sequence[str]], Matrix]
 
 
-def digest_of(*files: Path) -> str:
-    """Return what tells the contents of files from others, without reading large ones whole."""
-    digest = hashlib.sha256()
-    for file in files:
-        with file.open("rb") as stream:
-            size = os.fstat(stream.fileno()).st_size
-            digest.update(f"{size}\n".encode())
-            digest.update(stream.read(_DIGESTED_BYTES))
-            stream.seek(max(stream.tell(), size - _DIGESTED_BYTES))
-            digest.update(stream.read())
-    return digest.hexdigest()[:_DIGEST_CHARACTERS]
+_Model = TypeVar("_Model")
 
 
-class FolderEmbedder:
-    """An `Embedder` in this process. The first use loads it; what is slow runs in a thread.
-
-    `load` takes the folder, and returns what embeds texts, the dimension and the digest.
-    """
+class InFolder(Generic[_Model]):
+    """A model in this process. An async context manager; the first use loads it, in a thread."""
 
     host = ""
 
-    def __init__(
-        self,
-        settings: EmbeddingsSettings,
-        load: Callable[[EmbeddingsSettings], tuple[_Embed, int, str]],
-    ) -> None:
+    def __init__(self, settings: EmbeddingsSettings) -> None:
         self._settings = settings
-        self._load = load
-        self._loaded: tuple[_Embed, Identity] | None = None
+        self._loaded: _Model | None = None
         self._loading = threading.Lock()
 
     async def __aenter__(self) -> Self:
@@ -79,6 +57,31 @@ class FolderEmbedder:
 
     async def __aexit__(self, *_: object) -> None:
         self._loaded = None
+
+    def _model(self) -> _Model:
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = self._read()
+            return self._loaded
+
+    def _read(self) -> _Model:
+        """Load the model from its folder."""
+        raise NotImplementedError
+
+
+class FolderEmbedder(InFolder[tuple[_Embed, Identity]]):
+    """An `Embedder` in this process.
+
+    `load` takes the folder, and returns what embeds texts, the dimension and the digest.
+    """
+
+    def __init__(
+        self,
+        settings: EmbeddingsSettings,
+        load: Callable[[EmbeddingsSettings], tuple[_Embed, int, str]],
+    ) -> None:
+        super().__init__(settings)
+        self._load = load
 
     async def identity(self) -> Identity:
         """Say which model the folder holds. See `Embedder.identity`."""
@@ -97,14 +100,10 @@ class FolderEmbedder:
         texts = [scheme.passage(title, text) for title, text in passages]
         return await asyncio.to_thread(self._embedded, texts)
 
-    def _model(self) -> tuple[_Embed, Identity]:
-        with self._loading:
-            if self._loaded is None:
-                embed, dimension, digest = self._load(self._settings)
-                name = Path(self._settings.folder).expanduser().absolute().name
-                named = self._settings.model or name
-                self._loaded = embed, Identity(named, digest, dimension, scheme_of(named))
-            return self._loaded
+    def _read(self) -> tuple[_Embed, Identity]:
+        embed, dimension, digest = self._load(self._settings)
+        named = self._settings.model or Path(self._settings.folder).expanduser().absolute().name
+        return embed, Identity(named, digest, dimension, scheme_of(named))
 
     def _embedded(self, texts: Sequence[str]) -> list[list[float]]:
         embed, identity = self._model()
@@ -127,32 +126,15 @@ def static_embedder(settings: EmbeddingsSettings) -> FolderEmbedder:
     return FolderEmbedder(settings, _static)
 
 
-class OnnxReranker:
-    """A `Reranker` in this process: a cross-encoder in a folder. An async context manager."""
-
-    host = ""
-
-    def __init__(self, settings: EmbeddingsSettings) -> None:
-        self._settings = settings
-        self._loaded: tuple[Any, Any] | None = None
-        self._loading = threading.Lock()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self._loaded = None
+class OnnxReranker(InFolder[tuple[Any, Any]]):
+    """A `Reranker` in this process: a cross-encoder in a folder."""
 
     async def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         """Return a score for each text. See `Reranker.scores`."""
         return await asyncio.to_thread(self._scored, question, texts)
 
     def _scored(self, question: str, texts: Sequence[str]) -> list[float]:
-        with self._loading:
-            if self._loaded is None:
-                folder = _folder(self._settings.reranker_folder, "embeddings.reranker_folder", "")
-                self._loaded = _session(_found(folder, _ONNX)), _tokenizer(folder)
-            session, tokenizer = self._loaded
+        session, tokenizer = self._model()
         pairs = [(question, text) for text in texts]
         try:
             outputs = _run(session, tokenizer.encode_batch(pairs))
@@ -161,6 +143,10 @@ class OnnxReranker:
             raise _failed(Path(folder).name, folder, exc) from exc
         # One number for each pair, or two, of which the second is for "fits".
         return outputs[0].reshape(len(texts), -1)[:, -1].tolist()
+
+    def _read(self) -> tuple[Any, Any]:
+        folder = _folder(self._settings.reranker_folder, "embeddings.reranker_folder", "")
+        return _session(_found(folder, _ONNX)), _tokenizer(folder)
 
 
 def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:

@@ -1,38 +1,31 @@
-"""Embedding models on servers: Ollama in its own protocol, any other in OpenAI's."""
+"""Embedding models on servers: Ollama in its own protocol, any other in OpenAI's, llama.cpp in a child process too."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
-from askance.adapters.llm.model_server import ModelServer, Wire, how_to_start_ollama
-from askance.adapters.llm.ollama import refuse_cloud
-from askance.adapters.network.this_machine import distant_host_of
+from askance.adapters.llm.embedded import (
+    SERVICE,
+    Embedded,
+    EmbeddedProcess,
+    checked_gguf,
+    digest_of,
+    physical_cores,
+    require_engine,
+)
+from askance.adapters.llm.model_server import ModelServer, Served, Wire, how_to_start_ollama
+from askance.adapters.llm.ollama import Shown, missing, refuse_cloud, tags_of
 from askance.config.embeddings_settings import EmbeddingsSettings
 from askance.config.settings import LlmSettings
 from askance.domain.embeddings import Identity, Scheme, Vector, scheme_of, unit
-from askance.domain.errors import ModelMissing, ServiceNonsense, ServiceRefused, ServiceSlow
+from askance.domain.errors import ModelMissing, ServiceError, ServiceSlow
 from askance.domain.messages import Message, Remedy
 
 _PROBE = "dimension"
 _NO_MODEL_STATUS = 404
 SERVER = Message("The embedding server")
-
-
-class _Tag(Wire):
-    name: str
-    digest: str = ""
-    remote_host: str = ""
-
-
-class _Tags(Wire):
-    models: tuple[_Tag, ...] | None
-
-
-class _Shown(Wire):
-    capabilities: tuple[str, ...] | None = None
-    remote_host: str = ""
 
 
 class _Embeddings(Wire):
@@ -69,6 +62,8 @@ class _Scores(Wire):
 class EmbeddingServer(ModelServer):
     """The connection to a server that embeds or reranks. Its remedies name the settings of embeddings."""
 
+    mismatch = Message("Check that embeddings.api and embeddings.url name the same server.")
+
     def __init__(
         self,
         settings: EmbeddingsSettings,
@@ -85,50 +80,22 @@ class EmbeddingServer(ModelServer):
 
     def slow(self, problem: Message, *, loads: bool) -> ServiceSlow:  # noqa: ARG002 - the same wait
         """Return the error of a server that keeps one waiting; `problem` says how."""
-        return ServiceSlow(
-            self.service,
-            self.address,
-            problem,
-            fix=Remedy("Use a smaller model, or raise {setting}.", setting="embeddings.timeout_s"),
-        )
+        fix = Remedy("Use a smaller model, or raise {setting}.", setting="embeddings.timeout_s")
+        return ServiceSlow(self.service, self.address, problem, fix=fix)
 
-    def unreadable(self, reason: object) -> ServiceNonsense:
-        """Return the error of a reply that is not the protocol."""
-        error = super().unreadable(reason)
-        fix = Message("Check that embeddings.api and embeddings.url name the same server.")
-        return ServiceNonsense(error.service, error.address, error.problem, fix=fix)
-
-    def refused(self, status: int, body: str) -> ServiceRefused | ServiceNonsense:
-        """Return the error of a status that is neither a success nor an answer to expect."""
-        error = super().refused(status, body)
-        if isinstance(error, ServiceNonsense):
-            return error
-        fix = Message("See the server's log, and which model embeddings.model names.")
-        return ServiceRefused(error.service, error.address, error.problem, fix=fix)
+    def remedy(self, status: int, body: str) -> str:  # noqa: ARG002 - the same for all
+        """Return what to do about a refusal."""
+        return Message("See the server's log, and which model embeddings.model names.")
 
 
-class ServedEmbedder:
-    """What all embedders on servers have in common: who they are, and vectors that can be trusted.
-
-    Use it as an async context manager.
-    """
+class ServedEmbedder(Served):
+    """What all embedders on servers have in common: who they are, and vectors that can be trusted."""
 
     def __init__(self, settings: EmbeddingsSettings, server: EmbeddingServer) -> None:
+        super().__init__(server)
         self._settings = settings
-        self._server = server
         self._dimensions: dict[tuple[str, str], int] = {}
         self._looking = asyncio.Lock()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._server.aclose()
-
-    @property
-    def host(self) -> str:
-        """The host of the server, where that is another machine."""
-        return distant_host_of(self._server.address)
 
     async def identity(self) -> Identity:
         """Say what it is now; the dimension is tried once for each model."""
@@ -199,13 +166,11 @@ class OllamaEmbedder(ServedEmbedder):
     async def _model(self) -> tuple[str, str]:
         wanted = self._settings.model
         refuse_cloud(wanted)
-        stream = await self._server.send("GET", "/api/tags")
-        tags = (await stream.said(_Tags)).models or ()
-        here = [tag for tag in tags if not tag.remote_host]
+        here = [tag for tag in await tags_of(self._server) if not tag.remote_host]
         if wanted:
             named = (tag for tag in here if tag.name in {wanted, f"{wanted}:latest"})
             if (tag := next(named, None)) is None:
-                raise _missing(wanted)
+                raise missing(wanted, "embeddings.model")
             return tag.name, tag.digest
         for tag in here:
             if await self._embeds(tag.name):
@@ -223,7 +188,7 @@ class OllamaEmbedder(ServedEmbedder):
         if stream.status != 200:
             await stream.aclose()
             return False
-        shown = await stream.said(_Shown)
+        shown = await stream.said(Shown)
         return "embedding" in (shown.capabilities or ()) and not shown.remote_host
 
     async def _embedded(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
@@ -232,7 +197,7 @@ class OllamaEmbedder(ServedEmbedder):
         stream = await self._server.send("POST", "/api/embed", body, loads=True)
         if stream.status == _NO_MODEL_STATUS:
             await stream.aclose()
-            raise _missing(model)
+            raise missing(model, "embeddings.model")
         return (await stream.said(_Embeddings)).embeddings
 
 
@@ -289,27 +254,68 @@ class OpenAIEmbedder(ServedEmbedder):
         return [by_index[i] for i in range(len(texts)) if i in by_index]
 
 
-class ServerReranker:
-    """A `Reranker` on a server with `/v1/rerank`, as llama.cpp has it. An async context manager."""
+class EmbeddedEmbedder(Embedded[OpenAIEmbedder]):
+    """An `Embedder` in a child process: a GGUF file with an embedding model, run by llama.cpp."""
+
+    host = ""
 
     def __init__(self, settings: EmbeddingsSettings) -> None:
-        self._server = EmbeddingServer(
-            settings,
-            service=Message("The reranking server"),
-            address=settings.reranker_url.removesuffix("/v1"),
-            start=Message("Start it, or set embeddings.reranker_url."),
+        super().__init__()
+        self._settings = settings
+
+    async def identity(self) -> Identity:
+        """Say which file it is. See `Embedder.identity`."""
+        embedder, _ = await self._loaded()
+        return await embedder.identity()
+
+    async def embed_query(self, text: str) -> Vector:
+        """Return the vector of a question. See `Embedder.embed_query`."""
+        embedder, _ = await self._loaded()
+        return await embedder.embed_query(text)
+
+    async def embed_passages(self, passages: Sequence[tuple[str, str]]) -> Sequence[Vector]:
+        """Return the vectors of passages. See `Embedder.embed_passages`."""
+        embedder, _ = await self._loaded()
+        return await embedder.embed_passages(passages)
+
+    async def _started(self) -> tuple[OpenAIEmbedder, EmbeddedProcess]:
+        fix = Message("Set embeddings.gguf to the path of a GGUF file with an embedding model.")
+        gguf = await asyncio.to_thread(checked_gguf, self._settings.gguf, "embeddings", fix)
+        require_engine()
+        digest = await asyncio.to_thread(digest_of, gguf)
+        try:
+            process = await EmbeddedProcess.start(
+                gguf,
+                num_ctx=0,
+                threads=physical_cores(),
+                load_timeout_s=self._settings.timeout_s,
+                embeddings=True,
+            )
+        except ServiceError as exc:
+            fix = Message("Set embeddings.gguf to another GGUF file, with an embedding model.")
+            raise type(exc)(exc.service, exc.address, exc.problem, fix=fix) from exc
+        embedder = OpenAIEmbedder(
+            self._settings,
+            url=process.url,
+            service=SERVICE,
+            headers={"Authorization": f"Bearer {process.key}"},
+            named=(gguf.name, digest),
         )
+        return embedder, process
 
-    async def __aenter__(self) -> Self:
-        return self
 
-    async def __aexit__(self, *_: object) -> None:
-        await self._server.aclose()
+class ServerReranker(Served):
+    """A `Reranker` on a server with `/v1/rerank`, as llama.cpp has it."""
 
-    @property
-    def host(self) -> str:
-        """The host of the server, where that is another machine."""
-        return distant_host_of(self._server.address)
+    def __init__(self, settings: EmbeddingsSettings) -> None:
+        super().__init__(
+            EmbeddingServer(
+                settings,
+                service=Message("The reranking server"),
+                address=settings.reranker_url.removesuffix("/v1"),
+                start=Message("Start it, or set embeddings.reranker_url."),
+            )
+        )
 
     async def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         """Return a score for each text. See `Reranker.scores`."""
@@ -322,16 +328,3 @@ class ServerReranker:
                 Message("{n} scores where {of} were asked for", n=len(by_index), of=len(texts))
             )
         return [by_index[i] for i in range(len(texts))]
-
-
-def _missing(name: str) -> ModelMissing:
-    return ModelMissing(
-        Message("Ollama does not have the model {model}.", model=name),
-        fix=Remedy(
-            "Download it with `ollama pull {model}`, or set embeddings.model to one that `ollama "
-            "list` shows.",
-            command="ollama pull",
-            setting="embeddings.model",
-            model=name,
-        ),
-    )

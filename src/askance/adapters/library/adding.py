@@ -10,18 +10,16 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from askance.adapters.library.batches import Batch
 from askance.adapters.library.collected import Many, ManyDocuments, collection_of, fuller
 from askance.adapters.library.formats import format_of
-from askance.adapters.library.opening import Changing, read_file
-from askance.adapters.library.parsing import Extractor, NotRead, parse
-from askance.adapters.library.patterns import Rules
+from askance.adapters.library.lines import Batch
+from askance.adapters.library.parsing import Changing, Extractor, NotRead, parse, read_file
 from askance.adapters.library.walking import (
     REMOVED,
     FoundFile,
-    Walk,
     absent_disks,
     unreadable,
+    walk_of,
 )
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
@@ -90,9 +88,7 @@ class FolderReader:
         root = Path(folder.path)
         others = {f.path for f in self._book.folders() if f.path != folder.path}
         known = _belonging(self._book.files(), folder.path, others)
-        rules = Rules(root, folder.include, (*self._settings.exclude, *folder.exclude))
-        excluded = {r.identity: r for r in known.values() if r.identity and not r.content_hash}
-        walk = Walk(rules, others, {k: r for k, r in excluded.items() if _is_out(r)})
+        walk = walk_of(folder, self._settings, known.values(), others)
         try:
             entries = await asyncio.to_thread(lambda: list(walk.entries()))
         except OSError as exc:

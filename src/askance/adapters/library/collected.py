@@ -15,11 +15,16 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 from urllib.parse import quote
 
-from askance.adapters.library.batches import BATCH_DOCUMENTS
 from askance.adapters.library.formats import DOCUMENT_LINES, MAIL, MAILBOX, Format, format_of
-from askance.adapters.library.lines import DocumentLines
-from askance.adapters.library.opening import opened_file, read_file
-from askance.adapters.library.parsing import Extractor, NotRead, parse, text_parts
+from askance.adapters.library.lines import BATCH_DOCUMENTS, DocumentLines
+from askance.adapters.library.parsing import (
+    Extractor,
+    NotRead,
+    opened_file,
+    parse,
+    read_file,
+    text_parts,
+)
 from askance.config.settings import LibrarySettings
 from askance.domain.library import Document, Kind, Origin
 from askance.domain.messages import Message

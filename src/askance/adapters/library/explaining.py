@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from askance.adapters.library.patterns import Rules
-from askance.adapters.library.walking import Walk, shown
+from askance.adapters.library.walking import Rules, shown, walk_of
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import NOTHING, Message
@@ -79,9 +78,7 @@ def _now(
 ) -> tuple[Standing, Message, str] | None:
     """Return why a look would not read a file now; None if it would, or has."""
     root = Path(folder.path)
-    rules = Rules(root, folder.include, (*settings.exclude, *folder.exclude))
-    excluded = {r.identity: r for r in known.values() if r.identity and not r.content_hash}
-    walk = Walk(rules, (), excluded)
+    walk = walk_of(folder, settings, known.values())
     steps = [p for p in (place, *place.parents) if p != root and p.is_relative_to(root)]
     for step in reversed(steps):
         if not os.path.lexists(step):

@@ -1,17 +1,22 @@
-"""Files of documents, a line of JSON each: `{"url", "title", "text", "tags"}`."""
+"""Files of documents, a line of JSON each, `{"url", "title", "text", "tags"}`; and documents kept so many at once."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
-from askance.domain.library import Document, DocumentRecord, Kind, Origin
+from askance.domain.library import Added, Document, DocumentRecord, FileRecord, Kind, Origin
+from askance.ports.library import Library
 
+# So many documents, or characters of them, are kept at once: the more, the faster, and the more is
+# read again after a kill.
+BATCH_DOCUMENTS = 64
+BATCH_CHARACTERS = 1_000_000
 LONGEST_LINE_BYTES = 32 * 1_048_576
 _LONGEST_TITLE_CHARACTERS = 300
 _DAY = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
@@ -94,6 +99,33 @@ def as_line(record: DocumentRecord, text: str) -> str:
 
 
 _ALWAYS = ("url", "title", "text", "tags")
+
+
+@dataclass(slots=True)
+class Batch:
+    """Documents on their way into the library, and the files that they came from."""
+
+    documents: list[Document] = field(default_factory=list[Document])
+    records: list[FileRecord] = field(default_factory=list[FileRecord])
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to keep them."""
+        characters = sum(len(document.text) for document in self.documents)
+        held = max(len(self.records), len(self.documents))
+        return held >= BATCH_DOCUMENTS or characters >= BATCH_CHARACTERS
+
+
+def keep_all(library: Library, documents: Iterator[Document]) -> Iterator[tuple[Added, ...]]:
+    """Keep documents in batches, and yield what became of each batch once it is kept."""
+    batch = Batch()
+    for document in documents:
+        batch.documents.append(document)
+        if batch.is_full:
+            yield library.add(batch.documents)
+            batch = Batch()
+    if batch.documents:
+        yield library.add(batch.documents)
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:

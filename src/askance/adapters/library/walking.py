@@ -1,7 +1,9 @@
 """What lies in a folder: the files to be read, and what is not read, each with its reason.
 
 Links are never followed: what they lead to in the folder is found without them, what lies outside was
-not added. So there is no loop, and no way around an exclusion.
+not added. So there is no loop, and no way around an exclusion. Patterns for files and folders are those
+that people know from `.gitignore`. Case does not matter, nor how an accent is written: an exclusion that
+misses a folder for that is none.
 """
 
 from __future__ import annotations
@@ -9,19 +11,48 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
 
 from askance.adapters.library.formats import DOCUMENT_LINES, format_of
-from askance.adapters.library.patterns import Rules
-from askance.domain.library import FileRecord, FileState
+from askance.config.settings import LibrarySettings
+from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import Message
 
 LINK, SPECIAL, FORMAT, EMPTY = "link", "special", "format", "empty"
 REMOVED, OTHERS = "removed", "include"
 """Codes of the rules that are no patterns."""
+_ANY_DEPTH = "**"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What of a folder is read: its own patterns, and those that hold everywhere.
+
+    A pattern without a slash is a name of a file or folder at any depth. One with a slash is a path
+    below the folder, `**` standing for folders in between, or a path from the root of the disk;
+    what is below an excluded folder is excluded. Where there are patterns to include, a file must
+    match one of them.
+    """
+
+    root: Path
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def excluding(self, path: Path) -> str:
+        """Return the pattern that excludes a file or folder; empty if none does."""
+        below = _parts(path.relative_to(self.root))
+        whole = _parts(path)
+        return next((p for p in self.exclude if _excludes(p, below, whole)), "")
+
+    def includes(self, path: Path) -> bool:
+        """Whether a file is among those that are asked for."""
+        below = _parts(path.relative_to(self.root)) or _parts(PurePath(path.name))
+        return not self.include or any(_names(p, below) for p in self.include)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +128,7 @@ class Walk:
     def _entry(self, path: Path, told: os.stat_result) -> FoundFile | FileRecord | None:
         if pattern := self.rules.excluding(path):
             return self._out(path, pattern, _matches(pattern), told)
-        if not _is_utf8(path):
+        if shown(path) != str(path):
             detail = Message("Its name is not UTF-8. Give it another name.")
             return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, detail)
         if stat.S_ISLNK(told.st_mode):
@@ -151,6 +182,22 @@ class Walk:
         return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, unreadable(error))
 
 
+def rules_of(folder: Folder, settings: LibrarySettings) -> Rules:
+    """Return what of a folder is read."""
+    return Rules(Path(folder.path), folder.include, (*settings.exclude, *folder.exclude))
+
+
+def walk_of(
+    folder: Folder,
+    settings: LibrarySettings,
+    known: Iterable[FileRecord],
+    others: Collection[str] = (),
+) -> Walk:
+    """Return how a folder is walked, of whose files something is known."""
+    excluded = {r.identity: r for r in known if r.identity and not r.content_hash}
+    return Walk(rules_of(folder, settings), others, excluded)
+
+
 def absent_disks(
     known: Iterable[FileRecord], entries: Iterable[FoundFile | FileRecord]
 ) -> list[FileRecord]:
@@ -180,10 +227,6 @@ def absent_disks(
 def shown(path: Path) -> str:
     """Return a path as it can be kept and shown; a byte that is no UTF-8 stands as its number."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
-def _is_utf8(path: Path) -> bool:
-    return shown(path) == str(path)
 
 
 def taken_out(record: FileRecord) -> FileRecord:
@@ -226,3 +269,65 @@ def _was_there(folder: Path, moment_ns: int) -> bool:
     with suppress(OSError), os.scandir(folder) as entries:
         return any(e.stat(follow_symlinks=False).st_ctime_ns <= moment_ns for e in entries)
     return False
+
+
+def _excludes(pattern: str, below: Sequence[str], whole: Sequence[str]) -> bool:
+    if any(_names(pattern, below[:n]) for n in range(1, len(below) + 1)):
+        return True
+    anchored = _absolute(pattern)
+    return bool(anchored) and any(_fits(anchored, whole[:n]) for n in range(1, len(whole) + 1))
+
+
+def _names(pattern: str, parts: Sequence[str]) -> bool:
+    """Whether a pattern means what these parts of a path lead to."""
+    wanted = _split(pattern)
+    if not wanted or not parts:
+        return False
+    if "/" not in pattern.strip("/") and not pattern.startswith("/"):
+        return fnmatchcase(parts[-1], wanted[0])
+    return _fits(wanted, parts)
+
+
+def _fits(wanted: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether parts of a pattern match those of a path, one by one; `**` matches any number."""
+    reached = {0}
+    for part in parts:
+        reached = _passing(wanted, reached)
+        reached = {
+            place if wanted[place] == _ANY_DEPTH else place + 1
+            for place in reached
+            if place < len(wanted)
+            and (wanted[place] == _ANY_DEPTH or fnmatchcase(part, wanted[place]))
+        }
+    return len(wanted) in _passing(wanted, reached)
+
+
+def _passing(wanted: Sequence[str], reached: Iterable[int]) -> set[int]:
+    """Return the places that are reached where `**` may match nothing."""
+    found: set[int] = set()
+    for place in reached:
+        found.add(place)
+        while place < len(wanted) and wanted[place] == _ANY_DEPTH:
+            place += 1
+            found.add(place)
+    return found
+
+
+def _absolute(pattern: str) -> list[str]:
+    """Return the parts of a pattern that is a whole path; none of another one."""
+    if pattern.startswith("~"):
+        return list(_parts(Path(pattern).expanduser()))
+    path = PurePath(pattern)
+    return list(_parts(path)) if path.is_absolute() and path.name else []
+
+
+def _split(pattern: str) -> list[str]:
+    return [_plain(part) for part in pattern.strip().split("/") if part]
+
+
+def _parts(path: PurePath) -> tuple[str, ...]:
+    return tuple(_plain(part) for part in path.parts)
+
+
+def _plain(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()

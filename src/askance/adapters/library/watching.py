@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from askance.adapters.library.adding import FolderReader
-from askance.adapters.library.patterns import Rules
+from askance.adapters.library.walking import Rules, rules_of
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
 from askance.domain.library import FileRecord, FileState, Folder
@@ -120,11 +120,7 @@ class FolderWatch:
             if folders != told:
                 self._listeners.watching(folders)
                 told = folders
-            settings = self._settings
-            self._rules = {
-                f.path: Rules(Path(f.path), f.include, (*settings.exclude, *f.exclude))
-                for f in folders
-            }
+            self._rules = {folder.path: rules_of(folder, self._settings) for folder in folders}
             await self._look_at(folders)
             if not self._is_caught_up:
                 self._is_caught_up = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import importlib.util
 import json
 import os
@@ -13,10 +14,11 @@ import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Generic, Self, TypeVar
 
+from askance.adapters.llm.model_server import Served
 from askance.adapters.llm.openai import OpenAIModel
-from askance.adapters.system.memory import memory_of
+from askance.adapters.system.machine import memory_of
 from askance.adapters.system.program import child_command, is_packaged
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceError, ServiceSlow, SettingsError
@@ -30,21 +32,25 @@ _EXIT_GRACE_S = 1.0
 # llama.cpp begins each line of its log with the time and the level.
 _LOG_PREFIX = re.compile(r"^[\d.]+ [A-Z] ")
 _GGUF_MAGIC = b"GGUF"
+# Of a large file the beginning, the end and the size tell two models apart, in milliseconds.
+_DIGESTED_BYTES = 4_194_304
+_DIGEST_CHARACTERS = 16
 _IN_A_PACKAGE = Message("Set llm.api to ollama: this build of Askance comes without llama.cpp.")
 _CPUS = Path("/sys/devices/system/cpu")
 
 
-class EmbeddedModel:
-    """A `ChatModel` in a child process, which lives as long as this async context manager.
+_Served = TypeVar("_Served", bound=Served)
 
-    The first use looks for the file and loads the model, so that a run may search while it loads,
-    and searches without it where it cannot be loaded. It raises a `SettingsError` where there is
+
+class Embedded(Generic[_Served]):
+    """A model in a child process, which lives as long as this async context manager.
+
+    The first use looks for the file and loads the model. It raises a `SettingsError` where there is
     no such GGUF file, or xllamacpp is not installed.
     """
 
-    def __init__(self, settings: LlmSettings) -> None:
-        self._settings = settings
-        self._running: tuple[OpenAIModel, EmbeddedProcess] | None = None
+    def __init__(self) -> None:
+        self._running: tuple[_Served, EmbeddedProcess] | None = None
         self._loading = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -58,6 +64,27 @@ class EmbeddedModel:
             await model.__aexit__(*error)
         finally:
             await process.stop()
+
+    async def _loaded(self) -> tuple[_Served, EmbeddedProcess]:
+        async with self._loading:
+            if self._running is None:
+                self._running = await self._started()
+            return self._running
+
+    async def _started(self) -> tuple[_Served, EmbeddedProcess]:
+        """Start the process, and return who speaks to it."""
+        raise NotImplementedError
+
+
+class EmbeddedModel(Embedded[OpenAIModel]):
+    """A `ChatModel` in a child process, which is loaded while a run searches.
+
+    A run searches without it where it cannot be loaded.
+    """
+
+    def __init__(self, settings: LlmSettings) -> None:
+        super().__init__()
+        self._settings = settings
 
     async def info(self) -> ModelInfo:
         """Describe the model. See `ChatModel.info`."""
@@ -89,28 +116,23 @@ class EmbeddedModel:
                 raise crash from exc
             raise
 
-    async def _loaded(self) -> tuple[OpenAIModel, EmbeddedProcess]:
-        async with self._loading:
-            if self._running is None:
-                fix = Message(
-                    "Set llm.gguf to the path of a GGUF file with an instruction-tuned model."
-                )
-                gguf = checked_gguf(self._settings.gguf, "llm", fix)
-                require_engine()
-                process = await EmbeddedProcess.start(
-                    gguf,
-                    num_ctx=self._settings.context_tokens,
-                    threads=physical_cores(),
-                    load_timeout_s=self._settings.load_timeout_s,
-                )
-                model = OpenAIModel(
-                    self._settings.model_copy(update={"url": process.url, "model": ""}),
-                    service=SERVICE,
-                    start=Message("Start Askance again."),
-                    headers={"Authorization": f"Bearer {process.key}"},
-                )
-                self._running = (model, process)
-            return self._running
+    async def _started(self) -> tuple[OpenAIModel, EmbeddedProcess]:
+        fix = Message("Set llm.gguf to the path of a GGUF file with an instruction-tuned model.")
+        gguf = checked_gguf(self._settings.gguf, "llm", fix)
+        require_engine()
+        process = await EmbeddedProcess.start(
+            gguf,
+            num_ctx=self._settings.context_tokens,
+            threads=physical_cores(),
+            load_timeout_s=self._settings.load_timeout_s,
+        )
+        model = OpenAIModel(
+            self._settings.model_copy(update={"url": process.url, "model": ""}),
+            service=SERVICE,
+            start=Message("Start Askance again."),
+            headers={"Authorization": f"Bearer {process.key}"},
+        )
+        return model, process
 
 
 class EmbeddedProcess:
@@ -195,17 +217,14 @@ class EmbeddedProcess:
             async with asyncio.timeout(load_timeout_s):
                 line = await child.stdout.readline()
         except TimeoutError as exc:
-            raise ServiceSlow(
-                SERVICE,
-                str(self._gguf),
-                Message(
-                    "{service} did not load {model} within {n} s.",
-                    service=SERVICE,
-                    model=self._gguf.name,
-                    n=load_timeout_s,
-                ),
-                fix=Message("Use a smaller GGUF file, or raise llm.load_timeout_s."),
-            ) from exc
+            problem = Message(
+                "{service} did not load {model} within {n} s.",
+                service=SERVICE,
+                model=self._gguf.name,
+                n=load_timeout_s,
+            )
+            fix = Message("Use a smaller GGUF file, or raise llm.load_timeout_s.")
+            raise ServiceSlow(SERVICE, str(self._gguf), problem, fix=fix) from exc
         if not line:
             await child.wait()
             raise self._ended(loading=True)
@@ -233,14 +252,10 @@ class EmbeddedProcess:
                 if loading
                 else Message("{service} ended ({how}).", **values)
             )
-        return ServiceDown(
-            SERVICE,
-            self.url or str(self._gguf),
-            problem,
-            fix=Message("Try a smaller GGUF file: memory may have run out.")
-            if status == -signal.SIGKILL
-            else Message("Set llm.gguf to another GGUF file, or install a newer xllamacpp."),
-        )
+        fix = Message("Set llm.gguf to another GGUF file, or install a newer xllamacpp.")
+        if status == -signal.SIGKILL:
+            fix = Message("Try a smaller GGUF file: memory may have run out.")
+        return ServiceDown(SERVICE, self.url or str(self._gguf), problem, fix=fix)
 
     def _log_tail(self) -> str:
         self._log.seek(0, os.SEEK_END)
@@ -281,6 +296,19 @@ def require_engine() -> None:
             if is_packaged()
             else Message("Install it with `pip install 'askance[embedded]'`."),
         )
+
+
+def digest_of(*files: Path) -> str:
+    """Return what tells the contents of files from others, without reading large ones whole."""
+    digest = hashlib.sha256()
+    for file in files:
+        with file.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            digest.update(f"{size}\n".encode())
+            digest.update(stream.read(_DIGESTED_BYTES))
+            stream.seek(max(stream.tell(), size - _DIGESTED_BYTES))
+            digest.update(stream.read())
+    return digest.hexdigest()[:_DIGEST_CHARACTERS]
 
 
 def starts_as_gguf(file: Path) -> bool:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import httpx
 from pydantic import BaseModel, ConfigDict
@@ -56,6 +56,9 @@ class ModelServer:
         SettingsError: the address is not one.
     """
 
+    mismatch = Message("Check that llm.api and llm.url name the same server.")
+    """What to do where something else answers than what the settings say."""
+
     def __init__(
         self,
         settings: LlmSettings,
@@ -67,6 +70,8 @@ class ModelServer:
     ) -> None:
         self.service = service
         self.address = address
+        self.named = {"service": service, "address": address}
+        """What sentences about it name it by."""
         self._settings = settings
         self._start = start
         self._headers = dict(headers or {})
@@ -115,24 +120,13 @@ class ModelServer:
                 yield
         except TimeoutError as exc:
             silent = Message(
-                "{service} at {address} was silent for {n} s.",
-                service=self.service,
-                address=self.address,
-                n=limit.limit_s,
+                "{service} at {address} was silent for {n} s.", **self.named, n=limit.limit_s
             )
             raise self.slow(silent, loads=limit.loads) from exc
         # A host name that IDNA cannot encode comes as UnicodeError, straight from `socket`.
         except (httpx.ConnectError, httpx.ConnectTimeout, UnicodeError) as exc:
-            raise ServiceDown(
-                self.service,
-                self.address,
-                Message(
-                    "{service} does not answer at {address}.",
-                    service=self.service,
-                    address=self.address,
-                ),
-                fix=self._start,
-            ) from exc
+            problem = Message("{service} does not answer at {address}.", **self.named)
+            raise ServiceDown(self.service, self.address, problem, fix=self._start) from exc
         except httpx.RequestError as exc:
             raise self.cut_off() from exc
         finally:
@@ -141,12 +135,8 @@ class ModelServer:
     def slow(self, problem: Message, *, loads: bool) -> ServiceSlow:
         """Return the error of a server that keeps one waiting; `problem` says how."""
         setting = "llm.load_timeout_s" if loads else "llm.idle_timeout_s"
-        return ServiceSlow(
-            self.service,
-            self.address,
-            problem,
-            fix=Remedy("Use a smaller model, or raise {setting}.", setting=setting),
-        )
+        fix = Remedy("Use a smaller model, or raise {setting}.", setting=setting)
+        return ServiceSlow(self.service, self.address, problem, fix=fix)
 
     def cut_off(self) -> ServiceNonsense:
         """Return the error of a reply that broke off."""
@@ -166,14 +156,10 @@ class ModelServer:
     def unreadable(self, reason: object) -> ServiceNonsense:
         """Return the error of a reply that is not the protocol."""
         said = " ".join(str(reason).split())[:160]
-        return self._nonsense(
-            Message(
-                "{service} sent what cannot be understood ({said}).",
-                service=self.service,
-                said=said,
-            ),
-            Message("Check that llm.api and llm.url name the same server."),
+        problem = Message(
+            "{service} sent what cannot be understood ({said}).", **self.named, said=said
         )
+        return self._nonsense(problem, self.mismatch)
 
     def refused(self, status: int, body: str) -> ServiceRefused | ServiceNonsense:
         """Return the error of a status that is neither a success nor an answer to expect.
@@ -182,33 +168,52 @@ class ModelServer:
         """
         if status in {404, 405} or 300 <= status < 400:
             return self.unreadable(f"status {status}")
-        return ServiceRefused(
-            self.service,
-            self.address,
-            Message(
-                "{service} refused the request with status {status}: {said}",
-                service=self.service,
-                status=str(status),
-                said=sentence(message_of(body)),
-            ),
-            fix=_remedy(status, body),
+        problem = Message(
+            "{service} refused the request with status {status}: {said}",
+            **self.named,
+            status=str(status),
+            said=sentence(message_of(body)),
         )
+        return ServiceRefused(self.service, self.address, problem, fix=self.remedy(status, body))
+
+    def remedy(self, status: int, body: str) -> str:
+        """Return what to do about a refusal."""
+        if "duration" in message_of(body):
+            return Message(
+                "Set llm.keep_alive to a duration such as `30m`, or to a number of seconds."
+            )
+        return _REMEDIES.get(status, Message("See the server's log."))
 
     def broken(self, body: str) -> ServiceRefused:
         """Return the error of a reply that ends with an error message instead of its end."""
-        return ServiceRefused(
-            self.service,
-            self.address,
-            Message(
-                "{service} failed in the middle of its reply: {said}",
-                service=self.service,
-                said=sentence(message_of(body)),
-            ),
-            fix=Message("See the server's log."),
+        problem = Message(
+            "{service} failed in the middle of its reply: {said}",
+            **self.named,
+            said=sentence(message_of(body)),
         )
+        fix = Message("See the server's log.")
+        return ServiceRefused(self.service, self.address, problem, fix=fix)
 
     def _nonsense(self, problem: Message, fix: Message) -> ServiceNonsense:
         return ServiceNonsense(self.service, self.address, problem, fix=fix)
+
+
+class Served:
+    """Whatever is asked of a model server. An async context manager that owns its connections."""
+
+    def __init__(self, server: ModelServer) -> None:
+        self._server = server
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._server.aclose()
+
+    @property
+    def host(self) -> str:
+        """The host of the server, where that is another machine."""
+        return distant_host_of(self._server.address)
 
 
 @dataclass
@@ -302,9 +307,3 @@ class ModelStream:
     async def _piece(self) -> bytes | None:
         async with self._server.watched(self._limit):
             return await anext(self._pieces, None)
-
-
-def _remedy(status: int, body: str) -> str:
-    if "duration" in message_of(body):
-        return Message("Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.")
-    return _REMEDIES.get(status, Message("See the server's log."))

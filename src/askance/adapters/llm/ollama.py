@@ -9,7 +9,6 @@ from typing import Any
 from askance.adapters.llm.model_server import ModelServer, ModelStream, Wire, how_to_start_ollama
 from askance.adapters.llm.replies import ThoughtFilter, message_of, overflow_of
 from askance.adapters.llm.served_model import ServedModel
-from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing, ModelRefused
 from askance.domain.messages import Message, Remedy
@@ -28,18 +27,23 @@ SERVICE = "Ollama"
 _CLOUD_NAME = re.compile(r":(cloud|[^/:]*-cloud)$", re.IGNORECASE)
 
 
-class _Tag(Wire):
+class Tag(Wire):
+    """A model that Ollama has."""
+
     name: str
     size: int = 0
+    digest: str = ""
     capabilities: tuple[str, ...] | None = None
     remote_host: str = ""
 
 
 class _Tags(Wire):
-    models: tuple[_Tag, ...] | None
+    models: tuple[Tag, ...] | None
 
 
-class _Shown(Wire):
+class Shown(Wire):
+    """What Ollama says of a model by itself."""
+
     capabilities: tuple[str, ...] | None = None
     model_info: dict[str, Any] | None = None
     remote_host: str = ""
@@ -82,6 +86,12 @@ def server_of(settings: LlmSettings) -> ModelServer:
     )
 
 
+async def tags_of(server: ModelServer) -> tuple[Tag, ...]:
+    """Return the models that a server has. It raises what `ModelStream.said` raises."""
+    stream = await server.send("GET", "/api/tags")
+    return (await stream.said(_Tags)).models or ()
+
+
 class OllamaModel(ServedModel):
     """A `ChatModel` on an Ollama server."""
 
@@ -91,7 +101,7 @@ class OllamaModel(ServedModel):
     async def models(self) -> tuple[ModelInfo, ...]:
         """List the chat models that run on this machine. See `ChatModel.models`."""
         server = await self._server_name()
-        described = [await self._describe(tag, server) for tag in await self._tags()]
+        described = [await self._describe(tag, server) for tag in await tags_of(self._server)]
         return tuple(model for model in described if model is not None)
 
     async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
@@ -151,7 +161,7 @@ class OllamaModel(ServedModel):
         wanted = self._settings.model
         refuse_cloud(wanted)
         server = await self._server_name()
-        tags = await self._tags()
+        tags = await tags_of(self._server)
         if wanted:
             return await self._named_model(wanted, tags, server)
         for tag in tags:
@@ -164,9 +174,9 @@ class OllamaModel(ServedModel):
             ),
         )
 
-    async def _named_model(self, wanted: str, tags: tuple[_Tag, ...], server: str) -> ModelInfo:
+    async def _named_model(self, wanted: str, tags: tuple[Tag, ...], server: str) -> ModelInfo:
         names = {wanted, f"{wanted}:latest"}
-        tag = next((t for t in tags if t.name in names), _Tag(name=wanted))
+        tag = next((t for t in tags if t.name in names), Tag(name=wanted))
         model = await self._describe(tag, server, strict=True)
         if model is None:
             raise ModelMissing(
@@ -178,7 +188,7 @@ class OllamaModel(ServedModel):
             )
         return model
 
-    async def _describe(self, tag: _Tag, server: str, *, strict: bool = False) -> ModelInfo | None:
+    async def _describe(self, tag: Tag, server: str, *, strict: bool = False) -> ModelInfo | None:
         """Describe one model, or return None for one that cannot be used here.
 
         Raises:
@@ -201,25 +211,21 @@ class OllamaModel(ServedModel):
             server=server,
             size_bytes=tag.size,
             capabilities=capabilities,
-            host=distant_host_of(self._server.address),
+            host=self.host,
         )
 
-    async def _show(self, tag: _Tag) -> _Shown:
+    async def _show(self, tag: Tag) -> Shown:
         if tag.remote_host:
             raise _in_a_cloud(tag.name)
         refuse_cloud(tag.name)
         stream = await self._server.send("POST", "/api/show", {"model": tag.name})
         if stream.status == 404:
             await stream.aclose()
-            raise _missing(tag.name)
-        shown = await stream.said(_Shown)
+            raise missing(tag.name, "llm.model")
+        shown = await stream.said(Shown)
         if shown.remote_host:
             raise _in_a_cloud(tag.name)
         return shown
-
-    async def _tags(self) -> tuple[_Tag, ...]:
-        stream = await self._server.send("GET", "/api/tags")
-        return (await stream.said(_Tags)).models or ()
 
     async def _server_name(self) -> str:
         stream = await self._server.send("GET", "/api/version")
@@ -227,7 +233,7 @@ class OllamaModel(ServedModel):
 
     def _refusal(self, status: int, body: str, model: ModelInfo) -> AskanceError:
         if status == 404 and "not found" in message_of(body):
-            return _missing(model.name)
+            return missing(model.name, "llm.model")
         if overflow := overflow_of(body, model.name, model.context_tokens):
             return overflow
         return self._server.refused(status, body)
@@ -266,14 +272,15 @@ def _duration(setting: str) -> str | float:
     return int(seconds) if seconds.is_integer() else seconds
 
 
-def _missing(name: str) -> ModelMissing:
+def missing(name: str, setting: str) -> ModelMissing:
+    """Return the error where a server has not the model that a setting names."""
     return ModelMissing(
         Message("Ollama does not have the model {model}.", model=name),
         fix=Remedy(
-            "Download it with `ollama pull {model}`, or set llm.model to one that `ollama "
+            "Download it with `ollama pull {model}`, or set {setting} to one that `ollama "
             "list` shows.",
             command="ollama pull",
-            setting="llm.model",
+            setting=setting,
             model=name,
         ),
     )

@@ -41,9 +41,8 @@ _OFFLINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PullStep:
-    """How far a model is. `doing` is Ollama's own word; bytes are those of all layers known by now."""
+    """How far a model is: the bytes of all layers that are known by now."""
 
-    doing: str
     done_bytes: int = 0
     total_bytes: int = 0
 
@@ -179,7 +178,7 @@ def _step(said: _Line, layers: dict[str, tuple[int, int]]) -> PullStep:
     done, total = (
         (sum(column) for column in zip(*layers.values(), strict=True)) if layers else (0, 0)
     )
-    return PullStep(said.status, done, total)
+    return PullStep(done, total)
 
 
 def _failure(

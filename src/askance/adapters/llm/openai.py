@@ -10,7 +10,6 @@ from typing import Any
 from askance.adapters.llm.model_server import ModelServer, ModelStream, Wire
 from askance.adapters.llm.replies import ThoughtFilter, message_of, overflow_of
 from askance.adapters.llm.served_model import ServedModel
-from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing
 from askance.domain.messages import Message, Remedy
@@ -217,7 +216,7 @@ class OpenAIModel(ServedModel):
             server=f"llama.cpp {props.build_info}".strip() if props else entry.owned_by or "",
             size_bytes=entry.meta.size if entry.meta else 0,
             capabilities=("completion",),
-            host=distant_host_of(self._server.address),
+            host=self.host,
         )
 
     async def _entries(self) -> tuple[_Entry, ...]:
@@ -248,8 +247,7 @@ class OpenAIModel(ServedModel):
             if clock() >= give_up_at:
                 problem = Message(
                     "{service} at {address} still says {said} after {n} s.",
-                    service=self._server.service,
-                    address=self._server.address,
+                    **self._server.named,
                     said=repr(said),
                     n=limit_s,
                 )
@@ -265,17 +263,16 @@ class OpenAIModel(ServedModel):
 
     def _missing(self, wanted: str, entries: tuple[_Entry, ...]) -> ModelMissing:
         there = ", ".join(e.id for e in entries if not _embeds(e))
-        where = {"service": self._server.service, "address": self._server.address}
-        return ModelMissing(
-            Message(
+        where = self._server.named
+        problem = Message("{service} at {address} does not have a chat model.", **where)
+        if wanted:
+            problem = Message(
                 "{service} at {address} does not have the model {model}.", **where, model=wanted
             )
-            if wanted
-            else Message("{service} at {address} does not have a chat model.", **where),
-            fix=Remedy("Set llm.model to one of: {names}.", setting="llm.model", names=there)
-            if there
-            else Message("Load a model into it."),
-        )
+        fix = Message("Load a model into it.")
+        if there:
+            fix = Remedy("Set llm.model to one of: {names}.", setting="llm.model", names=there)
+        return ModelMissing(problem, fix=fix)
 
 
 def _is_wanted(entry: _Entry, wanted: str) -> bool:

@@ -182,28 +182,16 @@ def overflow_of(body: str, model: str, context_tokens: int) -> PromptTooLong | N
         return None
     needed = _first_number(_NEEDED, body)
     available = _first_number(_AVAILABLE, body) or context_tokens
+    said = {"needed": needed, "model": model, "available": available}
     problem = (
-        Message(
-            "The prompt has {needed} tokens; the context of {model} holds {available}.",
-            needed=needed,
-            model=model,
-            available=available,
-        )
+        Message("The prompt has {needed} tokens; the context of {model} holds {available}.", **said)
         if needed
-        else Message(
-            "The prompt is too long; the context of {model} holds {available}.",
-            model=model,
-            available=available,
-        )
+        else Message("The prompt is too long; the context of {model} holds {available}.", **said)
     )
-    return PromptTooLong(
-        problem,
-        fix=Message(
-            "Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens."
-        ),
-        needed=needed,
-        available=available,
+    fix = Message(
+        "Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens."
     )
+    return PromptTooLong(problem, fix=fix, needed=needed, available=available)
 
 
 def _first_number(patterns: tuple[re.Pattern[str], ...], body: str) -> int:

@@ -6,31 +6,24 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from typing import Self
 
-from askance.adapters.llm.model_server import ModelServer, ModelStream
+from askance.adapters.llm.model_server import ModelServer, ModelStream, Served
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ModelMissing, ServiceError
 from askance.ports.model import ModelCall, ModelChanged, ModelInfo, ReplyPart
 
 
-class ServedModel(ABC):
-    """A `ChatModel` on a server. An async context manager that owns its connections.
+class ServedModel(Served, ABC):
+    """A `ChatModel` on a server.
 
     The model is found once, and looked for again when a call to it has failed.
     """
 
     def __init__(self, settings: LlmSettings, server: ModelServer) -> None:
+        super().__init__(server)
         self._settings = settings
-        self._server = server
         self._found: ModelInfo | None = None
         self._finding = asyncio.Lock()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._server.aclose()
 
     async def info(self) -> ModelInfo:
         """Describe the model. See `ChatModel.info`."""

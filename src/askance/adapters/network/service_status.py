@@ -52,7 +52,7 @@ async def searxng_health(url: str, token_file: Path | None = None) -> SearxngHea
     auth = auth_of(token_file, _SEARXNG, url)
     ms = await _searxng_ms(url, auth)
     # A search for nothing is refused with 400; where JSON is switched off, with 403.
-    status, _, _ = await _reply(_SEARXNG, url, "/search?format=json", auth)
+    status, _, _ = await reply_of(_SEARXNG, url, "/search?format=json", auth)
     return SearxngHealth(ms, status != HTTPStatus.FORBIDDEN)
 
 
@@ -121,14 +121,14 @@ async def _ask(
     service: str, url: str, path: str, auth: httpx.Auth | None = None
 ) -> tuple[bytes, float]:
     """Return the body of an answer with status 200, and the milliseconds until it was there."""
-    status, body, ms = await _reply(service, url, path, auth)
+    status, body, ms = await reply_of(service, url, path, auth)
     if status != HTTPStatus.OK:
         raise _other(service, url)
     return body, ms
 
 
-async def _reply(
-    service: str, url: str, path: str, auth: httpx.Auth | None
+async def reply_of(
+    service: str, url: str, path: str, auth: httpx.Auth | None = None
 ) -> tuple[int, bytes, float]:
     """Return the status and the body of an answer, and the milliseconds until it was there."""
     try:

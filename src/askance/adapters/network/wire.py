@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -17,8 +17,6 @@ import anyio
 import httpcore
 
 from askance.domain.messages import message_of
-
-SocketOptions = Iterable[httpcore.SOCKET_OPTION]
 
 # A head is usually below 8 KB, and Node takes none above 16 KB. One of this size in the smallest
 # lines is 8,000 headers, which h11 and httpx take apart in 40 ms.
@@ -92,25 +90,39 @@ class BoundedStream(httpcore.AsyncNetworkStream):
         return self._inner.get_extra_info(info)
 
 
-class BoundedBackend(httpcore.AsyncNetworkBackend):
-    """Makes bounded connections by way of another backend: httpcore's own, unless one is given."""
-
-    def __init__(self, inner: httpcore.AsyncNetworkBackend | None = None) -> None:
-        self._inner = inner or dialler()
+class Backend(httpcore.AsyncNetworkBackend):
+    """Makes connections as `connect` says. No client of ours chooses its own address, or options."""
 
     async def connect_tcp(
         self,
         host: str,
         port: int,
         timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
-        local_address: str | None = None,
-        socket_options: SocketOptions | None = None,
+        *_: object,
+        **__: object,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to a host for httpcore."""
+        return await self.connect(host, port, timeout)
+
+    async def connect(
+        self, host: str, port: int, limit_s: float | None
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to a host within so many seconds."""
+        raise NotImplementedError
+
+
+class BoundedBackend(Backend):
+    """Makes bounded connections by way of another backend: httpcore's own, unless one is given."""
+
+    def __init__(self, inner: httpcore.AsyncNetworkBackend | None = None) -> None:
+        self._inner = inner or dialler()
+
+    async def connect(
+        self, host: str, port: int, limit_s: float | None
     ) -> httpcore.AsyncNetworkStream:
         """Connect to a host."""
         with _mapped(httpcore.ConnectError):
-            return BoundedStream(
-                await self._inner.connect_tcp(host, port, timeout, local_address, socket_options)
-            )
+            return BoundedStream(await self._inner.connect_tcp(host, port, limit_s))
 
 
 def dialler() -> httpcore.AsyncNetworkBackend:

@@ -16,7 +16,7 @@ import httpcore
 import httpx
 
 from askance.adapters.network.http import Transport
-from askance.adapters.network.wire import BoundedBackend, SocketOptions, dialler
+from askance.adapters.network.wire import Backend, BoundedBackend, dialler
 from askance.adapters.reader.addresses import (
     Address,
     RefusedAddress,
@@ -127,7 +127,7 @@ class NameUnknown(httpx.ConnectError):
     """The resolver knows no address for a name."""
 
 
-class JudgingBackend(httpcore.AsyncNetworkBackend):
+class JudgingBackend(Backend):
     """Dials public addresses only: all that a name has are judged, then the first that answers."""
 
     def __init__(
@@ -137,13 +137,8 @@ class JudgingBackend(httpcore.AsyncNetworkBackend):
         self._resolver = resolver
         self._dial = dial or dialler()
 
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
-        local_address: str | None = None,
-        socket_options: SocketOptions | None = None,
+    async def connect(
+        self, host: str, port: int, limit_s: float | None
     ) -> httpcore.AsyncNetworkStream:
         """Connect to a judged address of a host.
 
@@ -155,14 +150,10 @@ class JudgingBackend(httpcore.AsyncNetworkBackend):
         *first, last = _interleaved(endpoints)[:MOST_ADDRESSES]
         for endpoint in first:
             try:
-                return await self._dial.connect_tcp(
-                    str(endpoint.address), endpoint.port, TRY_S, local_address, socket_options
-                )
+                return await self._dial.connect_tcp(str(endpoint.address), endpoint.port, TRY_S)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        return await self._dial.connect_tcp(
-            str(last.address), last.port, timeout, local_address, socket_options
-        )
+        return await self._dial.connect_tcp(str(last.address), last.port, limit_s)
 
     async def _endpoints(self, host: str, port: int) -> Sequence[Endpoint]:
         if (address := literal_address(host)) is not None:
@@ -180,20 +171,15 @@ class JudgingBackend(httpcore.AsyncNetworkBackend):
         return endpoints
 
 
-class ProxyBackend(httpcore.AsyncNetworkBackend):
+class ProxyBackend(Backend):
     """Dials the user's proxy and nothing else."""
 
     def __init__(self, host: str, port: int) -> None:
         self._origin = host, port
         self._dial = dialler()
 
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
-        local_address: str | None = None,
-        socket_options: SocketOptions | None = None,
+    async def connect(
+        self, host: str, port: int, limit_s: float | None
     ) -> httpcore.AsyncNetworkStream:
         """Connect to the proxy.
 
@@ -203,7 +189,7 @@ class ProxyBackend(httpcore.AsyncNetworkBackend):
         if (host, port) != self._origin:
             raise RefusedAddress(f"{host} is not the proxy.")
         try:
-            return await self._dial.connect_tcp(host, port, timeout, local_address, socket_options)
+            return await self._dial.connect_tcp(host, port, limit_s)
         except (httpcore.ConnectError, httpcore.ConnectTimeout) as exc:
             raise httpcore.ProxyError(Message("it does not answer")) from exc
 
@@ -220,20 +206,15 @@ class SocksBackend(ProxyBackend):
         self._name = unquote(parts.username or "").encode()
         self._password = unquote(parts.password or "").encode()
 
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
-        local_address: str | None = None,
-        socket_options: SocketOptions | None = None,
+    async def connect(
+        self, host: str, port: int, limit_s: float | None
     ) -> httpcore.AsyncNetworkStream:
         """Have the proxy connect to a host.
 
         Raises:
             httpcore.ProxyError: it does not answer, does not let us in, or opens no way.
         """
-        stream = await super().connect_tcp(*self._origin, timeout, local_address, socket_options)
+        stream = await super().connect(*self._origin, limit_s)
         try:
             async with asyncio.timeout(_GREETING_S):
                 await self._greet(stream)

@@ -163,19 +163,16 @@ class InProcessSearch:
 
     def _none_allowed(self, narrowing: Narrowing) -> ServiceRefused:
         named = self._settings.engines or "search.safesearch"
-        return ServiceRefused(
-            SERVICE,
-            SERVED_BY,
-            Message(
-                "Without SearXNG none of the engines can be asked that the settings allow ({names}).",
-                names=named,
-            ),
-            fix=Remedy(
-                "Set search.engines to one of {names}, or start SearXNG with `askance up`.",
-                command="askance up",
-                names=", ".join(engines_for(SearchSettings(), narrowing)),
-            ),
+        problem = Message(
+            "Without SearXNG none of the engines can be asked that the settings allow ({names}).",
+            names=named,
         )
+        fix = Remedy(
+            "Set search.engines to one of {names}, or start SearXNG with `askance up`.",
+            command="askance up",
+            names=", ".join(engines_for(SearchSettings(), narrowing)),
+        )
+        return ServiceRefused(SERVICE, SERVED_BY, problem, fix=fix)
 
 
 @dataclass(frozen=True, slots=True)

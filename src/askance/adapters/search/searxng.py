@@ -1,8 +1,9 @@
-"""SearXNG, the metasearch engine, asked for JSON."""
+"""SearXNG, the metasearch engine, asked for JSON; and another search for when it is not there, or not for programs."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
@@ -30,7 +31,7 @@ from askance.domain.errors import (
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, host_of
-from askance.ports.web import Sent
+from askance.ports.web import Sent, WebSearch
 
 SERVICE = "SearXNG"
 CONNECT_TIMEOUT_S = 5.0
@@ -43,6 +44,9 @@ _START = Remedy(
     setting="search.in_process",
 )
 _ELSEWHERE = Message("Set search.url to the address of SearXNG itself.")
+# A run sends its queries within a minute, and need not knock for each of them; a service that was
+# started in between is found again by the next one.
+REMEMBERED_S = 60.0
 
 
 class SearxngSearch:
@@ -115,18 +119,15 @@ class SearxngSearch:
             async with asyncio.timeout(limit_s):
                 return await self._ask(parameters, before_sending)
         except TimeoutError as exc:
-            raise ServiceSlow(
-                SERVICE,
-                address,
-                Message(
-                    "SearXNG at {address} was slow: it did not answer within {n} s.",
-                    address=address,
-                    n=limit_s,
-                ),
-                fix=Message(
-                    "It waits for its own engines. Raise search.timeout_s to give it more time."
-                ),
-            ) from exc
+            problem = Message(
+                "SearXNG at {address} was slow: it did not answer within {n} s.",
+                address=address,
+                n=limit_s,
+            )
+            fix = Message(
+                "It waits for its own engines. Raise search.timeout_s to give it more time."
+            )
+            raise ServiceSlow(SERVICE, address, problem, fix=fix) from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
             problem = Message(
                 "Nothing answers at {address}, where SearXNG should be ({said}).",
@@ -156,12 +157,13 @@ class SearxngSearch:
             if event == "http11.send_request_headers.started":
                 before_sending()
 
+        address = self._settings.url
         async with self._client.stream(
             "GET",
             "/search",
             params=parameters,
             headers={"Accept": "application/json"},
-            auth=auth_of(self._token_file, SERVICE, self._settings.url),
+            auth=auth_of(self._token_file, SERVICE, address),
             extensions={"trace": watch},
         ) as response:
             body = bytearray()
@@ -169,13 +171,10 @@ class SearxngSearch:
                 body += chunk
                 if len(body) > MAX_REPLY_BYTES:
                     size = f"{MAX_REPLY_BYTES // 1_000_000} MB"
-                    raise self._nonsense(
-                        Message(
-                            "{address} answered more than {size}.",
-                            address=self._settings.url,
-                            size=size,
-                        )
+                    problem = Message(
+                        "{address} answered more than {size}.", address=address, size=size
                     )
+                    raise self._nonsense(problem)
         if response.status_code != HTTPStatus.OK:
             raise self._refusal(response, bytes(body))
         return bytes(body)
@@ -234,16 +233,60 @@ class SearxngSearch:
                 said = Message("answered with HTTP {status}", status=str(status))
                 fix = _ELSEWHERE
         address = self._settings.url
+        problem = Message("SearXNG at {address} {said}.", address=address, said=said)
         kind = ServiceSwitchedOff if status == HTTPStatus.FORBIDDEN else ServiceRefused
-        return kind(
-            SERVICE,
-            address,
-            Message("SearXNG at {address} {said}.", address=address, said=said),
-            fix=fix,
-        )
+        return kind(SERVICE, address, problem, fix=fix)
 
     def _nonsense(self, problem: str) -> ServiceNonsense:
         return ServiceNonsense(SERVICE, self._settings.url, problem, fix=_ELSEWHERE)
+
+
+class FallbackSearch:
+    """The port `WebSearch` on two others: the second is asked where nothing answers at the first,
+    or where its settings do not let programs search.
+
+    One that is slow, refuses or talks nonsense is there: its error stands, as does the second's.
+    """
+
+    def __init__(
+        self, first: WebSearch, second: WebSearch, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`clock` gives seconds that never go back."""
+        self._first, self._second = first, second
+        self._clock = clock
+        self._down: ServiceDown | ServiceSwitchedOff | None = None
+        self._asked_again_at = 0.0
+
+    async def search(
+        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+    ) -> ResultPage:
+        """Search with the first, or with the second and say so in `fallback`."""
+        down = self._down
+        if down is None or self._clock() >= self._asked_again_at:
+            try:
+                page = await self._first.search(
+                    query, wanted=wanted, sent=sent, narrowing=narrowing
+                )
+            except (ServiceDown, ServiceSwitchedOff) as exc:
+                self._down = down = exc
+                self._asked_again_at = self._clock() + REMEMBERED_S
+            else:
+                self._down = None
+                return page
+        page = await self._second.search(query, wanted=wanted, sent=sent, narrowing=narrowing)
+        said = (
+            Message(
+                "SearXNG at {address} does not answer in JSON; this program asked the search engines "
+                "itself.",
+                address=down.address,
+            )
+            if isinstance(down, ServiceSwitchedOff)
+            else Message(
+                "Nothing answers at {address}; this program asked the search engines itself.",
+                address=down.address,
+            )
+        )
+        return replace(page, fallback=said)
 
 
 def _engines_of(page: ResultPage) -> str:

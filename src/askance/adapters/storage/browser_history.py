@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shutil import copyfileobj
 from urllib.parse import quote, unquote_plus, urlsplit, urlunsplit
 
 from askance.config.private_files import create_file, make_folder
@@ -20,7 +21,6 @@ from askance.domain.messages import Message
 from askance.ranking.urls import without_tracking
 
 TAG = "history"
-_PIECE_BYTES = 1_048_576
 _LONGEST_URL, _LONGEST_TITLE, _LONGEST_DESCRIPTION = 2_000, 300, 2_000
 _EPOCHS = {"moz_places": datetime(1970, 1, 1, tzinfo=UTC), "urls": datetime(1601, 1, 1, tzinfo=UTC)}
 _FIREFOX = """
@@ -192,5 +192,4 @@ def _copied(file: Path, scratch: Path) -> Generator[Path]:
 
 def _copy(file: Path, copy: Path) -> None:
     with file.open("rb") as stream, os.fdopen(create_file(copy), "wb") as out:
-        while piece := stream.read(_PIECE_BYTES):
-            out.write(piece)
+        copyfileobj(stream, out)

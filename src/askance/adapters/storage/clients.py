@@ -143,25 +143,19 @@ class SqliteClientBook:
 
     def records(self) -> list[ClientRecord]:
         """See `ClientBook.records`."""
-        if not self._database.exists:
-            return []
         query = f"SELECT {_COLUMNS} FROM client ORDER BY last_seen DESC, name"  # noqa: S608 - constants
-        rows = self._database.read(lambda c: c.execute(query).fetchall())
         return [
             ClientRecord(Client(name, _capabilities(allowed)), bool(has_token), first, last, calls)
-            for name, allowed, has_token, first, last, calls in rows
+            for name, allowed, has_token, first, last, calls in self._database.rows(query)
         ]
 
     def calls(self, name: str, limit: int) -> list[ClientCall]:
         """See `ClientBook.calls`."""
-        if not self._database.exists:
-            return []
-        query = (
+        rows = self._database.rows(
             "SELECT client, tool, at, outcome, ms FROM call WHERE client = ? "
-            "ORDER BY id DESC LIMIT ?"
+            "ORDER BY id DESC LIMIT ?",
+            (name, min(limit, MOST_CALLS)),
         )
-        kept = min(limit, MOST_CALLS)
-        rows = self._database.read(lambda c: c.execute(query, (name, kept)).fetchall())
         return [ClientCall(*row) for row in rows]
 
     def close(self) -> None:

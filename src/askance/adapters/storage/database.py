@@ -6,12 +6,12 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from askance.adapters.storage.problems import (
     close_to_others,
@@ -56,6 +56,10 @@ class Schema:
     name: str
     steps: tuple[tuple[str, ...], ...]
     disposable: bool = False
+
+
+class _IndexDamaged(Exception):
+    """The index is to be built anew. If that does not help, the file itself is damaged."""
 
 
 class Database:
@@ -106,6 +110,18 @@ class Database:
         """
         return self._do(action, "BEGIN IMMEDIATE")
 
+    def rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        """Return what a query finds; nothing where there is no file yet."""
+        return self.read(lambda c: c.execute(query, values).fetchall()) if self.exists else []
+
+    def read_index(self, action: _Action[_Result]) -> _Result:
+        """Read by way of the index of full texts, `words`, which is built anew where it is damaged."""
+        return self._with_index(self.read, action)
+
+    def write_index(self, action: _Action[_Result]) -> _Result:
+        """Change the file and its index of full texts, `words`, built anew where it is damaged."""
+        return self._with_index(self.write, action)
+
     def clear(self, table: str) -> int:
         """Delete all rows of a table, leave no trace of them, and return how many they were."""
         if not self.exists:
@@ -123,6 +139,25 @@ class Database:
         """Close the file. A later use opens it again."""
         with self._lock:
             self._drop()
+
+    def _with_index(
+        self, do: Callable[[_Action[_Result]], _Result], action: _Action[_Result]
+    ) -> _Result:
+        """Suspect the index first where damage is found: it is what can be had again."""
+
+        def suspecting(connection: sqlite3.Connection) -> _Result:
+            try:
+                return action(connection)
+            except sqlite3.DatabaseError as exc:
+                if is_damage(exc):
+                    raise _IndexDamaged from exc
+                raise
+
+        try:
+            return do(suspecting)
+        except _IndexDamaged:
+            self.write(lambda c: c.execute("INSERT INTO words (words) VALUES ('rebuild')"))
+            return do(action)
 
     def _do(self, action: _Action[_Result], begin: str) -> _Result:
         with self._lock:
@@ -196,28 +231,22 @@ class Database:
         self._drop()
         if _identity(self._file) != damaged:
             return  # another process was quicker
-        name, file = self._schema.name, self._file
+        said = {"name": self._schema.name, "problem": error}
         if self._schema.disposable:
-            remove(file)
-            self._trouble(
-                Message(
-                    "{name} was damaged ({problem}) and starts again empty: {file}.",
-                    name=name,
-                    problem=error,
-                    file=file,
-                )
+            remove(self._file)
+            trouble = Message(
+                "{name} was damaged ({problem}) and starts again empty: {file}.",
+                **said,
+                file=self._file,
             )
         else:
-            aside = set_aside(file)
-            self._trouble(
-                Message(
-                    "{name} was damaged ({problem}) and starts again empty; the damaged one is kept "
-                    "as {file}.",
-                    name=name,
-                    problem=error,
-                    file=aside,
-                )
+            trouble = Message(
+                "{name} was damaged ({problem}) and starts again empty; the damaged one is kept "
+                "as {file}.",
+                **said,
+                file=set_aside(self._file),
             )
+        self._trouble(trouble)
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
@@ -235,17 +264,15 @@ def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
     """
     version = _version(connection)
     if not 0 <= version <= len(schema.steps):
-        raise StoreUnusable(
-            Message(
-                "{name}, {file}, was written by a newer Askance: its format is {n}, this program "
-                "knows formats up to {known}.",
-                name=schema.name,
-                file=file,
-                n=version,
-                known=len(schema.steps),
-            ),
-            fix=Message("Update Askance, or move the file away."),
+        problem = Message(
+            "{name}, {file}, was written by a newer Askance: its format is {n}, this program "
+            "knows formats up to {known}.",
+            name=schema.name,
+            file=file,
+            n=version,
+            known=len(schema.steps),
         )
+        raise StoreUnusable(problem, fix=Message("Update Askance, or move the file away."))
     for setting in _SETTINGS:
         connection.execute(setting)
     if version == 0:

@@ -5,25 +5,21 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from glob import escape
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from askance.adapters.storage.database import Database, storable, utc_now, written
 from askance.adapters.storage.history_tables import (
     SCHEMA,
-    IndexDamaged,
     excerpt,
     expunge,
     index_exchange,
     index_title,
     packed,
     query_of,
-    rebuild,
-    suspecting,
     unpacked,
 )
-from askance.adapters.storage.problems import out_of_reach
+from askance.adapters.storage.problems import delete_copies
 from askance.domain.events import Cancelled
 from askance.domain.history import (
     ConversationRecord,
@@ -36,17 +32,13 @@ from askance.domain.history import (
 )
 from askance.domain.messages import NOTHING
 
-_Result = TypeVar("_Result")
-_Action = Callable[[sqlite3.Connection], _Result]
-
 # Title, question, answer, sources; then the bigrams of the title, and of the rest.
 _WEIGHTS = "bm25(5.0, 3.0, 1.0, 0.5, 5.0, 1.0)"
-# What is left beside the file: copies from before a new format, and damaged files.
-_COPIES = ("format", "damaged")
 _SUMMARY = (
     "SELECT id, title, created_at, updated_at, "
     "(SELECT count(*) FROM exchange WHERE conversation = conversation.id) FROM conversation"
 )
+_EXCHANGE = "SELECT id, command, text, quote, asked_at, ended, events FROM exchange"
 
 # Another process changes a few rows, or forgets all of them; a program that ends waits no longer.
 BUSY_TIMEOUT_S = 2.0
@@ -107,7 +99,7 @@ class SqliteHistory:
             index_title(connection, key.conversation)
             return True
 
-        return self._indexed(self._database.write, finish)
+        return self._database.write_index(finish)
 
     def drop_exchange(self, key: ExchangeKey) -> None:
         """Forget an exchange, and its conversation too if that has no other."""
@@ -128,19 +120,17 @@ class SqliteHistory:
             )
             index_title(connection, key.conversation)
 
-        self._indexed(self._database.write, drop)
+        self._database.write_index(drop)
         self._database.shrink()
 
     def conversations(
         self, limit: int, before: ConversationSummary | None = None
     ) -> tuple[ConversationSummary, ...]:
         """Return conversations, last used first; those that follow `before` in this order."""
-        if not self._database.exists:
-            return ()
         where = "WHERE (updated_at, id) < (?, ?)" if before else ""
         query = f"{_SUMMARY} {where} ORDER BY updated_at DESC, id DESC LIMIT ?"
         last = (before.updated_at, before.id) if before else ()
-        rows = self._database.read(lambda c: c.execute(query, (*last, limit)).fetchall())
+        rows = self._database.rows(query, (*last, limit))
         return tuple(ConversationSummary(*row) for row in rows)
 
     def conversation(self, number: int) -> ConversationRecord | None:
@@ -152,11 +142,8 @@ class SqliteHistory:
             summary = connection.execute(f"{_SUMMARY} WHERE id = ?", (number,)).fetchone()
             if summary is None:
                 return None
-            rows = connection.execute(
-                "SELECT id, command, text, quote, asked_at, ended, events FROM exchange "
-                "WHERE conversation = ? ORDER BY id",
-                (number,),
-            )
+            query = f"{_EXCHANGE} WHERE conversation = ? ORDER BY id"
+            rows = connection.execute(query, (number,))
             return ConversationRecord(ConversationSummary(*summary), tuple(map(_exchange, rows)))
 
         return self._database.read(find)
@@ -164,26 +151,17 @@ class SqliteHistory:
     def asked_since(self, moment: datetime) -> Iterator[Exchange]:
         """Yield what was asked since an aware moment, oldest first, each with its run."""
         last, since = 0, written(moment)
-        while self._database.exists:
-            row = self._database.read(
-                lambda c, last=last: c.execute(
-                    "SELECT id, command, text, quote, asked_at, ended, events FROM exchange "
-                    "WHERE id > ? AND asked_at >= ? ORDER BY id LIMIT 1",
-                    (last, since),
-                ).fetchone()
-            )
-            if row is None:
-                return
-            last = row[0]
-            yield _exchange(row)
+        query = f"{_EXCHANGE} WHERE id > ? AND asked_at >= ? ORDER BY id LIMIT 1"
+        while rows := self._database.rows(query, (last, since)):
+            last = rows[0][0]
+            yield _exchange(rows[0])
 
     def search(self, words: str, limit: int = 50) -> tuple[SearchHit, ...]:
         """Return the exchanges that hold all the words, or words that begin so, best first."""
         query = query_of(words)
         if not query or not self._database.exists:
             return ()
-        rows = self._indexed(
-            self._database.read,
+        rows = self._database.read_index(
             lambda c: c.execute(
                 # The texts are read for the best rows alone.
                 "SELECT exchange.conversation, exchange.id, conversation.title, asked_at, "
@@ -212,7 +190,7 @@ class SqliteHistory:
             index_title(connection, number)
             return True
 
-        return self._database.exists and self._indexed(self._database.write, rename)
+        return self._database.exists and self._database.write_index(rename)
 
     def delete(self, number: int) -> bool:
         """Forget a conversation, so that none of its words stays in the file."""
@@ -221,7 +199,7 @@ class SqliteHistory:
     def delete_all(self) -> int:
         """Forget all conversations, and what was kept of damaged or older files with them."""
         gone = self._forget("SELECT id FROM conversation", ())
-        self._delete_copies()
+        delete_copies(self._file, SCHEMA.name)
         return gone
 
     def prune(self, keep_days: int) -> int:
@@ -250,32 +228,9 @@ class SqliteHistory:
                 expunge(connection)
             return len(numbers)
 
-        if gone := self._indexed(self._database.write, forget):
+        if gone := self._database.write_index(forget):
             self._database.shrink()
         return gone
-
-    def _indexed(
-        self, do: Callable[[_Action[_Result]], _Result], action: _Action[_Result]
-    ) -> _Result:
-        """Let an action use the index, which is built anew where it is damaged."""
-
-        def told(connection: sqlite3.Connection) -> _Result:
-            with suspecting():
-                return action(connection)
-
-        try:
-            return do(told)
-        except IndexDamaged:
-            self._database.write(rebuild)
-            return do(action)
-
-    def _delete_copies(self) -> None:
-        try:
-            for kind in _COPIES:
-                for copy in self._file.parent.glob(f"{escape(self._file.stem)}.{kind}-*"):
-                    copy.unlink(missing_ok=True)
-        except OSError as exc:
-            raise out_of_reach(exc, SCHEMA.name, self._file) from exc
 
 
 def _exchange(row: Iterable[Any]) -> Exchange:

@@ -7,14 +7,12 @@ import re
 import sqlite3
 import unicodedata
 import zlib
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
 from askance.adapters.storage.database import Schema, storable
-from askance.adapters.storage.problems import is_damage
 from askance.domain.errors import InputError
-from askance.domain.events import Answered, ClarifyAsked, RunEvent, SourcesReady, TokenArrived
+from askance.domain.events import Answered, ClarifyAsked, SourcesReady, TokenArrived
 from askance.domain.evidence import Source
 from askance.domain.history import TimedEvent
 from askance.domain.messages import NOTHING, Message
@@ -144,10 +142,6 @@ def excerpt(words: str, texts: Sequence[str]) -> Snippet:
     return cut_around(best, best_marks, characters=_EXCERPT_CHARACTERS, before=_BEFORE_CHARACTERS)
 
 
-class IndexDamaged(Exception):
-    """The index is to be built anew. If that does not help, the file itself is damaged."""
-
-
 def index_exchange(
     connection: sqlite3.Connection, exchange: int, events: Sequence[TimedEvent]
 ) -> None:
@@ -185,26 +179,6 @@ def index_title(connection: sqlite3.Connection, conversation: int) -> None:
 def expunge(connection: sqlite3.Connection) -> None:
     """Take the words of deleted rows out of the index, which only notes that they are gone."""
     connection.execute("INSERT INTO words (words) VALUES ('optimize')")
-
-
-@contextmanager
-def suspecting() -> Generator[None]:
-    """Suspect the index first where damage is found: it is what can be had again.
-
-    Raises:
-        IndexDamaged: something in the file is damaged.
-    """
-    try:
-        yield
-    except sqlite3.DatabaseError as exc:
-        if is_damage(exc):
-            raise IndexDamaged from exc
-        raise
-
-
-def rebuild(connection: sqlite3.Connection) -> None:
-    """Build the index anew from the texts that are kept beside it."""
-    connection.execute("INSERT INTO words (words) VALUES ('rebuild')")
 
 
 def _all_pieces(words: str) -> list[str]:
@@ -275,13 +249,9 @@ def _sources(events: Iterable[TimedEvent]) -> str:
     """Return the titles and addresses of the sources, one a line."""
     found: dict[Source, None] = {}
     for timed in events:
-        found |= dict.fromkeys(_sources_of(timed.event))
+        match timed.event:
+            case SourcesReady(sources=sources) | Answered(sources=sources):
+                found |= dict.fromkeys(sources)
+            case _:
+                pass
     return "\n".join(f"{source.title} {source.url}" for source in found)
-
-
-def _sources_of(event: RunEvent) -> tuple[Source, ...]:
-    match event:
-        case SourcesReady(sources=sources) | Answered(sources=sources):
-            return sources
-        case _:
-            return ()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -12,8 +14,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
-from askance.domain.errors import StoreUnusable
-from askance.domain.events import RequestSent
+from askance.domain.errors import StoreUnusable, place_of
+from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 
 SCHEMA = Schema(
@@ -41,8 +43,13 @@ BUSY_TIMEOUT_S = 0.5
 REST_S = 5.0
 MOST_WAITING = 10_000
 LONGEST_OCCASION = 500
+LIBRARY = "library"
+"""The occasion of what goes to a library on another machine."""
+# It is read in thousands of requests: of one kind so many seconds have one entry.
+EACH_S = 60.0
 _Row = tuple[str, ...]
 _COLUMNS = "at, occasion, sending, recipient, through, content"
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +103,9 @@ class SqliteLedger:
 
     def entries(self, since: datetime) -> list[Entry]:
         """Return the entries from an aware time on, the newest first."""
-        if not self._database.exists:
-            return []
         # In the order in which they came: the clock may have been set back between them.
         query = f"SELECT {_COLUMNS} FROM entry WHERE at >= ? ORDER BY id DESC"  # noqa: S608 - constants
-        rows = self._database.read(lambda c: c.execute(query, (written(since),)).fetchall())
+        rows = self._database.rows(query, (written(since),))
         return [Entry(datetime.fromisoformat(at), *texts) for at, *texts in rows]
 
     def clear(self) -> int:
@@ -133,3 +138,44 @@ class SqliteLedger:
             connection.execute("DELETE FROM entry WHERE at < ?", (deadline,))
         insert = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - constants
         connection.executemany(insert, self._waiting)
+
+
+class Leaving:
+    """Enters what goes to a library on another machine before it goes. For any thread.
+
+    What cannot be written yet waits in the ledger, and holds nothing up.
+    """
+
+    def __init__(
+        self, ledger: SqliteLedger, host: str, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._ledger = ledger
+        self._host = host
+        self._clock = clock
+        self._entered: dict[str, float] = {}
+        self._one_at_a_time = threading.Lock()
+
+    def enter(self, content: str) -> None:
+        """Enter words that are searched, or documents that are sent."""
+        with self._one_at_a_time:
+            self._enter(content)
+
+    def goes_on(self, kind: str) -> None:
+        """Enter a request by its kind, unless that was done just now."""
+        with self._one_at_a_time:
+            now = self._clock()
+            if now - self._entered.get(kind, now - EACH_S) >= EACH_S:
+                self._entered[kind] = now
+                self._enter(kind)
+
+    def close(self) -> None:
+        """Close the ledger."""
+        with self._one_at_a_time:
+            self._ledger.close()
+
+    def _enter(self, content: str) -> None:
+        sent = RequestSent(Sending.LIBRARY, self._host, Message("this program"), content)
+        try:
+            self._ledger.add(sent, LIBRARY)
+        except StoreUnusable as exc:
+            _log.info("not entered into the ledger yet: %s", place_of(exc))

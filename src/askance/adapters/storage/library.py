@@ -5,12 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from glob import escape
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from askance.adapters.storage.database import Database, storable, utc_now, written
-from askance.adapters.storage.history_tables import IndexDamaged, rebuild, suspecting
 from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
 from askance.adapters.storage.library_rows import (
@@ -33,7 +31,7 @@ from askance.adapters.storage.library_tables import (
     tidy_tags,
     unpacked,
 )
-from askance.adapters.storage.problems import out_of_reach
+from askance.adapters.storage.problems import copies_of, delete_copies
 from askance.adapters.storage.vector_rows import files_of, has_holes, tidy
 from askance.domain.library import (
     EVERY,
@@ -50,15 +48,10 @@ from askance.domain.library import (
 )
 from askance.ranking.intent import read_query
 
-_Result = TypeVar("_Result")
-_Action = Callable[[sqlite3.Connection], _Result]
-
-# What is left beside the file: copies from before a new format, and damaged files.
-_COPIES = ("format", "damaged")
 # Adding many documents holds the file for a while; others wait for it.
 BUSY_TIMEOUT_S = 10.0
 # An identity may be shortened to so many characters, as long as it is the only one that begins so.
-_SHORTEST_ID = 4
+SHORTEST_ID = 4
 _RECORD = (
     "SELECT document.id, url, title, origin, kind, syntax, content.language, published, "
     "fetched_at, content.hash, content.words, "
@@ -116,7 +109,7 @@ class SqliteLibrary:
         def add(connection: sqlite3.Connection) -> tuple[Added, ...]:
             return tuple(add_document(connection, document, now) for document in documents)
 
-        return self._indexed(self._database.write, add)
+        return self._database.write_index(add)
 
     def search(
         self, words: str, limit: int, filters: Filters = EVERY, *, passages_each: int = 1
@@ -125,9 +118,7 @@ class SqliteLibrary:
         query = read_query(words)
         if not query.words or not self._database.exists:
             return ()
-        return self._indexed(
-            self._database.read, lambda c: search(c, query, limit, filters, passages_each)
-        )
+        return self._database.read_index(lambda c: search(c, query, limit, filters, passages_each))
 
     def documents(
         self, filters: Filters = EVERY, limit: int = -1, skip: int = 0
@@ -142,13 +133,13 @@ class SqliteLibrary:
         """Return the documents that are meant by an address, an identity, or the beginning of one."""
         meant = storable(reference.strip())
         found = self._records("WHERE place = ? OR document.id = ?", (place_of(meant), meant))
-        if found or len(meant) < _SHORTEST_ID or not meant.isalnum():
+        if found or len(meant) < SHORTEST_ID or not meant.isalnum():
             return found
         return self._records("WHERE document.id GLOB ? || '*'", (meant.lower(),))
 
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
-        if not self._database.exists or not (content_hash.isalnum() or not content_hash):
+        if not (content_hash.isalnum() or not content_hash):
             return None
         query = (
             "SELECT text FROM content WHERE hash GLOB ?2 || '*' AND id IN "
@@ -158,22 +149,15 @@ class SqliteLibrary:
             else "SELECT text FROM content "
             "WHERE id = (SELECT content FROM document WHERE id = ?1) AND ?2 = ''"
         )
-        found = self._database.read(
-            lambda c: c.execute(query, (document, storable(content_hash))).fetchone()
-        )
-        return None if found is None else unpacked(found[0])
+        found = self._database.rows(query, (document, storable(content_hash)))
+        return unpacked(found[0][0]) if found else None
 
     def versions(self, document: str) -> tuple[Version, ...]:
         """Return the earlier versions that can still be cited, the newest first."""
-        if not self._database.exists:
-            return ()
-        rows = self._database.read(
-            lambda c: c.execute(
-                "SELECT hash, title, fetched_at, until FROM version "
-                "JOIN content ON content.id = version.content WHERE document = ? "
-                "ORDER BY until DESC",
-                (document,),
-            ).fetchall()
+        rows = self._database.rows(
+            "SELECT hash, title, fetched_at, until FROM version "
+            "JOIN content ON content.id = version.content WHERE document = ? ORDER BY until DESC",
+            (document,),
         )
         return tuple(Version(*row) for row in rows)
 
@@ -197,37 +181,31 @@ class SqliteLibrary:
             )
             return tuple(tag for (tag,) in rows)
 
-        return self._indexed(self._database.write, change) if self._database.exists else ()
+        return self._database.write_index(change) if self._database.exists else ()
 
     def remove(self, documents: Sequence[str]) -> Removed:
         """Delete documents with their versions, and leave no word of them in the file."""
         if not documents or not self._database.exists:
-            return Removed(0, 0, 0, copies=self._copies())
-        removed = self._indexed(self._database.write, lambda c: remove_documents(c, documents))
+            return Removed(0, 0, 0, copies=tuple(copies_of(self._file)))
+        removed = self._database.write_index(lambda c: remove_documents(c, documents))
         self._expunged()
-        return Removed(*removed, self._copies())
+        return Removed(*removed, tuple(copies_of(self._file)))
 
     def clear(self) -> Removed:
         """Delete everything, the copies of older files included."""
         removed = (0, 0, 0, 0)
         if self._database.exists:
-            removed = self._indexed(self._database.write, clear)
+            removed = self._database.write_index(clear)
             tidy(self._database, self._file)  # and the vectors of a file that was set aside
             self._database.shrink()
-        try:
-            for copy in self._copies():
-                copy.unlink(missing_ok=True)
-        except OSError as exc:
-            raise out_of_reach(exc, SCHEMA.name, self._file) from exc
+        delete_copies(self._file, SCHEMA.name)
         return Removed(*removed)
 
     def prune(self) -> int:
         """Delete the versions that are older than they are kept, and return how many."""
-        if not self._database.exists:
-            return 0
         limit = written(self._clock() - timedelta(days=self._versions_days))
         is_old = "FROM version WHERE until < ?"
-        if not self._database.read(lambda c: c.execute(f"SELECT 1 {is_old}", (limit,)).fetchone()):
+        if not self._database.rows(f"SELECT 1 {is_old} LIMIT 1", (limit,)):
             return 0
 
         def prune(connection: sqlite3.Connection) -> int:
@@ -238,7 +216,7 @@ class SqliteLibrary:
             expunge(connection)
             return len(old)
 
-        gone = self._indexed(self._database.write, prune)
+        gone = self._database.write_index(prune)
         self._expunged()
         return gone
 
@@ -316,10 +294,7 @@ class SqliteLibrary:
         self._database.close()
 
     def _records(self, clause: str, values: tuple[Any, ...]) -> tuple[DocumentRecord, ...]:
-        if not self._database.exists:
-            return ()
-        rows = self._database.read(lambda c: c.execute(f"{_RECORD} {clause}", values).fetchall())
-        return tuple(_record(row) for row in rows)
+        return tuple(map(_record, self._database.rows(f"{_RECORD} {clause}", values)))
 
     def _expunged(self) -> None:
         """Leave nothing of what was deleted in any file of ours."""
@@ -331,25 +306,6 @@ class SqliteLibrary:
         beside = self._file.with_name(f"{self._file.name}-wal")
         parts = (self._file, beside, *files_of(self._file))
         return sum(part.stat().st_size for part in parts if part.exists())
-
-    def _copies(self) -> tuple[Path, ...]:
-        folder, stem = self._file.parent, escape(self._file.stem)
-        return tuple(sorted(c for kind in _COPIES for c in folder.glob(f"{stem}.{kind}-*")))
-
-    def _indexed(
-        self, do: Callable[[_Action[_Result]], _Result], action: _Action[_Result]
-    ) -> _Result:
-        """Let an action use the index, which is put together anew where it is damaged."""
-
-        def told(connection: sqlite3.Connection) -> _Result:
-            with suspecting():
-                return action(connection)
-
-        try:
-            return do(told)
-        except IndexDamaged:
-            self._database.write(rebuild)
-            return do(action)
 
 
 def _record(row: tuple[Any, ...]) -> DocumentRecord:

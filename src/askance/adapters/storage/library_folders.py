@@ -22,13 +22,8 @@ class SqliteFolderBook:
 
     def folders(self) -> tuple[Folder, ...]:
         """Return the folders, by their paths."""
-        if not self._database.exists:
-            return ()
-        rows = self._database.read(
-            lambda c: c.execute(
-                "SELECT path, include, exclude, tags FROM folder ORDER BY path"
-            ).fetchall()
-        )
+        query = "SELECT path, include, exclude, tags FROM folder ORDER BY path"
+        rows = self._database.rows(query)
         return tuple(
             Folder(path, *(tuple(json.loads(said)) for said in rest)) for path, *rest in rows
         )
@@ -52,27 +47,15 @@ class SqliteFolderBook:
 
     def files(self, folder: str = "") -> tuple[FileRecord, ...]:
         """Return the files of a folder, or of all, by their paths."""
-        if not self._database.exists:
-            return ()
-        rows = self._database.read(
-            lambda c: c.execute(
-                f"SELECT {_COLUMNS} FROM file WHERE ?1 IN ('', folder) ORDER BY path",  # noqa: S608 - constants
-                (folder,),
-            ).fetchall()
-        )
-        return tuple(_file(row) for row in rows)
+        query = f"SELECT {_COLUMNS} FROM file WHERE ?1 IN ('', folder) ORDER BY path"  # noqa: S608 - constants
+        return tuple(map(_file, self._database.rows(query, (folder,))))
 
     def documents_of(self, path: str) -> tuple[str, ...]:
         """Return the identities of the documents that a file holds: by its address, or one below it."""
-        if not self._database.exists:
-            return ()
-        url = Path(path).as_uri()
         # A number sign begins what is below an address, and a dollar sign comes next.
-        rows = self._database.read(
-            lambda c: c.execute(
-                "SELECT id FROM document WHERE place = ?1 OR (place > ?1 || '#' AND place < ?1 || '$')",
-                (url,),
-            ).fetchall()
+        rows = self._database.rows(
+            "SELECT id FROM document WHERE place = ?1 OR (place > ?1 || '#' AND place < ?1 || '$')",
+            (Path(path).as_uri(),),
         )
         return tuple(found for (found,) in rows)
 

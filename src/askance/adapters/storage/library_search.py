@@ -31,7 +31,7 @@ RARE_SHARE = 0.05
 MOST_RARE, FEWEST_RARE = 5_000, 1_000
 # Title, content, tags.
 _WEIGHTS = "bm25(10.0, 1.0, 5.0)"
-_FIELDS = {"title": Field(2.0), "content": Field(1.0), "tags": Field(1.0)}
+FIELDS = {"title": Field(2.0), "content": Field(1.0), "tags": Field(1.0)}
 # Words have another stem in each language: a query is read in those that most passages have.
 _MOST_LANGUAGES = 6
 # A short text is sometimes taken for one in another language: what few passages have is left out.
@@ -73,8 +73,7 @@ def search(
     totals = _totals(connection)
     if not totals.passages:
         return ()
-    spoken = _spoken(query.words, totals)
-    stems = {code: stems_of(query.words, code) for code in spoken}
+    stems = {code: stems_of(query.words, code) for code in spoken(query.words, totals.languages)}
     known = _frequencies(connection, stems.values(), totals.rare)
     if not known:
         return ()
@@ -103,10 +102,11 @@ def _totals(connection: sqlite3.Connection) -> _Totals:
     return _Totals(passages, lengths, {row[0]: row[1] for row in rows})
 
 
-def _spoken(words: str, totals: _Totals) -> list[str]:
-    own = recognise(words)
-    most = [code for code, n in totals.languages.items() if n >= _LANGUAGE_SHARE * totals.passages]
-    first = [own] if own in totals.languages else []
+def spoken(words: str, languages: Mapping[str, int]) -> list[str]:
+    """Return the languages as which a query is read; those of the passages have so many of them each."""
+    own, passages = recognise(words), sum(languages.values())
+    most = [code for code, n in languages.items() if n >= _LANGUAGE_SHARE * passages]
+    first = [own] if own in languages else []
     return list(dict.fromkeys((*first, *most)))[:_MOST_LANGUAGES] or [ENGLISH]
 
 
@@ -231,7 +231,7 @@ def _ranked(
         {"title": title.split(), "content": content.split(), "tags": tags.split()}
         for _, _, title, content, tags in found
     ]
-    bm25f = Bm25f(documents, _FIELDS, collection=collection)
+    bm25f = Bm25f(documents, FIELDS, collection=collection)
     read_as = [language if language in stems else any_language for _, language, *_ in found]
     scores = {code: bm25f.scores(stems[code]) for code in set(read_as)}
     ranked = [Ranked(scores[code][i], found[i][0], found[i][1]) for i, code in enumerate(read_as)]

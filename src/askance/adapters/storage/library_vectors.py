@@ -19,9 +19,9 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_search import Ranked, condition, hit_of, stems_of
 from askance.adapters.storage.library_tables import unpacked
 from askance.adapters.storage.vector_bits import Floats, Numbers, Words, nearest, signs_of
-from askance.adapters.storage.vector_files import VectorFiles, words_of
 from askance.adapters.storage.vector_rows import (
     Store,
+    VectorFiles,
     forget,
     has_holes,
     name_rows,
@@ -30,6 +30,7 @@ from askance.adapters.storage.vector_rows import (
     store_of,
     stores,
     tidy,
+    words_of,
 )
 from askance.domain.embeddings import Identity, Unembedded, Vector
 from askance.domain.library import EVERY, Filters, LibraryHit

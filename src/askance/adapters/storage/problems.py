@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import suppress
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 
 from askance.config.private_files import OURS_ALONE
@@ -58,15 +59,11 @@ def unusable(error: sqlite3.Error, name: str, file: Path) -> StoreUnusable | Non
 
 def out_of_reach(error: OSError, name: str, file: Path) -> StoreUnusable:
     """Return what a person can do where the file system itself refuses."""
-    return StoreUnusable(
-        Message(
-            "{name}, {file}, cannot be opened: {problem}.",
-            name=name,
-            file=file,
-            problem=error,
-        ),
-        fix=Message("Make its folder writable, or set ASKANCE_HOME to a folder of yours."),
+    problem = Message(
+        "{name}, {file}, cannot be opened: {problem}.", name=name, file=file, problem=error
     )
+    fix = Message("Make its folder writable, or set ASKANCE_HOME to a folder of yours.")
+    return StoreUnusable(problem, fix=fix)
 
 
 def close_to_others(file: Path) -> None:
@@ -83,6 +80,27 @@ def set_aside(file: Path) -> Path:
         with suppress(FileNotFoundError):
             _part(file, part).rename(_part(aside, part))
     return aside
+
+
+def copies_of(file: Path) -> list[Path]:
+    """Return what is left beside a database: copies from before a new format, and damaged files."""
+    stem = escape(file.stem)
+    return sorted(
+        copy for kind in ("format", "damaged") for copy in file.parent.glob(f"{stem}.{kind}-*")
+    )
+
+
+def delete_copies(file: Path, name: str) -> None:
+    """Delete the copies beside a database.
+
+    Raises:
+        StoreUnusable: one cannot be deleted.
+    """
+    try:
+        for copy in copies_of(file):
+            copy.unlink(missing_ok=True)
+    except OSError as exc:
+        raise out_of_reach(exc, name, file) from exc
 
 
 def remove(file: Path) -> None:

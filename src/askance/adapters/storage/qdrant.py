@@ -13,17 +13,16 @@ from datetime import datetime, timedelta
 from qdrant_client import QdrantClient, models
 
 from askance.adapters.storage.database import storable, utc_now, written
-from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.storage.ledger import Leaving
+from askance.adapters.storage.library import SHORTEST_ID, SqliteLibrary
 from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
+from askance.adapters.storage.library_search import spoken, stems_of
 from askance.adapters.storage.library_tables import place_of, tidy_tags
-from askance.adapters.storage.qdrant_leaving import Leaving
-from askance.adapters.storage.qdrant_meaning import Meanings
 from askance.adapters.storage.qdrant_points import (
     CURRENT,
     EARLIER,
     RECORD_FIELDS,
-    SHORTEST_ID,
     Payload,
     batches,
     day_number,
@@ -31,7 +30,6 @@ from askance.adapters.storage.qdrant_points import (
     held_of,
     hit_of,
     holds,
-    query_stems,
     record_of,
     stem_number,
 )
@@ -43,6 +41,7 @@ from askance.adapters.storage.qdrant_server import (
     every,
     same,
 )
+from askance.adapters.storage.qdrant_vectors import QdrantVectors
 from askance.adapters.storage.qdrant_writing import Writer, apart
 from askance.domain.library import (
     EVERY,
@@ -56,14 +55,10 @@ from askance.domain.library import (
     Version,
 )
 from askance.domain.messages import Message
-from askance.languages.language import ENGLISH
-from askance.languages.recognition import recognise
 from askance.ranking.intent import read_query
 
 DOCUMENTS, PASSAGES = "askance_documents", "askance_passages"
 _CANDIDATES, _MOST_CANDIDATES = 100, 1_000
-_MOST_LANGUAGES, _LANGUAGE_SHARE = 6, 0.01
-_LONGEST_QUERY_TERMS = 64
 _AT_ONCE = 64
 
 
@@ -86,12 +81,12 @@ class QdrantLibrary:
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self.server = QdrantServer(client, address, is_local=is_local, leaving=leaving)
-        self.meanings = Meanings(self.server, PASSAGES)
+        self.vectors = QdrantVectors(self.server, PASSAGES, self._nearest)
         self._leaving = leaving
         self._local = local
         self._versions_days = versions_days
         self._clock = clock
-        self._writer = Writer(self.server, DOCUMENTS, PASSAGES, self.meanings)
+        self._writer = Writer(self.server, DOCUMENTS, PASSAGES, self.vectors)
 
     @property
     def book(self) -> SqliteFolderBook:
@@ -134,7 +129,7 @@ class QdrantLibrary:
         fits = [*query.phrases], [*query.without]
         return self._chosen(pages, stems, limit, passages_each, *fits)
 
-    def nearest(
+    def _nearest(
         self,
         collection: str,
         vector: Sequence[float],
@@ -153,7 +148,7 @@ class QdrantLibrary:
             return ()
         self._enter(words)
         found = self._pages(collection, vector, filters, limit, least)
-        pages = (self.meanings.passages(page) for page in found)
+        pages = (self.vectors.passages(page) for page in found)
         return self._chosen(pages, self._stems(words), limit, passages_each, [], [])
 
     def documents(
@@ -225,14 +220,14 @@ class QdrantLibrary:
             passages += self.server.count(PASSAGES, wanted)
             self.server.delete(DOCUMENTS, wanted)
             self.server.delete(PASSAGES, wanted)
-            vectors += self.meanings.delete(wanted)
+            vectors += self.vectors.delete(wanted)
         return Removed(gone, passages, versions, vectors)
 
     def clear(self) -> Removed:
         """Delete everything, in this machine's file as well."""
         ids = [payload["document"] for payload in self.server.scan(DOCUMENTS, None, ["document"])]
         removed = self.remove(ids)
-        self.meanings.drop(self.meanings.collections())
+        self.vectors.drop(self.vectors.collections())
         self._local.clear()
         return replace(removed, copies=())
 
@@ -276,7 +271,7 @@ class QdrantLibrary:
             found = counts.pop((payload["document"], payload["hash"]), 0)
             lacking += abs(payload["passages"] - found)
         left_over = sum(counts.values())
-        vectors = self.meanings.left_over()
+        vectors = self.vectors.left_over()
         said = {
             Message("The index lacks passages: {n}.", n=lacking): lacking,
             Message("The index holds passages that are not kept: {n}.", n=left_over): left_over,
@@ -300,7 +295,7 @@ class QdrantLibrary:
             if hashes.get(document) != digest:
                 wanted = every(same("document", document), same("hash", digest))
                 self.server.delete(PASSAGES, wanted)
-        self.meanings.left_over(delete=True)
+        self.vectors.left_over(delete=True)
         return total
 
     def every(self) -> Iterator[tuple[DocumentRecord, str]]:
@@ -322,12 +317,7 @@ class QdrantLibrary:
     def _stems(self, words: str) -> dict[str, list[str]]:
         """Return the stems of a query, as each language reads it that a hundredth of the passages has."""
         languages = self.server.values(PASSAGES, "language", exact=False)
-        passages = sum(languages.values())
-        most = [code for code, n in languages.items() if n >= _LANGUAGE_SHARE * passages]
-        own = recognise(words)
-        first = [own] if own in languages else []
-        spoken = list(dict.fromkeys((*first, *most)))[:_MOST_LANGUAGES] or [ENGLISH]
-        return query_stems(words, spoken, _LONGEST_QUERY_TERMS)
+        return {code: stems_of(words, code) for code in spoken(words, languages)}
 
     def _pages(
         self,

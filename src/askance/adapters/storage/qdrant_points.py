@@ -11,10 +11,11 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
 
+from askance.adapters.storage.library import SHORTEST_ID
+from askance.adapters.storage.library_search import FIELDS
 from askance.adapters.storage.library_tables import content_hash, tidy_tags
 from askance.domain.library import DocumentRecord, Kind, LibraryHit, Origin
 from askance.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
-from askance.ranking.scoring import Field
 from askance.ranking.snippets import snippet
 from askance.ranking.tokens import count_words, terms
 
@@ -27,12 +28,9 @@ RECORD_FIELDS = (
     *("published", "fetched_at", "hash", "words", "passages", "tags"),
 )
 """What is read of a document where its text is not needed."""
-# An identity may be shortened to so many characters, as long as it is the only one that begins so.
-SHORTEST_ID = 4
 _POINTS = uuid.UUID("6f1a2f0e-8f43-4d0c-9e0b-3c9f6f4a7b11")
 # A point has one vector of stems: how often they occur, each field weighted and measured by the
 # usual length, since the mean of all is not known to who writes one (docs/decisions/0033-qdrant.md).
-_FIELDS = {"title": Field(2.0), "content": Field(1.0), "tags": Field(1.0)}
 _LENGTHS = {"title": 4.0, "content": 60.0, "tags": 2.0}
 _K1 = 1.2
 _STEM_BYTES = 4
@@ -56,11 +54,9 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage on its way to the server: its number, its text, its stems and what is told of it."""
+    """A passage on its way to the server: its number, its stems and what is told of it."""
 
     id: str
-    heading: str
-    text: str
     stems: dict[int, float]
     payload: Payload
 
@@ -93,15 +89,10 @@ def stem_number(stem: str) -> int:
     return int.from_bytes(digest)
 
 
-def query_stems(words: str, languages: Sequence[str], most: int) -> dict[str, list[str]]:
-    """Return the stems of words as each language reads them."""
-    return {code: list(dict.fromkeys(terms(words, code)))[:most] for code in languages}
-
-
 def stems_of(said: Mapping[str, Sequence[str]]) -> dict[int, float]:
     """Return the weights of stems by the formula of BM25F; the server multiplies them by their rarity."""
     weighted: defaultdict[str, float] = defaultdict(float)
-    for name, field in _FIELDS.items():
+    for name, field in FIELDS.items():
         stems = said[name]
         norm = 1 - field.b + field.b * len(stems) / _LENGTHS[name]
         for stem, count in Counter(stems).items():
@@ -142,8 +133,6 @@ def passages_of(held: Held) -> list[Passage]:
         passages.append(
             Passage(
                 point,
-                chunk.heading,
-                piece,
                 stems_of({"title": title, "content": stems, "tags": tags}),
                 {**passage_facts(record), **told},
             )

@@ -10,7 +10,7 @@ from typing import Any, cast
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
-from askance.adapters.storage.qdrant_leaving import Leaving
+from askance.adapters.storage.ledger import Leaving
 from askance.adapters.storage.qdrant_points import Payload
 from askance.domain.errors import StoreUnusable
 from askance.domain.library import Filters

@@ -1,24 +1,54 @@
-"""Search by meaning on a Qdrant server: what waits for a vector, and what has one."""
+"""Search by meaning on a Qdrant server: vectors in a collection for each identity, beside that of the passages.
+
+A vector's point has the number of its passage's, and says what it was made of. It counts where the passage
+says the same now: so a vector of what a passage said before is never found, whoever writes at the time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
-from askance.adapters.storage.qdrant import PASSAGES, QdrantLibrary
-from askance.adapters.storage.qdrant_meaning import (
-    AT_ONCE,
-    FIRST,
-    collection_of,
-    number_of,
-    point_numbered,
-    point_of,
-    vector_payload,
+from qdrant_client import models
+
+from askance.adapters.storage.qdrant_points import (
+    Held,
+    Payload,
+    passage_point,
+    passages_of,
+    said_in,
 )
-from askance.adapters.storage.qdrant_points import Payload, passage_point, said_in
-from askance.adapters.storage.qdrant_server import INDEXED_OF_VECTORS, among, every
+from askance.adapters.storage.qdrant_server import (
+    INDEXED_OF_VECTORS,
+    QdrantServer,
+    among,
+    any_of,
+    every,
+    same,
+)
 from askance.domain.embeddings import Identity, Unembedded, Vector
 from askance.domain.library import EVERY, Filters, LibraryHit
 
+MEANINGS: Final = "askance_meaning"
+FIRST = "00000000-0000-0000-0000-000000000000"
+AT_ONCE = 1_000
+_KEPT = (
+    "document",
+    "hash",
+    "number",
+    "said",
+    "origin",
+    "kind",
+    "syntax",
+    "language",
+    "day",
+    "tags",
+)
+_NO_NAME = re.compile(r"[^a-z0-9]+")
+_LONGEST_NAME = 40
+_KEY_BYTES = 8
 # A product of no similarity at all is not found; what rounding makes of it is not, either.
 _LEAST = 1e-6
 # A line on a passage is made of so much of its text's beginning, which so many passages hold.
@@ -26,13 +56,39 @@ _AROUND_CHARACTERS = 4_000
 _AROUND_PASSAGES = 6
 
 
-class QdrantVectors:
-    """A `VectorStore` beside a library on a Qdrant server. `row` is the number of a passage's point."""
+def collection_of(identity: Identity) -> str:
+    """Return where vectors of an identity lie: none has those of another one among them."""
+    name = _NO_NAME.sub("_", identity.model.lower()).strip("_")[:_LONGEST_NAME]
+    key = hashlib.blake2b(identity.key.encode(), digest_size=_KEY_BYTES).hexdigest()
+    return f"{MEANINGS}_{name}_{identity.dimension}_{key}"
 
-    def __init__(self, library: QdrantLibrary) -> None:
-        self._library = library
-        self._server = library.server
-        self._meanings = library.meanings
+
+def vector_payload(passage: Payload, identity: Identity) -> Payload:
+    """Return what is kept of a passage beside its vector: what filters ask for, and none of its words."""
+    return {**_facts(passage), "model": identity.key}
+
+
+def point_of(payload: Payload) -> str:
+    """Return the number of a passage's point, which its vector has, too."""
+    return passage_point(payload["document"], payload["number"])
+
+
+class QdrantVectors:
+    """A `VectorStore` beside a library on a Qdrant server. `row` is the number of a passage's point.
+
+    `passages` is the collection of the passages; `nearest` gives those whose vectors in a collection
+    are most similar to one.
+    """
+
+    def __init__(
+        self,
+        server: QdrantServer,
+        passages: str,
+        nearest: Callable[..., tuple[LibraryHit, ...]],
+    ) -> None:
+        self._server = server
+        self._passages = passages
+        self._nearest = nearest
 
     def nearest(
         self,
@@ -48,7 +104,7 @@ class QdrantVectors:
         """Return the passages that are most similar to a vector, best first."""
         if len(vector) != identity.dimension:
             return ()
-        return self._library.nearest(
+        return self._nearest(
             collection_of(identity),
             vector,
             limit,
@@ -64,15 +120,15 @@ class QdrantVectors:
         begin, size = point_numbered(after + 1) if after else FIRST, limit
         lacking: list[str] = []
         while len(lacking) < limit:
-            page = self._server.page(PASSAGES, begin, size, ["said"])
-            said = self._meanings.said(collection, [point for point, _ in page])
+            page = self._server.page(self._passages, begin, size, ["said"])
+            said = self.said(collection, [point for point, _ in page])
             lacking += [point for point, told in page if said.get(point) != told["said"]]
             if len(page) < size:
                 break
             begin = point_numbered(number_of(page[-1][0]) + 1)
             # Where much is embedded, what waits is far between.
             size = min(size * 2, max(AT_ONCE, limit))
-        found = self._server.read(PASSAGES, lacking[:limit])
+        found = self._server.read(self._passages, lacking[:limit])
         around = self._around({payload["document"] for payload in found})
         waiting = [_unembedded(payload, around) for payload in found]
         return tuple(sorted(waiting, key=lambda passage: passage.row))
@@ -82,7 +138,7 @@ class QdrantVectors:
         collection = collection_of(identity)
         told = {point_numbered(passage.row): passage for passage, _ in vectors}
         passages = self._as_told(told)
-        known = self._meanings.said(collection, list(passages))
+        known = self.said(collection, list(passages))
         wanted = [
             (point, vector_payload(passages[point], identity), None, vector)
             for point, (_, vector) in zip(told, vectors, strict=True)
@@ -101,24 +157,97 @@ class QdrantVectors:
     def counted(self, identity: Identity | None) -> tuple[int, int]:
         """Return how many passages have a vector, and how many there are."""
         done = 0 if identity is None else self._server.count(collection_of(identity))
-        return done, self._server.count(PASSAGES)
+        return done, self._server.count(self._passages)
 
     def identities(self) -> tuple[str, ...]:
         """Return the keys of the identities of which vectors are kept."""
         first = [
-            self._server.page(collection, FIRST, 1, ["model"])
-            for collection in self._meanings.collections()
+            self._server.page(collection, FIRST, 1, ["model"]) for collection in self.collections()
         ]
         return tuple(payload["model"] for page in first for _, payload in page)
 
     def forget_others(self, identity: Identity) -> int:
         """Delete the vectors of all other identities, and return how many they were."""
         own = collection_of(identity)
-        return self._meanings.drop([one for one in self._meanings.collections() if one != own])
+        return self.drop([one for one in self.collections() if one != own])
+
+    def collections(self) -> list[str]:
+        """Return the names of those that there are."""
+        return self._server.collections(MEANINGS)
+
+    def tell(self, facts: Payload, wanted: models.Filter) -> None:
+        """Change what filters ask for of vectors."""
+        for collection in self.collections():
+            self._server.tell(collection, _facts(facts), wanted)
+
+    def keep_only(self, documents: Sequence[Held]) -> None:
+        """Delete the vectors of documents but those of what they say now."""
+        for collection in self.collections() if documents else ():
+            named = any_of("document", [held.record.id for held in documents])
+            if not self._server.count(collection, every(named)):
+                continue
+            for held in documents:
+                said = [passage.payload["said"] for passage in passages_of(held)]
+                others = models.Filter(
+                    must=[same("document", held.record.id)], must_not=[any_of("said", said)]
+                )
+                self._server.delete(collection, others)
+
+    def delete(self, wanted: models.Filter) -> int:
+        """Delete the vectors that meet a filter, and return how many they were."""
+        gone = 0
+        for collection in self.collections():
+            if n := self._server.count(collection, wanted):
+                self._server.delete(collection, wanted)
+                gone += n
+        return gone
+
+    def drop(self, collections: Sequence[str]) -> int:
+        """Delete whole collections, and return how many vectors they had."""
+        gone = 0
+        for collection in collections:
+            gone += self._server.count(collection)
+            self._server.drop(collection)
+        return gone
+
+    def left_over(self, *, delete: bool = False) -> int:
+        """Count the vectors of what no passage says, and delete them, if that is wanted."""
+        wrong = 0
+        for collection in self.collections():
+            for points in self._stale(collection):
+                wrong += len(points)
+                if delete and points:
+                    self._server.delete(collection, every(among(points)))
+        return wrong
+
+    def passages(self, page: Sequence[tuple[float, Payload]]) -> list[tuple[float, Payload]]:
+        """Return the passages of vectors that were found, without those that say something else now."""
+        found = self._server.read(self._passages, [point_of(payload) for _, payload in page])
+        by_point = {point_of(payload): payload for payload in found}
+        pairs = [(score, told, by_point.get(point_of(told))) for score, told in page]
+        return [
+            (score, passage)
+            for score, told, passage in pairs
+            if passage is not None and passage["said"] == told["said"]
+        ]
+
+    def said(self, collection: str, points: Sequence[str]) -> dict[str, str]:
+        """Return what stands for what some points were made of, or say; nothing for those not there."""
+        found = self._server.read(collection, points, ["document", "number", "said"])
+        return {point_of(payload): payload["said"] for payload in found}
+
+    def _stale(self, collection: str) -> Iterator[list[str]]:
+        begin = FIRST
+        while page := self._server.page(collection, begin, AT_ONCE, ["said"]):
+            said = self.said(self._passages, [point for point, _ in page])
+            yield [point for point, told in page if said.get(point) != told["said"]]
+            begin = behind(page[-1][0])
 
     def _as_told(self, told: Mapping[str, Unembedded]) -> dict[str, Payload]:
         """Return the passages that say what they said."""
-        found = {point_of(payload): payload for payload in self._server.read(PASSAGES, list(told))}
+        found = {
+            point_of(payload): payload for payload in self._server.read(self._passages, list(told))
+        }
         return {
             point: payload
             for point, payload in found.items()
@@ -132,13 +261,33 @@ class QdrantVectors:
             for document in documents
             for number in range(_AROUND_PASSAGES)
         ]
-        found = self._server.read(PASSAGES, points, ["document", "number", "start", "text"])
+        found = self._server.read(self._passages, points, ["document", "number", "start", "text"])
         texts: dict[str, str] = {}
         for payload in sorted(found, key=lambda payload: payload["number"]):
             before = texts.get(payload["document"], "")
             # Passages may overlap.
             texts[payload["document"]] = before[: payload["start"]] + payload["text"]
         return {document: text[:_AROUND_CHARACTERS] for document, text in texts.items()}
+
+
+def behind(point: str) -> str:
+    """Return the number of the first point that may come behind one."""
+    return point_numbered(number_of(point) + 1)
+
+
+def number_of(point: str) -> int:
+    """Return a point's number as one."""
+    return int(point.replace("-", ""), 16)
+
+
+def point_numbered(number: int) -> str:
+    """Return a number as Qdrant writes it."""
+    digits = f"{number:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def _facts(payload: Payload) -> Payload:
+    return {field: payload[field] for field in _KEPT if field in payload}
 
 
 def _unembedded(payload: Payload, around: Mapping[str, str]) -> Unembedded:

@@ -9,7 +9,6 @@ from qdrant_client import models
 
 from askance.adapters.storage.database import storable
 from askance.adapters.storage.library_tables import content_hash, identity, place_of, tidy_tags
-from askance.adapters.storage.qdrant_meaning import Meanings
 from askance.adapters.storage.qdrant_points import (
     CURRENT,
     EARLIER,
@@ -33,6 +32,7 @@ from askance.adapters.storage.qdrant_server import (
     every,
     same,
 )
+from askance.adapters.storage.qdrant_vectors import QdrantVectors
 from askance.domain.library import Added, Document, DocumentRecord, Outcome
 from askance.languages.language import CODES, ENGLISH
 from askance.languages.recognition import recognise
@@ -64,12 +64,12 @@ class Writer:
     """Writes documents, their earlier texts and their passages into collections of a server."""
 
     def __init__(
-        self, server: QdrantServer, documents: str, passages: str, meanings: Meanings
+        self, server: QdrantServer, documents: str, passages: str, vectors: QdrantVectors
     ) -> None:
         self._server = server
         self._documents = documents
         self._passages = passages
-        self._meanings = meanings
+        self._vectors = vectors
 
     def add(self, given: Sequence[Document], now: str) -> list[Added]:
         """Keep documents, of which no two have one address. `now` ends the versions of those that change."""
@@ -81,7 +81,7 @@ class Writer:
         had_vectors = [change.held for change in cut_anew if change.before is not None]
         # Before, so that whatever breaks off leaves a passage waiting; and after, since another machine
         # may just be keeping a vector of what was there.
-        self._meanings.keep_only(had_vectors)
+        self._vectors.keep_only(had_vectors)
         self.write_passages([change.held for change in cut_anew])
         for change in changes:
             if not change.are_passages_new and change.before != change.held.record:
@@ -90,7 +90,7 @@ class Writer:
         for change in changes:
             if change.outcome is Outcome.CHANGED:
                 self._delete_left_over(change.held.record)
-        self._meanings.keep_only(had_vectors)
+        self._vectors.keep_only(had_vectors)
         return [
             Added(
                 c.held.record.id,
@@ -187,7 +187,7 @@ class Writer:
         wanted = every(same("document", held.record.id))
         facts = passage_facts(held.record)
         self._server.tell(self._passages, facts, wanted)
-        self._meanings.tell(facts, wanted)
+        self._vectors.tell(facts, wanted)
 
     def _put(self, documents: Iterable[Held]) -> None:
         points = [

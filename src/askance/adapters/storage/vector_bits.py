@@ -12,7 +12,7 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
-from askance.adapters.storage.vector_files import words_of
+from askance.adapters.storage.vector_rows import words_of
 
 Floats = npt.NDArray[np.float32]
 Words = npt.NDArray[np.uint64]

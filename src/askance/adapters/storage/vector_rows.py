@@ -1,4 +1,8 @@
-"""Whose each vector is, in the library's tables; and what keeps the files of vectors in step with them.
+"""Two files of numbers beside the library, the vectors of one model and the signs of their parts; whose each of
+them is, in the library's tables; and what keeps the two in step.
+
+Rows stand without gaps, each of the same length. A file never becomes shorter while it has its name,
+since others may have it mapped into their memory.
 
 A row of the files counts once the table `vector` names it, which is committed after the bytes are on
 the disk; each has the checksum of its bytes there. What is written before that is overwritten or wiped:
@@ -9,21 +13,114 @@ places are wiped. Each of the steps may be the last of its process, and is taken
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedRandom
 from pathlib import Path
 from secrets import token_hex
 
 from askance.adapters.storage.database import Database
-from askance.adapters.storage.vector_files import VectorFiles
+from askance.config.private_files import create_file, open_for_update, put_in_place
 from askance.domain.embeddings import Identity, Unembedded
 
+_FLOAT_BYTES = 4
+_WORD_BITS, _WORD_BYTES = 64, 8
+_COPIED_BYTES = 4_194_304
 # Rows that are reserved beyond those that are needed: the next batches then need none.
 _RESERVE = 1024
 # A file that is more than twice as long as it need be, and by so many rows, is written anew.
 _IDLE_ROWS = 16_384
 _SUFFIXES = ("f32", "bits", "f32.part", "bits.part")
+
+
+def words_of(dimension: int) -> int:
+    """Return how many words of 64 bits the signs of a vector take."""
+    return -(-dimension // _WORD_BITS)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorFiles:
+    """The files of one model, called `name` and one of two suffixes."""
+
+    folder: Path
+    name: str
+    dimension: int
+
+    @property
+    def vectors(self) -> Path:
+        """Each row is a vector, as float32."""
+        return self.folder / f"{self.name}.f32"
+
+    @property
+    def signs(self) -> Path:
+        """Each row is the signs of a rotated vector, as uint64."""
+        return self.folder / f"{self.name}.bits"
+
+    def holds(self, rows: int) -> bool:
+        """Whether both files are there, and as long as so many rows."""
+        return all(_size(file) >= rows * length for file, length in self._lengths())
+
+    @property
+    def capacity(self) -> int:
+        """How many rows the longer of the files takes on the disk."""
+        return max(_size(file) // length for file, length in self._lengths())
+
+    def write(self, row: int, vectors: bytes, signs: bytes) -> None:
+        """Write rows from one on, and see to it that they are on the disk."""
+        for (file, length), content in zip(self._lengths(), (vectors, signs), strict=True):
+            with _changing(file) as stream:
+                stream.seek(row * length)
+                stream.write(content)
+
+    def copy(self, moves: Iterable[tuple[int, int]]) -> None:
+        """Copy rows to other places, each given as from where and to where."""
+        moves = tuple(moves)
+        for file, length in self._lengths():
+            with _changing(file) as stream:
+                for source, target in moves:
+                    stream.seek(source * length)
+                    content = stream.read(length)
+                    stream.seek(target * length)
+                    stream.write(content)
+
+    def wipe(self, first: int, end: int) -> None:
+        """Overwrite rows with zeros, as far as the files reach."""
+        for file, length in self._lengths():
+            start, stop = first * length, min(end * length, _size(file))
+            if stop <= start:
+                continue
+            with _changing(file) as stream:
+                stream.seek(start)
+                for at in range(start, stop, _COPIED_BYTES):
+                    stream.write(bytes(min(_COPIED_BYTES, stop - at)))
+
+    def copied(self, name: str, rows: int) -> VectorFiles:
+        """Write the first rows into files of another name, and return those."""
+        fresh = VectorFiles(self.folder, name, self.dimension)
+        for (source, length), (target, _) in zip(self._lengths(), fresh._lengths(), strict=True):
+            part = target.with_name(f"{target.name}.part")
+            part.unlink(missing_ok=True)
+            with source.open("rb") as old, os.fdopen(create_file(part), "wb") as new:
+                left = rows * length
+                while left and (content := old.read(min(left, _COPIED_BYTES))):
+                    new.write(content)
+                    left -= len(content)
+            put_in_place(part, target)
+        return fresh
+
+    def delete(self) -> None:
+        """Delete both files. Who has them mapped keeps what there was."""
+        for file, _ in self._lengths():
+            file.unlink(missing_ok=True)
+
+    def _lengths(self) -> tuple[tuple[Path, int], tuple[Path, int]]:
+        return (
+            (self.vectors, self.dimension * _FLOAT_BYTES),
+            (self.signs, words_of(self.dimension) * _WORD_BYTES),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,3 +294,19 @@ def _delete_strays(connection: sqlite3.Connection, file: Path) -> None:
 
 def _new_name(database: Path) -> str:
     return f"{database.stem}.vectors-{token_hex(4)}"
+
+
+@contextmanager
+def _changing(file: Path) -> Generator[BufferedRandom]:
+    """Open a file to change bytes of it, and see to it that they are on the disk."""
+    with os.fdopen(open_for_update(file), "r+b") as stream:
+        yield stream
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from askance.adapters.library.adding import Looked
-from askance.adapters.library.batches import keep_all
 from askance.adapters.library.collected import detail_of
-from askance.adapters.library.lines import DocumentLines
+from askance.adapters.library.lines import DocumentLines, keep_all
 from askance.cli.commands.library import file_record, file_row, opened, summary
 from askance.cli.commands.library_embedding import embed_added
 from askance.cli.exits import Exit

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from askance.adapters.library.batches import keep_all
 from askance.adapters.library.collected import fuller
+from askance.adapters.library.lines import keep_all
 from askance.cli.commands.library import opened
 from askance.cli.consent import confirmed
 from askance.cli.exits import Exit

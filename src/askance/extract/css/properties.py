@@ -23,6 +23,7 @@ from askance.extract.css.tokens import (
     Length,
     Token,
     Tokens,
+    four_sides,
     keyword,
     parse_fraction,
     parse_length,
@@ -225,14 +226,8 @@ def _sides(prefix: str, wanted: tuple[str, ...]) -> Callable[[Tokens], Values | 
         lengths = [_length([token]) for token in significant(tokens)]
         if not 1 <= len(lengths) <= 4 or None in lengths:
             return None
-        top, right, bottom, left = (
-            (lengths * 4)[:4] if len(lengths) != 3 else [*lengths, lengths[1]]
-        )
-        return {
-            f"{prefix}{side}": value
-            for side, value in zip(_SIDES, (top, right, bottom, left), strict=True)
-            if side in wanted
-        }
+        sides = zip(_SIDES, four_sides(lengths), strict=True)
+        return {f"{prefix}{side}": value for side, value in sides if side in wanted}
 
     return parse
 

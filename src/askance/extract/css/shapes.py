@@ -11,6 +11,7 @@ from askance.extract.css.tokens import (
     Length,
     Token,
     Tokens,
+    four_sides,
     keyword,
     parse_fraction,
     parse_length,
@@ -209,15 +210,7 @@ def _edges(arguments: Tokens) -> list[Length | None]:
             break
         if token.type != "literal":
             lengths.append(parse_length(token))
-    match lengths:
-        case [every]:
-            return [every] * 4
-        case [vertical, horizontal]:
-            return [vertical, horizontal] * 2
-        case [top, horizontal, bottom]:
-            return [top, horizontal, bottom, horizontal]
-        case _:
-            return lengths[:4]
+    return four_sides(lengths)
 
 
 def _no_rectangle(arguments: Tokens) -> bool:

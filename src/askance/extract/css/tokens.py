@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import tinycss2
 from tinycss2.ast import Node as Token
 
 Tokens = Sequence[Token]
 Variables = Mapping[str, Tokens]
+_Value = TypeVar("_Value")
 
 # A variable may hold others, twice each: bounded in depth and in what comes out.
 DEEPEST_VARIABLE = 8
@@ -75,6 +76,19 @@ def split_commas(tokens: Iterable[Token]) -> list[list[Token]]:
         else:
             parts[-1].append(token)
     return parts
+
+
+def four_sides(values: Sequence[_Value]) -> list[_Value]:
+    """Return one to four values as those of top, right, bottom and left, in the way of `margin`."""
+    match values:
+        case [every]:
+            return [every] * 4
+        case [vertical, horizontal]:
+            return [vertical, horizontal] * 2
+        case [top, horizontal, bottom]:
+            return [top, horizontal, bottom, horizontal]
+        case _:
+            return list(values[:4])
 
 
 def holds_variable(tokens: Iterable[Token]) -> bool:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.llm.ollama_pull import PullStep
-from askance.adapters.system.memory import free_memory
+from askance.adapters.system.machine import free_memory
 from askance.domain.errors import AskanceError
 from askance.health.findings import Step, Way
 from askance.health.first_steps import suggested

@@ -10,7 +10,7 @@ import gc
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 
-from askance.adapters.system.memory import give_back_memory
+from askance.adapters.system.machine import give_back_memory
 
 # Looking through all there is may take 80 ms, more than anybody may wait for.
 _CALM_MS = 3_000

@@ -71,19 +71,16 @@ def check_registered(
 ) -> None:
     """Raise what the status of a registration means, if anything; `taken` is another program's."""
     if status == taken:
-        raise HotkeyTaken(
-            Message("Another program has taken {keys}.", keys=combination), fix=by_hand
-        )
+        problem = Message("Another program has taken {keys}.", keys=combination)
+        raise HotkeyTaken(problem, fix=by_hand)
     if status:
-        raise HotkeyUnavailable(
-            Message(
-                "{name} does not allow {keys} as a hotkey (error {status}).",
-                name=system,
-                keys=combination,
-                status=str(status),
-            ),
-            fix=by_hand,
+        problem = Message(
+            "{name} does not allow {keys} as a hotkey (error {status}).",
+            name=system,
+            keys=combination,
+            status=str(status),
         )
+        raise HotkeyUnavailable(problem, fix=by_hand)
 
 
 class Loss:

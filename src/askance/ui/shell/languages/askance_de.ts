@@ -72,6 +72,11 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
+            <source>{setting} = {address} is an address of this machine alone, which a container cannot reach.</source>
+            <translation>{setting} = {address} ist eine Adresse nur dieses Rechners; ein Container erreicht sie nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
             <source>Let the proxy listen on an address of your network and name that one, or set reader.mode to inprocess, then run `askance up` again.</source>
             <translation>Den Proxy auf einer Adresse des eigenen Netzes lauschen lassen und diese nennen, oder reader.mode auf inprocess setzen, dann noch einmal `askance up`.</translation>
         </message>
@@ -82,8 +87,8 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
-            <source>{setting} = {address} is an address of this machine alone, which a container cannot reach.</source>
-            <translation>{setting} = {address} ist eine Adresse nur dieses Rechners; ein Container erreicht sie nicht.</translation>
+            <source>{name} would be {said}: it must not have a line break or a backslash in it.</source>
+            <translation>{name} wäre {said}: Zeilenumbruch und umgekehrter Schrägstrich sind darin nicht erlaubt.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
@@ -97,11 +102,6 @@
             <location filename="../../session/library.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>{name} would be {said}: it must not have a line break or a backslash in it.</source>
-            <translation>{name} wäre {said}: Zeilenumbruch und umgekehrter Schrägstrich sind darin nicht erlaubt.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
@@ -332,13 +332,13 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
-            <source>There is no service {name}.</source>
-            <translation>Es gibt keinen Dienst {name}.</translation>
+            <source>answered with status {status}</source>
+            <translation>hat mit Status {status} geantwortet</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
-            <source>answered with status {status}</source>
-            <translation>hat mit Status {status} geantwortet</translation>
+            <source>There is no service {name}.</source>
+            <translation>Es gibt keinen Dienst {name}.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
@@ -599,16 +599,6 @@
             <translation>In den Einstellungen eine andere Kombination wählen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/embedded.py" />
-            <source>Set embeddings.gguf to the path of a GGUF file with an embedding model.</source>
-            <translation>embeddings.gguf auf den Pfad einer GGUF-Datei mit einem Einbettungsmodell setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/embedded.py" />
-            <source>Set embeddings.gguf to another GGUF file, with an embedding model.</source>
-            <translation>embeddings.gguf auf eine andere GGUF-Datei setzen, mit einem Einbettungsmodell.</translation>
-        </message>
-        <message>
             <location filename="../../adapters/embeddings/folders.py" />
             <source>The folder {file} is not there.</source>
             <translation>Den Ordner {file} gibt es nicht.</translation>
@@ -691,6 +681,12 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Use a smaller model, or raise {setting}.</source>
+            <translation>Ein kleineres Modell verwenden oder {setting} erhöhen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
             <source>See the server's log, and which model embeddings.model names.</source>
             <translation>Das Protokoll des Servers ansehen, und welches Modell embeddings.model nennt.</translation>
         </message>
@@ -701,9 +697,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <location filename="../../adapters/llm/ollama.py" />
-            <source>Ollama does not have the model {model}.</source>
-            <translation>Ollama hat das Modell {model} nicht.</translation>
+            <source>Set embeddings.gguf to the path of a GGUF file with an embedding model.</source>
+            <translation>embeddings.gguf auf den Pfad einer GGUF-Datei mit einem Einbettungsmodell setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
@@ -714,17 +709,6 @@
             <location filename="../../adapters/embeddings/servers.py" />
             <source>Ollama at {address} has no embedding model.</source>
             <translation>Ollama unter {address} hat kein Einbettungsmodell.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/servers.py" />
-            <source>Download it with `ollama pull {model}`, or set embeddings.model to one that `ollama list` shows.</source>
-            <translation>Mit `ollama pull {model}` herunterladen, oder embeddings.model auf eines setzen, das `ollama list` zeigt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/servers.py" />
-            <location filename="../../adapters/llm/model_server.py" />
-            <source>Use a smaller model, or raise {setting}.</source>
-            <translation>Ein kleineres Modell verwenden oder {setting} erhöhen.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
@@ -748,13 +732,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <source>The reranking server</source>
-            <translation>Der Server für die zweite Lesung</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/servers.py" />
-            <source>Start it, or set embeddings.reranker_url.</source>
-            <translation>Ihn starten, oder embeddings.reranker_url setzen.</translation>
+            <source>Set embeddings.gguf to another GGUF file, with an embedding model.</source>
+            <translation>embeddings.gguf auf eine andere GGUF-Datei setzen, mit einem Einbettungsmodell.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
@@ -765,6 +744,16 @@
             <location filename="../../adapters/embeddings/servers.py" />
             <source>Load an embedding model there.</source>
             <translation>Dort ein Einbettungsmodell laden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>The reranking server</source>
+            <translation>Der Server für die zweite Lesung</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>Start it, or set embeddings.reranker_url.</source>
+            <translation>Ihn starten, oder embeddings.reranker_url setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
@@ -932,6 +921,16 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
+            <source>Set llm.gguf to the path of a GGUF file with an instruction-tuned model.</source>
+            <translation>llm.gguf braucht den Pfad einer GGUF-Datei mit einem Modell, das Anweisungen folgt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Set llm.gguf to another GGUF file, or install a newer xllamacpp.</source>
+            <translation>llm.gguf auf eine andere GGUF-Datei setzen oder ein neueres xllamacpp installieren.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
             <source>signal {said}</source>
             <translation>Signal {said}</translation>
         </message>
@@ -939,6 +938,11 @@
             <location filename="../../adapters/llm/embedded.py" />
             <source>exit status {status}</source>
             <translation>Status {status}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Try a smaller GGUF file: memory may have run out.</source>
+            <translation>Eine kleinere GGUF-Datei versuchen: Der Speicher war vielleicht zu klein.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -957,8 +961,18 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Set llm.gguf to the path of a GGUF file with an instruction-tuned model.</source>
-            <translation>llm.gguf braucht den Pfad einer GGUF-Datei mit einem Modell, das Anweisungen folgt.</translation>
+            <source>Start Askance again.</source>
+            <translation>Askance neu starten.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>{service} did not load {model} within {n} s.</source>
+            <translation>{service} hat {model} nicht in {n} s geladen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Use a smaller GGUF file, or raise llm.load_timeout_s.</source>
+            <translation>Eine kleinere GGUF-Datei verwenden oder llm.load_timeout_s erhöhen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -987,21 +1001,6 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>{service} did not load {model} within {n} s.</source>
-            <translation>{service} hat {model} nicht in {n} s geladen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded.py" />
-            <source>Try a smaller GGUF file: memory may have run out.</source>
-            <translation>Eine kleinere GGUF-Datei versuchen: Der Speicher war vielleicht zu klein.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded.py" />
-            <source>Set llm.gguf to another GGUF file, or install a newer xllamacpp.</source>
-            <translation>llm.gguf auf eine andere GGUF-Datei setzen oder ein neueres xllamacpp installieren.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded.py" />
             <source>Install it with `pip install 'askance[embedded]'`.</source>
             <translation>`pip install 'askance[embedded]'` installiert es.</translation>
         </message>
@@ -1009,16 +1008,6 @@
             <location filename="../../adapters/llm/embedded.py" />
             <source>Set {s}.gguf to the path of a GGUF file.</source>
             <translation>{s}.gguf braucht den Pfad einer GGUF-Datei.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded.py" />
-            <source>Start Askance again.</source>
-            <translation>Askance neu starten.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded.py" />
-            <source>Use a smaller GGUF file, or raise llm.load_timeout_s.</source>
-            <translation>Eine kleinere GGUF-Datei verwenden oder llm.load_timeout_s erhöhen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1037,33 +1026,18 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>Check that llm.api and llm.url name the same server.</source>
+            <translation>llm.api und llm.url müssen zum selben Server passen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>Start Ollama on that machine, or set llm.url.</source>
             <translation>Ollama auf jenem Rechner starten oder llm.url setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.</source>
-            <translation>llm.keep_alive auf eine Dauer wie `30m` oder auf eine Zahl von Sekunden setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
-            <source>See the server's log.</source>
-            <translation>Mehr steht im Protokoll des Servers.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
-            <source>{service} broke off its reply before the end.</source>
-            <translation>{service} hat die Antwort vor dem Ende abgebrochen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
             <source>{service} sent what cannot be understood ({said}).</source>
             <translation>{service} hat etwas Unverständliches geschickt ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
-            <source>Check that llm.api and llm.url name the same server.</source>
-            <translation>llm.api und llm.url müssen zum selben Server passen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1077,6 +1051,21 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>See the server's log.</source>
+            <translation>Mehr steht im Protokoll des Servers.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} broke off its reply before the end.</source>
+            <translation>{service} hat die Antwort vor dem Ende abgebrochen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.</source>
+            <translation>llm.keep_alive auf eine Dauer wie `30m` oder auf eine Zahl von Sekunden setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>{service} at {address} was silent for {n} s.</source>
             <translation>{service} unter {address} hat {n} s lang geschwiegen.</translation>
         </message>
@@ -1084,6 +1073,11 @@
             <location filename="../../adapters/llm/model_server.py" />
             <source>{service} does not answer at {address}.</source>
             <translation>{service} antwortet nicht unter {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Ollama does not have the model {model}.</source>
+            <translation>Ollama hat das Modell {model} nicht.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -1097,8 +1091,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
-            <source>Download it with `ollama pull {model}`, or set llm.model to one that `ollama list` shows.</source>
-            <translation>Mit `ollama pull {model}` herunterladen, oder llm.model auf eines aus `ollama list` setzen.</translation>
+            <source>Download it with `ollama pull {model}`, or set {setting} to one that `ollama list` shows.</source>
+            <translation>Mit `ollama pull {model}` herunterladen, oder {setting} auf eines setzen, das `ollama list` zeigt.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -1213,8 +1207,13 @@
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
-            <source>{service} at {address} still says {said} after {n} s.</source>
-            <translation>{service} unter {address} meldet nach {n} s noch immer {said}.</translation>
+            <source>{service} at {address} does not have a chat model.</source>
+            <translation>{service} unter {address} hat kein Modell für Gespräche.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
+            <source>Load a model into it.</source>
+            <translation>Dort eines laden.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
@@ -1223,18 +1222,18 @@
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
-            <source>{service} at {address} does not have a chat model.</source>
-            <translation>{service} unter {address} hat kein Modell für Gespräche.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/openai.py" />
             <source>Set llm.model to one of: {names}.</source>
             <translation>llm.model auf eines davon setzen: {names}.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
-            <source>Load a model into it.</source>
-            <translation>Dort eines laden.</translation>
+            <source>{service} at {address} still says {said} after {n} s.</source>
+            <translation>{service} unter {address} meldet nach {n} s noch immer {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/replies.py" />
+            <source>Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens.</source>
+            <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens und evidence.later_round_tokens senken.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/replies.py" />
@@ -1245,11 +1244,6 @@
             <location filename="../../adapters/llm/replies.py" />
             <source>The prompt is too long; the context of {model} holds {available}.</source>
             <translation>Die Eingabe ist zu lang; der Kontext von {model} fasst {available}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/replies.py" />
-            <source>Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens.</source>
-            <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens und evidence.later_round_tokens senken.</translation>
         </message>
         <message>
             <location filename="../../adapters/network/http.py" />
@@ -1549,7 +1543,7 @@
             <location filename="../../adapters/reader/fetch.py" />
             <location filename="../../adapters/reader/inprocess.py" />
             <location filename="../../adapters/search/metasearch.py" />
-            <location filename="../../adapters/storage/qdrant_leaving.py" />
+            <location filename="../../adapters/storage/ledger.py" />
             <location filename="../../engine/library_embedding.py" />
             <location filename="../../engine/library_search.py" />
             <location filename="../../engine/progress.py" />
@@ -1728,19 +1722,19 @@
             <translation>Der Prozess, der die Seite ausgewertet hat, endete.</translation>
         </message>
         <message>
-            <location filename="../../adapters/search/fallback.py" />
-            <source>SearXNG at {address} does not answer in JSON; this program asked the search engines itself.</source>
-            <translation>SearXNG auf {address} antwortet nicht in JSON; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/fallback.py" />
-            <source>Nothing answers at {address}; this program asked the search engines itself.</source>
-            <translation>Unter {address} antwortet nichts; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
-        </message>
-        <message>
             <location filename="../../adapters/search/metasearch.py" />
             <source>the search engines</source>
             <translation>die Suchmaschinen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>Without SearXNG none of the engines can be asked that the settings allow ({names}).</source>
+            <translation>Ohne SearXNG ist keine der Suchmaschinen zu fragen, die die Einstellungen erlauben ({names}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>Set search.engines to one of {names}, or start SearXNG with `askance up`.</source>
+            <translation>search.engines auf eine davon setzen: {names}; oder SearXNG mit `askance up` starten.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
@@ -1756,11 +1750,6 @@
             <location filename="../../adapters/search/metasearch.py" />
             <source>Raise search.timeout_s to give them more time.</source>
             <translation>search.timeout_s erhöhen, damit sie mehr Zeit haben.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/metasearch.py" />
-            <source>Without SearXNG none of the engines can be asked that the settings allow ({names}).</source>
-            <translation>Ohne SearXNG ist keine der Suchmaschinen zu fragen, die die Einstellungen erlauben ({names}).</translation>
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
@@ -1804,11 +1793,6 @@
             <translation>Das Netz prüfen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/search/metasearch.py" />
-            <source>Set search.engines to one of {names}, or start SearXNG with `askance up`.</source>
-            <translation>search.engines auf eine davon setzen: {names}; oder SearXNG mit `askance up` starten.</translation>
-        </message>
-        <message>
             <location filename="../../adapters/search/metasearch_worker.py" />
             <location filename="../../presentation/steps.py" />
             <source>it redirects too often</source>
@@ -1836,8 +1820,28 @@
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
+            <source>SearXNG at {address} does not answer in JSON; this program asked the search engines itself.</source>
+            <translation>SearXNG auf {address} antwortet nicht in JSON; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>Nothing answers at {address}; this program asked the search engines itself.</source>
+            <translation>Unter {address} antwortet nichts; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
             <source>What answers at {address} is not SearXNG's JSON: {problem}.</source>
             <translation>Was unter {address} antwortet, ist nicht das JSON von SearXNG: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>SearXNG at {address} was slow: it did not answer within {n} s.</source>
+            <translation>SearXNG unter {address} war langsam: keine Antwort in {n} s.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>It waits for its own engines. Raise search.timeout_s to give it more time.</source>
+            <translation>Es wartet auf seine Suchmaschinen. search.timeout_s erhöhen, damit es mehr Zeit hat.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -1914,23 +1918,13 @@ server:
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>SearXNG at {address} was slow: it did not answer within {n} s.</source>
-            <translation>SearXNG unter {address} war langsam: keine Antwort in {n} s.</translation>
+            <source>{address} answered more than {size}.</source>
+            <translation>{address} hat mehr als {size} geantwortet.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
             <source>another page</source>
             <translation>einer anderen Seite</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/searxng.py" />
-            <source>It waits for its own engines. Raise search.timeout_s to give it more time.</source>
-            <translation>Es wartet auf seine Suchmaschinen. search.timeout_s erhöhen, damit es mehr Zeit hat.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/searxng.py" />
-            <source>{address} answered more than {size}.</source>
-            <translation>{address} hat mehr als {size} geantwortet.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -2052,6 +2046,16 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/problems.py" />
+            <source>{name}, {file}, cannot be opened: {problem}.</source>
+            <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>Make its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
+            <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
             <source>{name}, {file}, is in use by another program.</source>
             <translation>{name}, {file}, wird gerade von einem anderen Programm benutzt.</translation>
         </message>
@@ -2062,18 +2066,8 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, cannot be opened: {problem}.</source>
-            <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
             <source>{name}, {file}, cannot be written: the disk is full.</source>
             <translation>{name}, {file}, lässt sich nicht schreiben: Die Platte ist voll.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>Make its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
-            <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/problems.py" />

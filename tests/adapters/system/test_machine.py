@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from askance.adapters.system.memory import free_memory, give_back_memory
+from askance.adapters.system.machine import free_memory, give_back_memory
 
 BLOCK, BLOCKS = 65_536, 600
 

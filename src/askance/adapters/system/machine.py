@@ -1,4 +1,4 @@
-"""How much memory this machine has to give, and giving back what is not used any more."""
+"""What this machine has: memory to give, and to be given back, and where its power comes from."""
 
 from __future__ import annotations
 
@@ -39,3 +39,14 @@ def give_back_memory() -> bool:
     except AttributeError:
         return False
     return True
+
+
+def is_on_battery() -> bool:
+    """Whether this machine runs on a battery; False where that cannot be told."""
+    import psutil  # noqa: PLC0415 - a start need not wait for it
+
+    try:
+        battery = psutil.sensors_battery()
+    except (OSError, RuntimeError):
+        return False
+    return battery is not None and battery.power_plugged is False

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from askance.cli import commands
 from askance.cli.command import Assignments, Json, Verbose, overrides_of, run
-from askance.cli.commands import bodies
 from askance.transcripts.forms import Form
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def add_upkeep(app: typer.Typer) -> None:
 
 def up(context: typer.Context, assignments: Assignments = None) -> None:
     """Start the search engine and the page reader in containers."""
-    run(context, lambda shell: bodies.services.up(shell, overrides_of(assignments)))
+    run(context, lambda shell: commands.services.up(shell, overrides_of(assignments)))
 
 
 def down(
@@ -56,12 +56,12 @@ def down(
     volumes: Annotated[bool, typer.Option("--volumes", help="Remove what they keep, too.")] = False,
 ) -> None:
     """Stop the containers and remove them."""
-    run(context, lambda shell: bodies.services.down(shell, volumes=volumes))
+    run(context, lambda shell: commands.services.down(shell, volumes=volumes))
 
 
 def status(context: typer.Context, as_json: Json = False) -> None:
     """Show how the containers are."""
-    run(context, lambda shell: bodies.services.status(shell, as_json=as_json))
+    run(context, lambda shell: commands.services.status(shell, as_json=as_json))
 
 
 def logs(
@@ -79,9 +79,9 @@ def logs(
     """Show what the containers wrote, or with `app` what this program did."""
 
     def body(shell: Shell) -> Exit:
-        if service == bodies.storage.OWN_LOG:
-            return bodies.storage.show_log(shell, follow=follow, lines=lines)
-        return bodies.services.logs(shell, service, follow=follow, lines=lines)
+        if service == commands.storage.OWN_LOG:
+            return commands.storage.show_log(shell, follow=follow, lines=lines)
+        return commands.services.logs(shell, service, follow=follow, lines=lines)
 
     run(context, body, is_logged=False)
 
@@ -96,9 +96,9 @@ def ledger(
     run(
         context,
         lambda shell: (
-            bodies.storage.clear_ledger(shell)
+            commands.storage.clear_ledger(shell)
             if clear
-            else bodies.storage.show_ledger(shell, days, as_json=as_json)
+            else commands.storage.show_ledger(shell, days, as_json=as_json)
         ),
     )
 
@@ -111,7 +111,7 @@ def cache(
     run(
         context,
         lambda shell: (
-            bodies.storage.clear_cache(shell) if clear else bodies.storage.show_cache(shell)
+            commands.storage.clear_cache(shell) if clear else commands.storage.show_cache(shell)
         ),
     )
 
@@ -125,7 +125,7 @@ def stats(
     as_json: Json = False,
 ) -> None:
     """Show how questions went, day by day: completeness, local answers, pages, tokens, times."""
-    run(context, lambda shell: bodies.stats.show(shell, days, as_json=as_json, png=png))
+    run(context, lambda shell: commands.stats.show(shell, days, as_json=as_json, png=png))
 
 
 def menu(
@@ -136,7 +136,7 @@ def menu(
     run(
         context,
         lambda shell: (
-            bodies.settings.leave_menu(shell) if remove else bodies.settings.enter_menu(shell)
+            commands.settings.leave_menu(shell) if remove else commands.settings.enter_menu(shell)
         ),
     )
 
@@ -172,19 +172,19 @@ history_app = typer.Typer(cls=_History, rich_markup_mode=None)
 @history_app.command("list")
 def history_list(context: typer.Context, limit: Limit = _LISTED) -> None:
     """List past conversations, last used first."""
-    run(context, lambda shell: bodies.history_view.list_all(shell, limit))
+    run(context, lambda shell: commands.history_view.list_all(shell, limit))
 
 
 @history_app.command("search")
 def history_search(context: typer.Context, words: Words, limit: Limit = _LISTED) -> None:
     """Show the questions that hold some words."""
-    run(context, lambda shell: bodies.history_view.search(shell, " ".join(words), limit))
+    run(context, lambda shell: commands.history_view.search(shell, " ".join(words), limit))
 
 
 @history_app.command("show")
 def history_show(context: typer.Context, number: Number, verbose: Verbose = False) -> None:
     """Show a conversation again."""
-    run(context, lambda shell: bodies.history_view.show(shell, number, verbose=verbose))
+    run(context, lambda shell: commands.history_view.show(shell, number, verbose=verbose))
 
 
 @history_app.command("export")
@@ -197,7 +197,7 @@ def history_export(
     ] = None,
 ) -> None:
     """Write a conversation as a document."""
-    run(context, lambda shell: bodies.history_view.export(shell, number, form, out))
+    run(context, lambda shell: commands.history_view.export(shell, number, form, out))
 
 
 @history_app.command("rename")
@@ -210,19 +210,19 @@ def history_rename(
     ] = None,
 ) -> None:
     """Give a conversation a title."""
-    run(context, lambda shell: bodies.history_view.rename(shell, number, " ".join(words or ())))
+    run(context, lambda shell: commands.history_view.rename(shell, number, " ".join(words or ())))
 
 
 @history_app.command("delete")
 def history_delete(context: typer.Context, number: Number) -> None:
     """Forget a conversation."""
-    run(context, lambda shell: bodies.history_view.delete(shell, number))
+    run(context, lambda shell: commands.history_view.delete(shell, number))
 
 
 @history_app.command("clear")
 def history_clear(context: typer.Context) -> None:
     """Forget all conversations."""
-    run(context, bodies.history_view.clear)
+    run(context, commands.history_view.clear)
 
 
 def _say_now(shell: Shell, *command: object) -> None:
@@ -258,23 +258,23 @@ def history_as_before(
         now = partial(_say_now, shell)
         if show is not None:
             now("show", show)
-            return bodies.history_view.show(shell, show, verbose=verbose)
+            return commands.history_view.show(shell, show, verbose=verbose)
         if export is not None:
             now("export", export)
-            return bodies.history_view.export(shell, export, form, out)
+            return commands.history_view.export(shell, export, form, out)
         if rename is not None:
             now("rename", rename, *(words or ()))
-            return bodies.history_view.rename(shell, rename, text)
+            return commands.history_view.rename(shell, rename, text)
         if delete is not None:
             now("delete", delete)
-            return bodies.history_view.delete(shell, delete)
+            return commands.history_view.delete(shell, delete)
         if clear:
             now("clear")
-            return bodies.history_view.clear(shell)
+            return commands.history_view.clear(shell)
         if text:
             now("search", *(words or ()))
-            return bodies.history_view.search(shell, text, limit)
+            return commands.history_view.search(shell, text, limit)
         now("list", "--limit", limit)
-        return bodies.history_view.list_all(shell, limit)
+        return commands.history_view.list_all(shell, limit)
 
     run(context, body)

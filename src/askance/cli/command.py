@@ -70,7 +70,7 @@ def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: boo
     A command that shows the log is not logged itself.
     """
     from askance.cli.exits import guarded
-    from askance.cli.process import process_shell
+    from askance.cli.shell import process_shell
 
     shell: Shell = context.obj or process_shell()
     with _logged(context, shell) if is_logged and context.obj is None else nullcontext():

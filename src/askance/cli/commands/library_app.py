@@ -92,7 +92,7 @@ def library_add(
     run(
         context,
         lambda shell: (
-            commands.library_history.add_history(
+            commands.library_adding.add_history(
                 shell, browser, places or (), tags or (), yes=yes, as_json=as_json
             )
             if browser
@@ -250,7 +250,7 @@ def library_status(
     run(
         context,
         lambda shell: (
-            commands.library_watching.explained(shell, paths, as_json=as_json)
+            commands.library.explained(shell, paths, as_json=as_json)
             if paths
             else commands.library.status(shell, every=every, as_json=as_json)
         ),
@@ -260,13 +260,13 @@ def library_status(
 @library_app.command("watch")
 def library_watch(context: typer.Context, as_json: Json = False) -> None:
     """Follow all folders that were added, until Ctrl-C: what changes in them is read at once."""
-    run(context, lambda shell: commands.library_watching.watch(shell, as_json=as_json))
+    run(context, lambda shell: commands.library_upkeep.watch(shell, as_json=as_json))
 
 
 @library_app.command("embed")
 def library_embed(context: typer.Context, as_json: Json = False) -> None:
     """Embed the passages that have no vector, or all of them if the model has changed."""
-    run(context, lambda shell: commands.library_embedding.embed(shell, as_json=as_json))
+    run(context, lambda shell: commands.library_upkeep.embed(shell, as_json=as_json))
 
 
 @library_app.command("reindex")

@@ -8,11 +8,13 @@ draft that is taller than the terminal the last lines are shown.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import TextIO, cast
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import Protocol, TextIO, cast
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -60,6 +62,33 @@ class Screen(Console):
             _environ=environment,
         )
         self.links = environment.get("TERM", "") not in _WITHOUT_LINKS
+
+
+class Advance(Protocol):
+    """Is told what was done last, and how much that is."""
+
+    def __call__(self, last: str = "", by: int = 1) -> None:
+        """Show so much more as done."""
+        ...
+
+
+@contextmanager
+def drawn_bar(screen: Screen, label: str, of: int, done: int) -> Generator[Advance]:
+    """Draw how much is done for as long as the context lasts; nothing of it stays."""
+    with Progress(
+        TextColumn(label),
+        BarColumn(bar_width=28),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[last]}", markup=False),
+        console=screen,
+        refresh_per_second=2,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    ) as progress:
+        task = progress.add_task("", total=of, completed=done, last="")
+        yield lambda last="", by=1: progress.update(task, advance=by, last=last)
 
 
 class LiveFront:

@@ -162,7 +162,7 @@ def evidence(
 
         wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowing_of(sites, since))
         words = shell.question(question)
-        return commands.evidence.evidence(
+        return commands.reading.evidence(
             shell, words, wish, overrides_of(assignments), as_json=as_json
         )
 

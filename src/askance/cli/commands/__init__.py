@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         demo as demo,
         doctor as doctor,
         evaluate as evaluate,
-        evidence as evidence,
         history_view as history_view,
         library as library,
         library_adding as library_adding,

@@ -14,7 +14,14 @@ from typing import Protocol, TextIO, cast
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -75,20 +82,31 @@ class Advance(Protocol):
 @contextmanager
 def drawn_bar(screen: Screen, label: str, of: int, done: int) -> Generator[Advance]:
     """Draw how much is done for as long as the context lasts; nothing of it stays."""
-    with Progress(
-        TextColumn(label),
-        BarColumn(bar_width=28),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[last]}", markup=False),
+    columns = (TextColumn(label), BarColumn(bar_width=28), MofNCompleteColumn())
+    last = TextColumn("{task.fields[last]}", markup=False)
+    with _drawn(screen, *columns, TimeElapsedColumn(), last) as progress:
+        task = progress.add_task("", total=of, completed=done, last="")
+        yield lambda last="", by=1: progress.update(task, advance=by, last=last)
+
+
+@contextmanager
+def drawn_line(screen: Screen, said: str) -> Generator[Callable[[str], None]]:
+    """Draw what is being done, and for how long, until the context ends; nothing of it stays."""
+    shown = TextColumn("{task.description}", markup=False)
+    with _drawn(screen, shown, TimeElapsedColumn()) as progress:
+        task = progress.add_task(said, total=None)
+        yield lambda said: progress.update(task, description=said)
+
+
+def _drawn(screen: Screen, *columns: ProgressColumn) -> Progress:
+    return Progress(
+        *columns,
         console=screen,
-        refresh_per_second=2,
+        refresh_per_second=4,
         transient=True,
         redirect_stdout=False,
         redirect_stderr=False,
-    ) as progress:
-        task = progress.add_task("", total=of, completed=done, last="")
-        yield lambda last="", by=1: progress.update(task, advance=by, last=last)
+    )
 
 
 class LiveFront:

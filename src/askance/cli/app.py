@@ -289,13 +289,13 @@ def config_set(context: typer.Context, name: str, value: str) -> None:
 @trace_app.command("list")
 def trace_list(context: typer.Context) -> None:
     """List past runs, newest first."""
-    run(context, commands.traces.list_all)
+    run(context, commands.runs.list_all)
 
 
 @trace_app.command("show")
 def trace_show(context: typer.Context, trace: LastTrace = "") -> None:
     """Tell every step of a run."""
-    run(context, lambda shell: commands.traces.tell(shell, trace))
+    run(context, lambda shell: commands.runs.tell(shell, trace))
 
 
 @trace_app.command("replay")
@@ -308,7 +308,7 @@ def trace_replay(
     verbose: Verbose = False,
 ) -> None:
     """Show a run again as it was."""
-    run(context, lambda shell: commands.traces.replay(shell, trace, speed, verbose=verbose))
+    run(context, lambda shell: commands.runs.replay(shell, trace, speed, verbose=verbose))
 
 
 app.add_typer(

@@ -1,4 +1,4 @@
-"""What each command does: `commands.traces` is the module of `askance trace`, imported when it is first
+"""What each command does: `commands.asking` is the module of `askance ask`, imported when it is first
 asked for. `askance --help` pays for none of them."""
 
 # ruff: noqa: I001 - a name beside its own is for others, and one import is enough for all
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
         library_searching as library_searching,
         library_upkeep as library_upkeep,
         reading as reading,
+        runs as runs,
         server as server,
         services as services,
         settings as settings,
-        stats as stats,
         storage as storage,
         toggle as toggle,
-        traces as traces,
     )
 
 

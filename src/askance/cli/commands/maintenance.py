@@ -125,7 +125,7 @@ def stats(
     as_json: Json = False,
 ) -> None:
     """Show how questions went, day by day: completeness, local answers, pages, tokens, times."""
-    run(context, lambda shell: commands.stats.show(shell, days, as_json=as_json, png=png))
+    run(context, lambda shell: commands.runs.count(shell, days, as_json=as_json, png=png))
 
 
 def menu(

@@ -8,12 +8,11 @@ Imports typer and nothing else that is heavy, see `askance.cli.app`.
 from __future__ import annotations
 
 import shlex
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
 from askance.cli import commands
 from askance.cli.command import Assignments, Json, Verbose, overrides_of, run
@@ -27,15 +26,14 @@ if TYPE_CHECKING:
 # Some numbers that can be typed do not fit into a database.
 _HIGHEST = 2**53
 _LISTED = 50
-# The hidden command for what was typed before there were commands. Nobody types it.
-_FORMER = "[WORDS]"
+# Options that did what commands do now.
+_FORMER = frozenset({"--show", "--export", "--rename", "--delete", "--clear"})
 
 Number = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=_HIGHEST, help="Its number in the list.")
 ]
 Words = Annotated[list[str], typer.Argument(metavar="WORDS...")]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to list.")]
-FormerNumber = Annotated[int | None, typer.Option(metavar="ID", min=1, max=_HIGHEST)]
 
 
 def add_upkeep(app: typer.Typer) -> None:
@@ -142,28 +140,35 @@ def menu(
 
 
 class _History(TyperGroup):
-    """Lists without a command, and takes what is none as it was typed before."""
+    """Lists without a command, and does what was typed before there were commands."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # typer keeps its type private
-        """Put the command in front that is meant."""
+        """Put the command in front that is meant, and say which one that is now."""
         if not args:
             args = ["list"]
-        elif args[0] not in {*self.commands, "-h", "--help"}:
-            args = [_FORMER, *args]
+        elif args[0] not in self.commands and (now := _as_now(args)):
+            from askance.cli.shell import process_shell
+
+            shell: Shell = ctx.obj or process_shell()
+            shell.note(f"This is `{shlex.join(['askance', 'history', *now])}` now.")
+            args = now
         return super().parse_args(ctx, args)
 
 
-class _Unnamed(typer.Context):
-    """What a command finds around it whose own name nobody types."""
-
-    @property
-    def command_path(self) -> str:
-        """What stands in a usage line and in "Try ... --help": the name of its group."""
-        return self.parent.command_path if self.parent is not None else ""
-
-
-class _Former(TyperCommand):
-    context_class = _Unnamed
+def _as_now(args: list[str]) -> list[str]:
+    """Return the command for what was typed before there were any; nothing where it never was one."""
+    for place, arg in enumerate(args):
+        name, equals, value = arg.partition("=")
+        if name in _FORMER:
+            return [
+                name.removeprefix("--"),
+                *([value] if equals else []),
+                *args[:place],
+                *args[place + 1 :],
+            ]
+    if args[0] == "--limit":
+        return ["search" if args[2:] else "list", *args]
+    return [] if args[0].startswith("-") else ["search", *args]
 
 
 history_app = typer.Typer(cls=_History, rich_markup_mode=None)
@@ -223,58 +228,3 @@ def history_delete(context: typer.Context, number: Number) -> None:
 def history_clear(context: typer.Context) -> None:
     """Forget all conversations."""
     run(context, commands.history_view.clear)
-
-
-def _say_now(shell: Shell, *command: object) -> None:
-    typed = shlex.join(["askance", "history", *map(str, command)])
-    shell.note(f"This is `{typed}` now.")
-
-
-@history_app.command(_FORMER, cls=_Former, hidden=True)
-def history_as_before(
-    context: typer.Context,
-    words: Annotated[list[str] | None, typer.Argument(metavar="WORDS...")] = None,
-    show: FormerNumber = None,
-    export: FormerNumber = None,
-    form: Annotated[Form, typer.Option("--as")] = Form.MD,
-    out: Annotated[Path | None, typer.Option(metavar="FILE")] = None,
-    rename: FormerNumber = None,
-    delete: FormerNumber = None,
-    clear: Annotated[bool, typer.Option("--clear")] = False,
-    limit: Limit = _LISTED,
-    verbose: Verbose = False,
-) -> None:
-    """Do what the options said before there were commands, and say which command does it now."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.domain.errors import InputError
-
-        text = " ".join(words or ())
-        chosen = [n for n in (show, export, rename, delete) if n is not None]
-        if len(chosen) + clear > 1 or (text and rename is None and (chosen or clear)):
-            raise InputError("Only one thing can be done at once.", fix="See --help.")
-        if out is not None and export is None:
-            raise InputError("--out belongs to `askance history export`.")
-        now = partial(_say_now, shell)
-        if show is not None:
-            now("show", show)
-            return commands.history_view.show(shell, show, verbose=verbose)
-        if export is not None:
-            now("export", export)
-            return commands.history_view.export(shell, export, form, out)
-        if rename is not None:
-            now("rename", rename, *(words or ()))
-            return commands.history_view.rename(shell, rename, text)
-        if delete is not None:
-            now("delete", delete)
-            return commands.history_view.delete(shell, delete)
-        if clear:
-            now("clear")
-            return commands.history_view.clear(shell)
-        if text:
-            now("search", *(words or ()))
-            return commands.history_view.search(shell, text, limit)
-        now("list", "--limit", limit)
-        return commands.history_view.list_all(shell, limit)
-
-    run(context, body)

@@ -90,11 +90,6 @@ class Bm25f:
         return sum(idf * tf / (k1 + tf) for t, idf in wanted if (tf := frequencies.get(t)))
 
 
-def bm25(documents: Sequence[Terms], *, k1: float = 1.2, b: float = 0.75) -> Bm25f:
-    """Return plain BM25: BM25F with a single field."""
-    return Bm25f([{"text": d} for d in documents], {"text": Field(1.0, b)}, k1=k1)
-
-
 def fuse(rankings: Sequence[Sequence[str]], *, k: int = 60) -> list[str]:
     """Merge rankings of keys, best first: score(d) = Σ 1 / (k + rank). Ties are settled by key.
 

@@ -24,8 +24,7 @@ from askance.engine.run import Engine
 from askance.evaluation.figures import CLARIFIED, FAILED, Measured, Share, Verified
 from askance.evaluation.grading import label_of, sentence_of, verification_of
 from askance.evaluation.records import Evaluation, EvaluationFolder, as_record
-from askance.evaluation.running import LIMIT_S, ask_all, in_order
-from askance.evaluation.verification import load_batches
+from askance.evaluation.running import LIMIT_S, ask_all, in_order, load_batches
 from askance.ports.model import ChatModel, Defaults
 from askance.presentation.i18n import size_text
 from askance.presentation.sanitizing import one_line

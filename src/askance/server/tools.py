@@ -21,11 +21,10 @@ from askance.domain.web import MOST_DOMAINS, Narrowing, PageStatus, Recency, nar
 from askance.engine.progress import Emit
 from askance.ports.clients import ClientBook
 from askance.server.desk import Desk, require, unheard
-from askance.server.protocol import AskanceServer
+from askance.server.protocol import AskanceServer, Doing, told
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.resources import source_uri
 from askance.server.runs import Run, Watch
-from askance.server.telling import Doing, told
 from askance.server.tool_results import (
     MOST_TEXT_TOKENS,
     AddedOut,

@@ -25,7 +25,6 @@ from askance.cli.command import (
     Since,
     Sites,
     Verbose,
-    narrowing_of,
     overrides_of,
     run,
     sources_of,
@@ -120,6 +119,8 @@ def ask(
     """Search the web and answer with sources."""
 
     def body(shell: Shell) -> Exit:
+        from askance.domain.web import narrowed
+
         chosen = {
             "search.queries": queries,
             "search.max_results": results,
@@ -128,8 +129,7 @@ def ask(
         }
         chosen |= sources_of(fresh=fresh, no_web=no_web, library_only=library_only)
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
-        words = shell.question(question)
-        part = narrowing_of(sites, since)
+        words, part = shell.question(question), narrowed(sites, since)
         return commands.asking.ask(
             shell, words, overrides, narrowing=part, as_json=as_json, verbose=verbose
         )
@@ -159,8 +159,9 @@ def evidence(
 
     def body(shell: Shell) -> Exit:
         from askance.domain.evidence import EvidenceWish
+        from askance.domain.web import narrowed
 
-        wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowing_of(sites, since))
+        wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowed(sites, since))
         words = shell.question(question)
         return commands.reading.evidence(
             shell, words, wish, overrides_of(assignments), as_json=as_json

@@ -15,7 +15,6 @@ import typer
 if TYPE_CHECKING:
     from askance.cli.exits import Exit
     from askance.cli.shell import Shell
-    from askance.domain.web import Narrowing
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object a line.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell every step as it happens.")]
@@ -51,17 +50,6 @@ def sources_of(*, fresh: bool, no_web: bool, library_only: bool) -> dict[str, ob
     if fresh or library_only:
         chosen["library.recall"] = "never" if fresh else "only"
     return chosen
-
-
-def narrowing_of(sites: list[str] | None, since: str | None) -> Narrowing:
-    """Return the part of the web that the options name.
-
-    Raises:
-        InputError: one of the sites is no name of a website.
-    """
-    from askance.domain.web import Recency, narrowed
-
-    return narrowed(sites or (), Recency(since or ""))
 
 
 def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: bool = True) -> None:

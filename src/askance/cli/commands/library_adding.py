@@ -37,6 +37,7 @@ from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
+from askance.session.library import folders_of
 from askance.stores import KeptLibrary, browser_histories, folder_reader, visited_pages
 
 if TYPE_CHECKING:
@@ -72,11 +73,13 @@ def add(
         raise InputError("There is nothing to add.", fix="Name a folder, a file or an address.")
     settings = shell.settings()
     urls = [place for place in places if place.lower().startswith(_WEB)]
-    paths = [_resolved(place) for place in places if place not in urls]
+    paths = [place for place in places if place not in urls]
     telling = _Telling(shell, as_json)
     with opened(shell) as library:
-        known = {folder.path: folder for folder in library.book.folders()}
-        folders = [_folder(known.get(path), path, tags, include, exclude) for path in paths]
+        folders = [
+            _as_wished(folder, tags, include, exclude)
+            for folder in folders_of(paths, library.book.folders())
+        ]
         asyncio.run(_look(settings, library, folders, telling, again=False))
         if urls:
             asyncio.run(_read(shell, settings, library, urls, tuple(tags), telling))
@@ -216,29 +219,18 @@ class _Telling:
         return Exit.SERVICE_FAILED if all_failed else Exit.DONE
 
 
-def _resolved(place: str) -> str:
-    path = Path(place).expanduser()
-    try:
-        return str(path.resolve(strict=True))
-    except (OSError, RuntimeError, ValueError) as exc:
-        why = exc.strerror if isinstance(exc, OSError) else "it leads nowhere"
-        raise InputError(f"{place} cannot be read: {why}.") from exc
-
-
-def _folder(
-    known: Folder | None,
-    path: str,
+def _as_wished(
+    folder: Folder,
     tags: Sequence[str],
     include: Sequence[str] | None,
     exclude: Sequence[str] | None,
 ) -> Folder:
     """Return a folder with the patterns that it has, or is given now."""
-    before = known or Folder(path)
     return Folder(
-        path,
-        before.include if include is None else tuple(include),
-        before.exclude if exclude is None else tuple(exclude),
-        tuple(dict.fromkeys((*before.tags, *tags))),
+        folder.path,
+        folder.include if include is None else tuple(include),
+        folder.exclude if exclude is None else tuple(exclude),
+        tuple(dict.fromkeys((*folder.tags, *tags))),
     )
 
 

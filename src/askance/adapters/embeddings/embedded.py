@@ -16,7 +16,7 @@ from askance.adapters.llm.embedded import (
     physical_cores,
     require_engine,
 )
-from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.config.sections import EmbeddingsSettings
 from askance.domain.embeddings import Identity, Vector
 from askance.domain.errors import ServiceError
 from askance.domain.messages import Message

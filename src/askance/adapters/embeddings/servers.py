@@ -9,7 +9,7 @@ from typing import Any, NoReturn, Self
 from askance.adapters.llm.model_server import ModelServer, Wire, how_to_start_ollama
 from askance.adapters.llm.ollama import refuse_cloud
 from askance.adapters.network.this_machine import distant_host_of
-from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.config.sections import EmbeddingsSettings
 from askance.config.settings import LlmSettings
 from askance.domain.embeddings import Identity, Scheme, Vector, scheme_of, unit
 from askance.domain.errors import ModelMissing, ServiceNonsense, ServiceRefused, ServiceSlow

@@ -125,10 +125,6 @@ class Selector:
         self._seen.add(text, host)
         self._told.update(words(text))
 
-    def is_known(self, text: str) -> bool:
-        """Say whether a text stands, all but literally, in what was selected."""
-        return self._seen.is_copy(text)
-
     def share_known(self, text: str) -> float:
         """Return how much of a text stands in what was selected, 0 to 1."""
         return self._seen.share(text)

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from askance.engine.library_embedding import LibraryEmbedding, Line, Tell
     from askance.engine.library_search import LibraryRouter, Rest
     from askance.evaluation.records import EvaluationFolder
-    from askance.ports.embeddings import Embedder, VectorStore
-    from askance.ports.reranking import Reranker
+    from askance.ports.embeddings import Embedder, Reranker, VectorStore
     from askance.ports.web import OutboundLedger
 
 # The others load what these do not need: httpx alone costs half a second.

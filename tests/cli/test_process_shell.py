@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import askance
-from askance.cli.process import find_package, process_shell, read_piped_line
+from askance.cli.shell import find_package, process_shell, read_piped_line
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError

@@ -18,8 +18,7 @@ from askance.engine.prompts import load_prompts
 from askance.engine.verifying import MOST_SENTENCES, SCHEMA
 from askance.evaluation.figures import LEAST_SENTENCES, sum_up
 from askance.evaluation.grading import defaults_of
-from askance.evaluation.running import in_order
-from askance.evaluation.verification import Batch, ask_batch, load_batches
+from askance.evaluation.running import Batch, ask_batch, in_order, load_batches
 from askance.languages.recognition import recognise
 from askance.ports.model import ModelChanged
 from askance.sample_web.server import load_questions

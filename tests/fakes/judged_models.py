@@ -20,8 +20,7 @@ from askance.domain.messages import Message
 from askance.domain.web import WHOLE_WEB, Narrowing, Page, ResultPage, host_of
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.evaluation.running import in_fair_order
-from askance.evaluation.verification import Batch, Sentence, load_batches
+from askance.evaluation.running import Batch, Sentence, in_fair_order, load_batches
 from askance.ports.model import (
     ChatModel,
     Finished,

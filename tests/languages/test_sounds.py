@@ -8,9 +8,19 @@ from typing import Any
 
 import pytest
 
-from askance.citations.likeness import KnownWord, han_likeness, likeness, near, spelling
 from askance.languages.recognition import recognise_beside
-from askance.languages.sounds import Script, romanised, script_of, sounds, syllables
+from askance.languages.sounds import (
+    KnownWord,
+    Script,
+    han_likeness,
+    likeness,
+    near,
+    romanised,
+    script_of,
+    sounds,
+    spelling,
+    syllables,
+)
 
 TEXTS: dict[str, Any] = json.loads(
     Path(__file__).with_name("sounds.json").read_text(encoding="utf-8")

@@ -90,5 +90,5 @@ def test_every_pattern_that_is_made_while_the_program_runs_is_known() -> None:
 def test_the_walk_finds_the_patterns_of_the_program() -> None:
     places = {pattern.place for pattern in collect()}
     assert len(places) > 150
-    assert "askance.ranking.paragraphs._BLOCK" in places
+    assert "askance.ranking.passages._BLOCK" in places
     assert set(CAPPED) <= places

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from askance.ranking.scoring import Bm25f, Collection, Field, bm25
+from askance.ranking.scoring import Bm25f, Collection, Field
 
 WORDS = [f"w{i}" for i in range(30)]
 _DOCUMENTS = st.lists(
@@ -18,6 +19,11 @@ _DOCUMENTS = st.lists(
 _QUERY = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6, unique=True)
 K1 = st.floats(0.1, 3.0)
 B = st.floats(0.0, 1.0)
+
+
+def bm25(documents: Sequence[Sequence[str]], *, k1: float = 1.2, b: float = 0.75) -> Bm25f:
+    """Plain BM25: BM25F with a single field."""
+    return Bm25f([{"text": d} for d in documents], {"text": Field(1.0, b)}, k1=k1)
 
 
 @given(_DOCUMENTS, _QUERY, K1, B)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.ranking.paragraphs import LONGEST_PARAGRAPH_WORDS, split_paragraphs
+from askance.ranking.passages import LONGEST_PARAGRAPH_WORDS, split_paragraphs
 from askance.ranking.tokens import count_words
 
 

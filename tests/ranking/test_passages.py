@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.ranking.paragraphs import split_paragraphs
-from askance.ranking.passages import Candidate, cut_candidates
+from askance.ranking.passages import Candidate, cut_candidates, split_paragraphs
 
 _SENTENCES = (
     "Kelhaven is the largest village of the island.",

@@ -302,8 +302,8 @@ def test_an_earlier_round_is_remembered() -> None:
     assert again.copies == 0
     copy = found("https://b.example/", "The lighthouse at Kelhaven was built in 1867, they say.")
     assert one.select([*pages, copy], PLENTY, count).copies == 1
-    assert one.is_known("the lighthouse at Kelhaven was built in 1867")
-    assert not one.is_known("the ferry was built in Stoll by other people")
+    assert one.share_known("the lighthouse at Kelhaven was built in 1867") >= NEAR_COPY
+    assert one.share_known("the ferry was built in Stoll by other people") == 0.0
 
 
 def test_short_lines_may_be_alike() -> None:

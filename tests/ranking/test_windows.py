@@ -14,7 +14,8 @@ from askance.ranking.windows import (
     LEAST_TOKENS,
     MOST_OVERLAP,
     MOST_TOKENS,
-    cut_windows,
+    Window,
+    _cuts,
     rank_windows,
 )
 
@@ -29,9 +30,13 @@ CHINESE = "".join(f"第{i}座灯塔的看守人在春天写下了关于风暴的
 UNBROKEN = "灯" * 4000
 
 
+def cut_windows(text: str) -> list[Window]:
+    return [cut.window for cut in _cuts(text, COST)]
+
+
 @pytest.mark.parametrize("text", [ENGLISH, GERMAN, CHINESE], ids=["en", "de", "zh"])
 def test_windows_are_of_whole_sentences_and_overlap(text: str) -> None:
-    windows = cut_windows(text, COST)
+    windows = cut_windows(text)
     spans = sentence_spans(text)
     starts, ends = {start for start, _ in spans}, {end for _, end in spans}
     assert len(windows) > 2
@@ -45,7 +50,7 @@ def test_windows_are_of_whole_sentences_and_overlap(text: str) -> None:
 
 
 def test_what_has_no_sentences_is_cut_all_the_same_and_nothing_is_lost() -> None:
-    windows = cut_windows(UNBROKEN, COST)
+    windows = cut_windows(UNBROKEN)
     assert all(COST(UNBROKEN[w.start : w.end]) <= MOST_TOKENS for w in windows)
     assert {i for w in windows for i in range(w.start, w.end)} == set(range(len(UNBROKEN)))
 
@@ -53,13 +58,13 @@ def test_what_has_no_sentences_is_cut_all_the_same_and_nothing_is_lost() -> None
 def test_a_window_stays_below_its_heading_unless_that_has_next_to_nothing() -> None:
     short = "It opens at nine."
     text = f"# Birds\n\n{ENGLISH[:900]}\n\n# Fish\n\n{ENGLISH[900:1800]}\n\n# Hours\n\n{short}\n\n# Way\n\nBy bus."
-    windows = cut_windows(text, COST)
+    windows = cut_windows(text)
     assert [w.heading for w in windows] == ["Birds", "Fish", "Hours"]
     assert "By bus." in text[windows[2].start : windows[2].end]
 
 
 def test_an_empty_page_has_none() -> None:
-    assert cut_windows("# Only a heading\n\n", COST) == []
+    assert cut_windows("# Only a heading\n\n") == []
 
 
 def test_the_window_that_tells_it_comes_first() -> None:

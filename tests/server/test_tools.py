@@ -13,7 +13,7 @@ import pytest
 from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.clients import Capability
 from askance.domain.library import Document, Origin
-from askance.server import telling
+from askance.server import protocol
 from server.served import (
     ERAS,
     EVERYTHING,
@@ -329,7 +329,7 @@ async def test_an_agentic_search_tells_what_each_round_brought(library: SqliteLi
 async def test_progress_grows_and_says_in_words_what_is_done(
     tool: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(telling, "_PROGRESS_S", 0)
+    monkeypatch.setattr(protocol, "_PROGRESS_S", 0)
     heard: list[tuple[float, str]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from openai import AsyncOpenAI
-from starlette.applications import Starlette
 
 from askance.config.folders import find_folders
 from askance.domain.clients import Client, ClientCall, ClientRecord
 from askance.local_service.server import LocalServer, listen
 from askance.server.desk import Desk
+from askance.server.http import HttpDoor
 from askance.server.openai_door import openai_routes
 from askance.wiring import App
 from servers.model_script import ModelScript
@@ -94,7 +95,10 @@ async def open_door(
         async with Desk(app, book) as desk:
             routes = openai_routes(desk, lambda _: client, heartbeat_s=heartbeat_s)
             listener = listen("127.0.0.1", 0)
-            server = LocalServer(Starlette(routes=routes), ending=lambda: None)
+            # Nothing is asked over MCP here, and whoever asks is this client.
+            tokens = cast("Any", SimpleNamespace(client_of=lambda _header: client))
+            http = HttpDoor(cast("Any", None), routes, tokens, w.settings.server, nullcontext)
+            server = LocalServer(http, ending=lambda: None)
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
             async with asyncio.TaskGroup() as group:
                 serving = group.create_task(server.serve([listener]))

@@ -14,21 +14,25 @@ from dataclasses import dataclass
 
 from askance.citations.facts import Background, Facts, Statement
 from askance.citations.grading import Claim, Crossed
-from askance.citations.likeness import (
-    COGNATE,
-    SAME,
-    KnownWord,
-    han_likeness,
-    likeness,
-    near,
-    spelling,
-)
 from askance.citations.numbers import Number, carries, spelled_values
 from askance.domain.evidence import Extract
 from askance.languages.language import language
 from askance.languages.names import capitalised
 from askance.languages.scripts import CJK_RUN, MARKS, fold
-from askance.languages.sounds import Script, romanised, script_of, sounds, syllables
+from askance.languages.sounds import (
+    COGNATE,
+    SAME,
+    KnownWord,
+    Script,
+    han_likeness,
+    likeness,
+    near,
+    romanised,
+    script_of,
+    sounds,
+    spelling,
+    syllables,
+)
 from askance.ranking.tokens import terms
 
 MOST_STRANGE = 1

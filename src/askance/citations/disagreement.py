@@ -38,12 +38,10 @@ _NAME = re.compile(r"(?<!\w)[^\W\d_a-zà-ÿ][^\W_]*+(?:['’.-]?[ -]?[^\W\d_a-z�
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What one source says: `value` is verbatim from `quote`, which starts at `quote_offset`."""
+    """What one source says, verbatim."""
 
     n: int
     value: str
-    quote: str
-    quote_offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,6 @@ class Disagreement:
 class _Statement:
     n: int
     text: str
-    offset: int
     facts: Facts
     code: str
 
@@ -98,7 +95,7 @@ def _candidates(asked: Facts, extracts: Iterable[Extract], code: str) -> Iterato
                 scored.append((-share, start, end))
         for _, start, end in sorted(scored)[:_SENTENCES_A_SOURCE]:
             text = extract.text[start:end]
-            yield _Statement(extract.n, text, start, read_facts(text, code), code)
+            yield _Statement(extract.n, text, read_facts(text, code), code)
 
 
 def _is_same_matter(asked: Facts, left: _Statement, right: _Statement) -> bool:
@@ -219,7 +216,7 @@ def _holds(facts: Facts, value: str, code: str) -> bool:
 
 
 def _position(statement: _Statement, start: int, end: int) -> Position:
-    return Position(statement.n, statement.text[start:end], statement.text, statement.offset)
+    return Position(statement.n, statement.text[start:end])
 
 
 def _file(found: list[list[Position]], pair: tuple[Position, Position]) -> None:

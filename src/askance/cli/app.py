@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from askance import __version__
+from askance.cli import commands
 from askance.cli.command import (
     Assignments,
     Fresh,
@@ -24,12 +25,10 @@ from askance.cli.command import (
     Since,
     Sites,
     Verbose,
-    narrowing_of,
     overrides_of,
     run,
     sources_of,
 )
-from askance.cli.commands import bodies
 from askance.cli.commands.library_app import library_app
 from askance.cli.commands.maintenance import add_upkeep
 from askance.cli.commands.server_app import add_server
@@ -90,7 +89,7 @@ def start(
 def toggle() -> None:
     """Show or hide the window; bind this to a key."""
     # `askance.__main__` does it, without typer: it has 60 ms.
-    raise typer.Exit(bodies.toggle.main(()))
+    raise typer.Exit(commands.toggle.main(()))
 
 
 @app.command()
@@ -120,6 +119,8 @@ def ask(
     """Search the web and answer with sources."""
 
     def body(shell: Shell) -> Exit:
+        from askance.domain.web import narrowed
+
         chosen = {
             "search.queries": queries,
             "search.max_results": results,
@@ -128,9 +129,8 @@ def ask(
         }
         chosen |= sources_of(fresh=fresh, no_web=no_web, library_only=library_only)
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
-        words = shell.question(question)
-        part = narrowing_of(sites, since)
-        return bodies.asking.ask(
+        words, part = shell.question(question), narrowed(sites, since)
+        return commands.asking.ask(
             shell, words, overrides, narrowing=part, as_json=as_json, verbose=verbose
         )
 
@@ -159,10 +159,11 @@ def evidence(
 
     def body(shell: Shell) -> Exit:
         from askance.domain.evidence import EvidenceWish
+        from askance.domain.web import narrowed
 
-        wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowing_of(sites, since))
+        wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowed(sites, since))
         words = shell.question(question)
-        return bodies.evidence.evidence(
+        return commands.reading.evidence(
             shell, words, wish, overrides_of(assignments), as_json=as_json
         )
 
@@ -182,7 +183,7 @@ def chat(
     sources = sources_of(fresh=fresh, no_web=no_web, library_only=library_only)
     run(
         context,
-        lambda shell: bodies.asking.chat(
+        lambda shell: commands.asking.chat(
             shell, overrides_of(assignments) | sources, verbose=verbose
         ),
     )
@@ -198,7 +199,9 @@ def read(
     """Read web pages and show their text."""
     run(
         context,
-        lambda shell: bodies.reading.read(shell, urls, overrides_of(assignments), as_json=as_json),
+        lambda shell: commands.reading.read(
+            shell, urls, overrides_of(assignments), as_json=as_json
+        ),
     )
 
 
@@ -210,7 +213,7 @@ def doctor(context: typer.Context, assignments: Assignments = None, as_json: Jso
     """
     run(
         context,
-        lambda shell: bodies.doctor.examine(shell, overrides_of(assignments), as_json=as_json),
+        lambda shell: commands.doctor.examine(shell, overrides_of(assignments), as_json=as_json),
     )
 
 
@@ -229,7 +232,7 @@ def demo(
     def body(shell: Shell) -> Exit:
         words = shell.question(question) if question else ""
         overrides = overrides_of(assignments)
-        return bodies.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
+        return commands.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
 
     run(context, body)
 
@@ -256,8 +259,8 @@ def evaluate(
     """
 
     def body(shell: Shell) -> Exit:
-        wanted = bodies.evaluate.Wanted(again, as_json, small, chart, 60 * minutes)
-        return bodies.evaluate.evaluate(shell, overrides_of(assignments), wanted)
+        wanted = commands.evaluate.Wanted(again, as_json, small, chart, 60 * minutes)
+        return commands.evaluate.evaluate(shell, overrides_of(assignments), wanted)
 
     run(context, body)
 
@@ -268,32 +271,32 @@ def config_show(
     name: Annotated[str | None, typer.Argument(help="Such as search.url.")] = None,
 ) -> None:
     """Show all settings, or all about one."""
-    run(context, lambda shell: bodies.settings.show(shell, name))
+    run(context, lambda shell: commands.settings.show(shell, name))
 
 
 @config_app.command("path")
 def config_path(context: typer.Context) -> None:
     """Show where the settings file is."""
-    run(context, bodies.settings.path)
+    run(context, commands.settings.path)
 
 
 # A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
 @config_app.command("set", context_settings={"ignore_unknown_options": True})
 def config_set(context: typer.Context, name: str, value: str) -> None:
     """Write one setting into the settings file."""
-    run(context, lambda shell: bodies.settings.change(shell, name, value))
+    run(context, lambda shell: commands.settings.change(shell, name, value))
 
 
 @trace_app.command("list")
 def trace_list(context: typer.Context) -> None:
     """List past runs, newest first."""
-    run(context, bodies.traces.list_all)
+    run(context, commands.runs.list_all)
 
 
 @trace_app.command("show")
 def trace_show(context: typer.Context, trace: LastTrace = "") -> None:
     """Tell every step of a run."""
-    run(context, lambda shell: bodies.traces.tell(shell, trace))
+    run(context, lambda shell: commands.runs.tell(shell, trace))
 
 
 @trace_app.command("replay")
@@ -306,7 +309,7 @@ def trace_replay(
     verbose: Verbose = False,
 ) -> None:
     """Show a run again as it was."""
-    run(context, lambda shell: bodies.traces.replay(shell, trace, speed, verbose=verbose))
+    run(context, lambda shell: commands.runs.replay(shell, trace, speed, verbose=verbose))
 
 
 app.add_typer(

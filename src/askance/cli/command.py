@@ -15,7 +15,6 @@ import typer
 if TYPE_CHECKING:
     from askance.cli.exits import Exit
     from askance.cli.shell import Shell
-    from askance.domain.web import Narrowing
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object a line.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell every step as it happens.")]
@@ -53,24 +52,13 @@ def sources_of(*, fresh: bool, no_web: bool, library_only: bool) -> dict[str, ob
     return chosen
 
 
-def narrowing_of(sites: list[str] | None, since: str | None) -> Narrowing:
-    """Return the part of the web that the options name.
-
-    Raises:
-        InputError: one of the sites is no name of a website.
-    """
-    from askance.domain.web import Recency, narrowed
-
-    return narrowed(sites or (), Recency(since or ""))
-
-
 def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: bool = True) -> None:
     """Run a body in the shell that was handed in, or in that of this process.
 
     A command that shows the log is not logged itself.
     """
     from askance.cli.exits import guarded
-    from askance.cli.process import process_shell
+    from askance.cli.shell import process_shell
 
     shell: Shell = context.obj or process_shell()
     with _logged(context, shell) if is_logged and context.obj is None else nullcontext():

@@ -1,9 +1,25 @@
-"""What a command finds around it: streams, settings, the parts of the program, and what it keeps."""
+"""What a command finds around it: streams, settings, the parts of the program, and what it keeps.
+
+The real parts are imported when they are opened: httpx and trafilatura cost a second together, which
+commands that open nothing must not pay. So does rich, 100 ms, where something is drawn over.
+"""
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
+import contextlib
+import importlib
+import importlib.util
+import io
+import os
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
@@ -24,6 +40,7 @@ from askance.session import conversation
 from askance.session.conversation import Emit
 
 if TYPE_CHECKING:
+    from askance.cli.render.live import Advance
     from askance.engine.evidence_search import EvidenceSearch
     from askance.sample_web.server import SampleWeb
 
@@ -121,13 +138,26 @@ class Shell:
     ) -> Front:
         """Return the front end that fits whoever looks, for what is asked with a command."""
         if self.redraws and not as_json:
-            from askance.cli.render.live import LiveFront, Screen  # noqa: PLC0415 - rich costs 100 ms
+            from askance.cli.render.live import LiveFront, Screen
 
             return LiveFront(
                 Screen(self.stdout, self.environment), verbose=verbose, command=command
             )
         front = JsonFront(self.stdout) if as_json else PlainFront(self.stdout, command)
         return Narrated(front, self.stderr) if verbose else front
+
+    @contextmanager
+    def bar(
+        self, label: str, of: int, *, done: int = 0, as_json: bool = False
+    ) -> Generator[Advance]:
+        """Draw how much is done on a terminal that can be drawn over; elsewhere nothing."""
+        if as_json or not self.redraws:
+            yield lambda last="", by=1: None  # noqa: ARG005 - as it is called
+            return
+        from askance.cli.render.live import Screen, drawn_bar
+
+        with drawn_bar(Screen(self.stdout, self.environment), label, of, done) as advance:
+            yield advance
 
     def question(self, words: Sequence[str]) -> str:
         """Return the question given as words, or all of the standard input for `-`.
@@ -166,3 +196,88 @@ def noting(shell: Shell, app: App, occasion: str) -> Sent:
             say(shell.stderr, f"askance: {message}")
 
     return recorded(app.ledger, occasion, lambda _event: None, warn)
+
+
+def process_shell() -> Shell:
+    """Return the surroundings of this process."""
+    # A terminal that lacks a sign gets a question mark, rather than an error in mid-answer.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    return Shell(
+        environment=dict(os.environ),
+        stdin=sys.stdin,
+        stdout=Output(sys.stdout),
+        stderr=sys.stderr,
+        read_line=_editing_reader() if sys.stdin.isatty() and sys.stdout.isatty() else _piped,
+        open_app=_open_app,
+        serve_sample_web=_serve_sample_web,
+        find_package=find_package,
+    )
+
+
+def find_package(name: str) -> Path | None:
+    """Return the folder of an installed package, without importing it."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        return None
+    return Path(spec.origin).parent
+
+
+@asynccontextmanager
+async def _open_app(
+    settings: Settings,
+    folders: Folders,
+    *,
+    sample_web: Any | None = None,
+    upkeep: bool = False,
+) -> AsyncGenerator[App]:
+    from askance.wiring import open_app
+
+    troubles: dict[str, None] = {}
+    try:
+        async with open_app(
+            settings,
+            folders,
+            sample_web=sample_web,
+            trouble=lambda said: troubles.update({said: None}),
+            upkeep=upkeep,
+        ) as app:
+            yield app
+    finally:
+        # Told behind the work, when nothing is drawn over any more.
+        for trouble in troubles:
+            say(sys.stderr, f"askance: {trouble}")
+
+
+def _serve_sample_web() -> AbstractContextManager[SampleWeb]:
+    from askance.sample_web import serve_sample_web
+
+    return serve_sample_web()
+
+
+def _editing_reader() -> Callable[[str], str]:
+    # Its presence alone gives `input` line editing and recall; Windows has both without it.
+    with contextlib.suppress(ImportError):
+        importlib.import_module("readline")
+    return input
+
+
+def _piped(_prompt: str) -> str:
+    return read_piped_line(sys.stdin)
+
+
+def read_piped_line(stdin: TextIO) -> str:
+    """Return the next line of a pipe.
+
+    Raises:
+        EOFError: there is none.
+        InputError: it is not text.
+    """
+    try:
+        line = stdin.readline()
+    except UnicodeDecodeError as exc:
+        raise InputError("The line on standard input is not UTF-8 text.") from exc
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from askance.config.choices import (
     AnswerLanguage,
@@ -19,8 +19,7 @@ from askance.config.choices import (
     Theme,
     Verification,
 )
-from askance.config.embeddings_settings import EmbeddingsSettings
-from askance.config.server_settings import ServerSettings
+from askance.config.sections import EmbeddingsSettings, Section, ServerSettings
 from askance.config.values import (
     DIRECT,
     always_or_never,
@@ -33,15 +32,10 @@ from askance.config.values import (
 )
 from askance.domain.messages import Message
 
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
 Tokens = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
-class LlmSettings(_Section):
+class LlmSettings(Section):
     """The language model."""
 
     api: LlmApi = LlmApi.OLLAMA
@@ -87,7 +81,7 @@ class LlmSettings(_Section):
         return self.gguf if self.api is LlmApi.EMBEDDED else self.url
 
 
-class SearchSettings(_Section):
+class SearchSettings(Section):
     """The web search."""
 
     enabled: bool = True
@@ -130,7 +124,7 @@ class SearchSettings(_Section):
     _proxy = field_validator("proxy")(proxy_address)
 
 
-class ReaderSettings(_Section):
+class ReaderSettings(Section):
     """The reader of web pages."""
 
     mode: ReaderMode = ReaderMode.AUTO
@@ -179,7 +173,7 @@ class ReaderSettings(_Section):
         return value
 
 
-class EvidenceSettings(_Section):
+class EvidenceSettings(Section):
     """What the judge and the writer get to see."""
 
     max_passages: Annotated[int, Field(ge=0, le=50)] = 0
@@ -197,7 +191,7 @@ class EvidenceSettings(_Section):
     """Passages of one host at the most; 0 means no limit."""
 
 
-class LimitSettings(_Section):
+class LimitSettings(Section):
     """Where a run stops looking and answers from what it has."""
 
     rounds: Annotated[int, Field(ge=1, le=10)] = 4
@@ -217,7 +211,7 @@ class LimitSettings(_Section):
     """Pages read in each later round."""
 
 
-class AnswerSettings(_Section):
+class AnswerSettings(Section):
     """The answer."""
 
     length: AnswerLength = AnswerLength.NORMAL
@@ -234,7 +228,7 @@ class AnswerSettings(_Section):
     _switch = field_validator("verify", mode="before")(always_or_never)
 
 
-class TraceSettings(_Section):
+class TraceSettings(Section):
     """Traces of past runs, kept on this machine."""
 
     enabled: bool = True
@@ -243,7 +237,7 @@ class TraceSettings(_Section):
     """Traces kept; older ones are deleted."""
 
 
-class CacheSettings(_Section):
+class CacheSettings(Section):
     """Pages that were read before, kept on this machine."""
 
     enabled: bool = True
@@ -255,14 +249,14 @@ class CacheSettings(_Section):
     """Size of the cache, in MiB; the pages that were not used for longest go first."""
 
 
-class LedgerSettings(_Section):
+class LedgerSettings(Section):
     """The record of everything that left this machine."""
 
     keep_days: Annotated[int, Field(ge=1, le=36_500)] = 90
     """Days for which entries are kept."""
 
 
-class HistorySettings(_Section):
+class HistorySettings(Section):
     """Past conversations, kept on this machine."""
 
     enabled: bool = True
@@ -271,7 +265,7 @@ class HistorySettings(_Section):
     """Days for which a conversation is kept after its last question; 0 keeps all."""
 
 
-class LibrarySettings(_Section):
+class LibrarySettings(Section):
     """What you have read, and what is yours, kept on this machine to be searched."""
 
     exclude: tuple[str, ...] = (".*", "__pycache__", "node_modules", "*.min.*")
@@ -312,7 +306,7 @@ class LibrarySettings(_Section):
     _server = field_validator("qdrant_url")(web_address_or_none)
 
 
-class ServicesSettings(_Section):
+class ServicesSettings(Section):
     """The containers of `askance up`."""
 
     runtime: str = ""
@@ -321,7 +315,7 @@ class ServicesSettings(_Section):
     """Seconds to wait for both services to start, after their images are downloaded."""
 
 
-class AskSettings(_Section):
+class AskSettings(Section):
     """What is typed."""
 
     mode: AskMode = AskMode.WEB
@@ -329,7 +323,7 @@ class AskSettings(_Section):
     switch beside the question sets it, and `askance chat` begins with it."""
 
 
-class WindowSettings(_Section):
+class WindowSettings(Section):
     """The window."""
 
     theme: Theme = Theme.SYSTEM
@@ -354,7 +348,7 @@ class WindowSettings(_Section):
     """Language of the window, such as `de`; empty takes the system's."""
 
 
-class Settings(_Section):
+class Settings(Section):
     """All settings of Askance."""
 
     ask: AskSettings = AskSettings()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
-from askance.domain.evidence import Citation, Quote, Source
+from askance.domain.evidence import Quote
 
 CHAT = "chat"
 """It talks to the model alone and never searches."""
@@ -96,16 +96,3 @@ class Usage:
     searches: int = 0
     pages_offered: int = 0
     pages_read: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The end of a run that answered: Markdown with `[n]` markers, and all that stands behind it."""
-
-    text: str
-    outcome: Outcome
-    sources: tuple[Source, ...] = ()
-    citations: tuple[Citation, ...] = ()
-    rounds: int = 0
-    usage: Usage = field(default_factory=Usage)
-    warnings: tuple[str, ...] = ()

@@ -165,13 +165,13 @@ class Page:
     fallback: Message = NOTHING
 
 
-def narrowed(domains: Sequence[str], recency: Recency = Recency.ANY) -> Narrowing:
-    """Return what a question is narrowed to by the names of websites, as they were typed.
+def narrowed(domains: Sequence[str] | None, recency: str | None = None) -> Narrowing:
+    """Return what a question is narrowed to by the names of websites, as they were typed, and how new they are.
 
     Raises:
         InputError: one is not the name of a host, or there are more than `MOST_DOMAINS`.
     """
-    names = {domain: _plain_host(domain.strip()) for domain in domains}
+    names = {domain: _plain_host(domain.strip()) for domain in domains or ()}
     for domain, name in names.items():
         labels = name.split(".")
         is_name = all(map(_LABEL.fullmatch, labels)) and not labels[-1].isdigit()
@@ -185,7 +185,7 @@ def narrowed(domains: Sequence[str], recency: Recency = Recency.ANY) -> Narrowin
             Message("A question can be narrowed to {n} websites at the most.", n=MOST_DOMAINS),
             fix=Message("Name fewer of them."),
         )
-    return Narrowing(tuple(dict.fromkeys(names.values())), recency)
+    return Narrowing(tuple(dict.fromkeys(names.values())), Recency(recency or ""))
 
 
 def host_of(url: str) -> str:

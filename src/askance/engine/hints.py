@@ -13,7 +13,7 @@ from askance.extract.text import strip_invisible
 from askance.languages.names import capitalised
 from askance.languages.recognition import recognise
 from askance.languages.scripts import fold
-from askance.ranking.paragraphs import split_paragraphs
+from askance.ranking.passages import split_paragraphs
 from askance.ranking.tokens import term_spans, terms
 
 # A page says something of what is missing where it has this share of the question's words.

@@ -33,9 +33,8 @@ from askance.domain.library import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.engine.library_embedding import CHANGED, enter_model
-from askance.ports.embeddings import Embedder, VectorStore
+from askance.ports.embeddings import Embedder, Reranker, VectorStore
 from askance.ports.library import Library
-from askance.ports.reranking import Reranker
 from askance.ports.web import OutboundLedger
 from askance.ranking.intent import Intent, intent_of
 

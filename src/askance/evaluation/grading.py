@@ -56,6 +56,16 @@ class Grade(StrEnum):
     UNKNOWN = "unknown"
 
 
+_LABELS = {
+    Grade.RESEARCH: Message("good for research"),
+    Grade.SHORT_ANSWERS: Message("short answers only"),
+    Grade.CREDULOUS: Message("believes too much"),
+    Grade.TOO_SMALL: Message("too small"),
+    Grade.UNREADABLE: Message("cannot be used"),
+    Grade.UNKNOWN: Message("not known yet"),
+}
+
+
 def grade(figures: Figures) -> Grade:
     """Say what a model with these figures is good for."""
     if figures.asked < LEAST_ASKED:
@@ -136,19 +146,7 @@ def sentence_of(figures: Figures) -> Message:
 
 def label_of(found: Grade) -> Message:
     """Return a grade in two or three words."""
-    match found:
-        case Grade.RESEARCH:
-            return Message("good for research")
-        case Grade.SHORT_ANSWERS:
-            return Message("short answers only")
-        case Grade.CREDULOUS:
-            return Message("believes too much")
-        case Grade.TOO_SMALL:
-            return Message("too small")
-        case Grade.UNREADABLE:
-            return Message("cannot be used")
-        case Grade.UNKNOWN:
-            return Message("not known yet")
+    return _LABELS[found]
 
 
 def verification_of(figures: Figures) -> Message:

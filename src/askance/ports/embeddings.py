@@ -1,4 +1,4 @@
-"""Search by meaning as the rest of the program needs it: what embeds, and where vectors are kept."""
+"""A model that makes vectors of texts, and one that reads a question beside each text."""
 
 from __future__ import annotations
 
@@ -76,4 +76,22 @@ class VectorStore(Protocol):
 
     def forget_others(self, identity: Identity) -> int:
         """Delete the vectors of all other identities, and return how many they were."""
+        ...
+
+
+class Reranker(Protocol):
+    """A model that reads a question together with each text, and says how well that answers it."""
+
+    @property
+    def host(self) -> str:
+        """The host of the server, where that is another machine."""
+        ...
+
+    async def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return a score for each text, in their order; more is better.
+
+        Raises:
+            ServiceError: it is down, slow, refuses, or sends what cannot be understood.
+            ModelMissing, SettingsError: it is not there, or set up wrongly.
+        """
         ...

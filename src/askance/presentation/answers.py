@@ -201,7 +201,7 @@ def is_web_address(url: str) -> bool:
 
 def link_of(source: Source, quote: str) -> str:
     """Return the address that opens the page at the quote; empty unless it is a web address."""
-    if not source.url.startswith(("http://", "https://")) or " " in source.url:
+    if not is_web_address(source.url):
         return ""
     return fragment_url(source.url, quote) if quote else source.url
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from askance.domain.web import MOST_PAGE_BLOCKS
-from askance.ranking.paragraphs import split_paragraphs
+from askance.ranking.passages import split_paragraphs
 from askance.ranking.tokens import count_words
 
 # As the passages of a run that are joined from short paragraphs.

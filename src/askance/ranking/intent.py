@@ -45,7 +45,6 @@ class Query:
     `without` may.
     """
 
-    intent: Intent
     words: str
     phrases: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
@@ -78,7 +77,7 @@ def read_query(text: str) -> Query:
     without = tuple(_WITHOUT.findall(bare))
     words = " ".join((_WITHOUT.sub(" ", bare).replace('"', " "), *phrases))
     exact = phrases if _is_quoted(plain) else ()
-    return Query(intent_of(text), " ".join(words.split()), exact, without)
+    return Query(" ".join(words.split()), exact, without)
 
 
 def asks_for_now(question: str, year: int) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 Terms = Sequence[str]
+# As in the paper of `fuse`.
+_FUSED_FROM = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +92,8 @@ class Bm25f:
         return sum(idf * tf / (k1 + tf) for t, idf in wanted if (tf := frequencies.get(t)))
 
 
-def bm25(documents: Sequence[Terms], *, k1: float = 1.2, b: float = 0.75) -> Bm25f:
-    """Return plain BM25: BM25F with a single field."""
-    return Bm25f([{"text": d} for d in documents], {"text": Field(1.0, b)}, k1=k1)
-
-
-def fuse(rankings: Sequence[Sequence[str]], *, k: int = 60) -> list[str]:
-    """Merge rankings of keys, best first: score(d) = Σ 1 / (k + rank). Ties are settled by key.
+def fuse(rankings: Sequence[Sequence[str]]) -> list[str]:
+    """Merge rankings of keys, best first: score(d) = Σ 1 / (60 + rank). Ties are settled by key.
 
     Source: Cormack, Clarke, Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual
     Rank Learning Methods" (SIGIR 2009).
@@ -104,7 +101,7 @@ def fuse(rankings: Sequence[Sequence[str]], *, k: int = 60) -> list[str]:
     shares: defaultdict[str, list[float]] = defaultdict(list)
     for ranking in rankings:
         for rank, key in enumerate(dict.fromkeys(ranking), 1):
-            shares[key].append(1.0 / (k + rank))
+            shares[key].append(1.0 / (_FUSED_FROM + rank))
     # An exact sum: added up one by one, equal scores would differ by the order of the rankings.
     scores = {key: math.fsum(parts) for key, parts in shares.items()}
     return sorted(scores, key=lambda key: (-scores[key], key))

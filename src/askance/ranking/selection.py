@@ -15,8 +15,7 @@ from askance.domain.evidence import Passage
 from askance.domain.library import Origin
 from askance.domain.web import Page, host_of
 from askance.languages.recognition import language_of
-from askance.ranking.paragraphs import Paragraph
-from askance.ranking.passages import Candidate, cut_candidates
+from askance.ranking.passages import Candidate, Paragraph, cut_candidates
 from askance.ranking.scoring import Bm25f, Field
 from askance.ranking.tokens import stem, term, terms, words
 
@@ -122,12 +121,9 @@ class Selector:
         return other
 
     def remember(self, text: str, host: str) -> None:
-        """Take note of a host's text that is there without having been selected: no copy of it is."""
-        self._remember(text, host)
-
-    def is_known(self, text: str) -> bool:
-        """Say whether a text stands, all but literally, in what was selected."""
-        return self._seen.is_copy(text)
+        """Take note of a host's text that is there, selected or not: no copy of it is."""
+        self._seen.add(text, host)
+        self._told.update(words(text))
 
     def share_known(self, text: str) -> float:
         """Return how much of a text stands in what was selected, 0 to 1."""
@@ -193,10 +189,6 @@ class Selector:
             return True
         return self._seen.is_copy(text) and _telling(text) <= self._told
 
-    def _remember(self, text: str, host: str) -> None:
-        self._seen.add(text, host)
-        self._told.update(words(text))
-
     def _allows(self, item: _Scored, budget: Budget) -> bool:
         host = host_of(item.found.page.url)
         return not budget.per_host or self._per_host[host] < budget.per_host
@@ -206,7 +198,7 @@ class Selector:
         self._taken[url] |= _numbers(item.candidate)
         self._per_host[host_of(url)] += 1
         for paragraph in item.candidate.paragraphs:
-            self._remember(paragraph.text, host_of(url))
+            self.remember(paragraph.text, host_of(url))
 
 
 class CopyIndex:
@@ -265,6 +257,12 @@ def containment(part: Shingles, whole: Shingles) -> float:
     return len(part & whole) / len(part) if part else 0.0
 
 
+def share_shown(found: Found, text: str) -> float:
+    """Return how much of a snippet of the page stands in a text, 0 to 1."""
+    held = shingles(text, SNIPPET_RUN)
+    return max((containment(shingles(s, SNIPPET_RUN), held) for s in found.snippets), default=0.0)
+
+
 def forget_texts() -> None:
     """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
     for kept in (_cut, _telling, _terms, shingles, stem, term):
@@ -310,7 +308,9 @@ class _Scorer:
         best = max((item.score for item in scored), default=0.0)
         pool: list[_Scored] = []
         for item in scored:
-            score = item.score + SNIPPET_WEIGHT * best * _shown(item.found, item.candidate)
+            score = item.score + SNIPPET_WEIGHT * best * share_shown(
+                item.found, item.candidate.text
+            )
             if known and item.found.page.url not in known:
                 score *= 1 + NEW_PAGE_BONUS
             pool.append(replace(item, score=score))
@@ -336,12 +336,6 @@ class _Scorer:
         texts = (_terms(p.text, self._code) for p in candidate.paragraphs)
         head = f"{found.page.title} {candidate.heading}"
         return {"text": tuple(chain.from_iterable(texts)), "head": _terms(head, self._code)}
-
-
-def _shown(found: Found, candidate: Candidate) -> float:
-    """Return how much of a snippet of the page stands in a candidate, 0 to 1."""
-    held = shingles(candidate.text, SNIPPET_RUN)
-    return max((containment(shingles(s, SNIPPET_RUN), held) for s in found.snippets), default=0.0)
 
 
 def _numbers(candidate: Candidate) -> set[int]:

@@ -106,9 +106,9 @@ def _terms_of(word: str, code: str) -> tuple[str, ...]:
     return tuple(terms(word, code))
 
 
-def sentences(text: str, code: str = "") -> list[str]:
+def sentences(text: str) -> list[str]:
     """Return the sentences of a text in order."""
-    return [text[start:end] for start, end in sentence_spans(text, code)]
+    return [text[start:end] for start, end in sentence_spans(text)]
 
 
 def whole_sentences(text: str) -> str:

@@ -9,17 +9,15 @@ from itertools import accumulate, pairwise
 
 from askance.languages.recognition import language_of
 from askance.languages.sentences import sentence_spans
-from askance.ranking.paragraphs import split_paragraphs
+from askance.ranking.passages import split_paragraphs
 from askance.ranking.scoring import Bm25f, Field
 from askance.ranking.selection import (
     HEAD_WEIGHT,
     PAIR_WEIGHT,
-    SNIPPET_RUN,
     SNIPPET_WEIGHT,
     Cost,
     Found,
-    containment,
-    shingles,
+    share_shown,
 )
 from askance.ranking.tokens import terms
 
@@ -82,17 +80,6 @@ class Ranked:
     score: float
 
 
-def cut_windows(
-    markdown: str, cost: Cost, *, least: int = LEAST_TOKENS, most: int = MOST_TOKENS
-) -> list[Window]:
-    """Cut a page into windows of `least` to `most` tokens, as `cost` counts them.
-
-    None crosses a heading, so that one of a short section is shorter; nor does one break a sentence that
-    fits. Each begins with the last sentences of the one before.
-    """
-    return [cut.window for cut in _cuts(markdown, cost, least, most)]
-
-
 def rank_windows(question: str, pages: Sequence[Found], cost: Cost) -> list[Ranked]:
     """Return the windows of all pages that share a word with the question, best first.
 
@@ -104,7 +91,7 @@ def rank_windows(question: str, pages: Sequence[Found], cost: Cost) -> list[Rank
     pool = [
         (place, found, cut)
         for place, found in enumerate(pages, 1)
-        for cut in _cuts(found.page.markdown, cost, LEAST_TOKENS, MOST_TOKENS)
+        for cut in _cuts(found.page.markdown, cost)
     ]
     texts = [_text(found, cut.window) for _, found, cut in pool]
     documents = [
@@ -126,7 +113,11 @@ def rank_windows(question: str, pages: Sequence[Found], cost: Cost) -> list[Rank
     shown_is_worth = SNIPPET_WEIGHT * max(scores, default=0.0)
     ranked = sorted(
         (
-            (-(score + shown_is_worth * _shown(found, text)) * _worth(found, place), found, cut)
+            (
+                -(score + shown_is_worth * share_shown(found, text)) * _worth(found, place),
+                found,
+                cut,
+            )
             for (place, found, cut), text, score in zip(pool, texts, scores, strict=True)
             if score > 0
         ),
@@ -182,26 +173,23 @@ def _centred(cut: _Cut, weight: Callable[[_Sentence], float]) -> _Cut:
             return _Cut(section, first, stop)
 
 
-def _shown(found: Found, text: str) -> float:
-    """Return how much of a snippet of the page stands in a text, 0 to 1."""
-    held = shingles(text, SNIPPET_RUN)
-    return max((containment(shingles(s, SNIPPET_RUN), held) for s in found.snippets), default=0.0)
+def _cuts(markdown: str, cost: Cost) -> list[_Cut]:
+    """Cut a page into windows of `LEAST_TOKENS` to `MOST_TOKENS`, as `cost` counts them.
 
-
-def _cuts(markdown: str, cost: Cost, least: int, most: int) -> list[_Cut]:
+    None crosses a heading, so that one of a short section is shorter; nor does one break a sentence that
+    fits. Each begins with the last sentences of the one before.
+    """
     return [
-        cut
-        for section in _sections(list(_sentences(markdown, cost, most)))
-        for cut in _windows(section, least, most)
+        cut for section in _sections(list(_sentences(markdown, cost))) for cut in _windows(section)
     ]
 
 
-def _sentences(markdown: str, cost: Cost, most: int) -> Iterator[_Sentence]:
+def _sentences(markdown: str, cost: Cost) -> Iterator[_Sentence]:
     for paragraph in split_paragraphs(markdown):
         spans = [
             piece
             for span in sentence_spans(paragraph.text)
-            for piece in _fitting(paragraph.text, span, cost, most)
+            for piece in _fitting(paragraph.text, span, cost)
         ]
         for number, (start, end) in enumerate(spans, 1):
             yield _Sentence(
@@ -213,15 +201,13 @@ def _sentences(markdown: str, cost: Cost, most: int) -> Iterator[_Sentence]:
             )
 
 
-def _fitting(
-    text: str, span: tuple[int, int], cost: Callable[[str], int], most: int
-) -> list[tuple[int, int]]:
+def _fitting(text: str, span: tuple[int, int], cost: Cost) -> list[tuple[int, int]]:
     """Halve what is longer than a window, at a space where there is one."""
     done: list[tuple[int, int]] = []
     open_ = [span]
     while open_:
         start, end = open_.pop()
-        if end - start <= 1 or cost(text[start:end]) <= most:
+        if end - start <= 1 or cost(text[start:end]) <= MOST_TOKENS:
             done.append((start, end))
             continue
         middle = (start + end) // 2
@@ -245,10 +231,10 @@ def _sections(sentences: Sequence[_Sentence]) -> Iterator[list[_Sentence]]:
         yield section
 
 
-def _windows(section: Sequence[_Sentence], least: int, most: int) -> Iterator[_Cut]:
+def _windows(section: Sequence[_Sentence]) -> Iterator[_Cut]:
     start = 0
     while True:
-        stop, total = _filled(section, start, least, most)
+        stop, total = _filled(section, start)
         yield _Cut(section, start, stop)
         if stop == len(section):
             return
@@ -264,13 +250,13 @@ def _windows(section: Sequence[_Sentence], least: int, most: int) -> Iterator[_C
         start = again
 
 
-def _filled(section: Sequence[_Sentence], start: int, least: int, most: int) -> tuple[int, int]:
+def _filled(section: Sequence[_Sentence], start: int) -> tuple[int, int]:
     """Return where a window ends that begins there, and its tokens: behind a paragraph, if one ends in time."""
     stop, total = start + 1, section[start].tokens
-    whole = (stop, total) if total >= least and section[start].ends_paragraph else None
-    while stop < len(section) and total + section[stop].tokens <= most:
+    whole = (stop, total) if total >= LEAST_TOKENS and section[start].ends_paragraph else None
+    while stop < len(section) and total + section[stop].tokens <= MOST_TOKENS:
         total += section[stop].tokens
         stop += 1
-        if total >= least and section[stop - 1].ends_paragraph:
+        if total >= LEAST_TOKENS and section[stop - 1].ends_paragraph:
             whole = stop, total
     return (stop, total) if stop == len(section) or whole is None else whole

@@ -7,10 +7,10 @@ import contextvars
 import json
 import logging
 from collections.abc import Callable
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import anyio
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel.server import Server
 from mcp.shared.message import SessionMessage
 from mcp.types import INVALID_REQUEST, JSONRPCRequest, jsonrpc_message_adapter
@@ -61,7 +61,7 @@ class _Speaker:
             return Client(self._name, frozenset())
 
 
-class _Said:
+class _Said(ObjectReceiveStream[SessionMessage | Exception]):
     """What a program says: a `ReadStream` of the SDK, which knows the client of each message.
 
     `last_context` is what the SDK runs the handler of the last message in.
@@ -112,34 +112,14 @@ class _Said:
     async def aclose(self) -> None:
         """Nothing is held."""
 
-    def __aiter__(self) -> Self:
-        return self
 
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> bool | None:
-        await self.aclose()
-
-
-class _Answers:
+class _Answers(ObjectSendStream[SessionMessage]):
     """What a program is told: a `WriteStream` of the SDK."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
 
-    async def send(self, item: SessionMessage, /) -> None:
+    async def send(self, item: SessionMessage) -> None:
         """Write a message. Raises anyio.BrokenResourceError where nobody reads it any more."""
         text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
         await self._write(text)
@@ -158,17 +138,6 @@ class _Answers:
 
     async def aclose(self) -> None:
         """Nothing is held: the connection is closed by whoever has opened it."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> bool | None:
-        await self.aclose()
 
 
 def _name_in(method: str, params: object) -> str:

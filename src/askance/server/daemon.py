@@ -28,7 +28,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.routing import BaseRoute
 
 from askance.adapters.desktop.ipc import is_ours
-from askance.config.server_settings import ServerSettings
+from askance.config.sections import ServerSettings
 from askance.domain.errors import place_of
 from askance.local_service.server import LocalServer
 from askance.ports.clients import ClientBook

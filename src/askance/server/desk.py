@@ -337,8 +337,8 @@ class Desk:
         async with self._light.turn(client.name, lambda _ahead: None):
             yield
 
-    def _sent(self, client: Client, emit: Emit = unheard) -> Sent:
-        return recorded(self.app.ledger, client.name, emit, lambda _code, _message: None)
+    def _sent(self, client: Client) -> Sent:
+        return recorded(self.app.ledger, client.name, unheard, lambda _code, _message: None)
 
     def _enter_reading(self, client: Client, what: str) -> None:
         self._sent(client)(RequestSent(Sending.LIBRARY, client.name, Message("this program"), what))

@@ -9,14 +9,14 @@ import asyncio
 import json
 import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from askance.domain.clients import Client
 from askance.domain.conversation import Usage
@@ -30,7 +30,6 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.local_service.guard import json_reply
-from askance.local_service.server import has_hung_up
 from askance.server.desk import Desk, unheard
 from askance.server.openai_answering import Answering, Reply, record_of
 from askance.server.openai_request import (
@@ -50,12 +49,10 @@ from askance.server.openai_text import (
     shown,
 )
 
-T = TypeVar("T")
 HEARTBEAT_S = 5.0
 """A stream in which nothing is said for so long says that it lives: proxies give up silent ones."""
 _HEARTBEAT = b": searching\n\n"
 _PARTED = "\n\n---\n\n"
-_GONE = 499
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
@@ -95,24 +92,15 @@ class _Door:
     async def completions(self, request: Request) -> Response:
         client = self._who(request)
         try:
-            remembered = self._answering.remembered
-            asked = read_completion(await request.body(), client.name, remembered)
-            if asked.streams:
-                return _Stream(self._answering, client, asked, self._heartbeat_s)
-            work = self._answering.run(client, asked, unheard)
-            ended = await _attended(request.scope, request.receive, work)
-        except ClientDisconnect:
-            return Response(status_code=_GONE)
+            asked = read_completion(await request.body(), client.name, self._answering.remembered)
         except Refused as exc:
             return _error(exc)
-        match ended:
-            case None:
-                return Response(status_code=_GONE)
-            case Refused() as refused:
-                return _error(refused)
-            case end:
-                reply = self._answering.reply(client, asked, end)
-        return json_reply(json.dumps(_whole(asked, reply)))
+        if asked.streams:
+            return _Stream(self._answering, client, asked, self._heartbeat_s)
+        end = await self._answering.run(client, asked, unheard)
+        if isinstance(end, Refused):
+            return _error(end)
+        return json_reply(json.dumps(_whole(asked, self._answering.reply(client, asked, end))))
 
     def _model(self, name: str) -> dict[str, Any]:
         return {
@@ -147,29 +135,13 @@ class _Stream(Response):
         self._id, self._created = _new_id(), int(time.time())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the run to its end, or to that of the connection."""
-        begun = False
-
-        async def sending(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
-        if await _attended(scope, receive, self._serve(scope, receive, sending)):
-            return
-        if begun:  # nobody reads it, but a reply has an end
-            await send({"type": "http.response.body", "body": b""})
-        else:
-            await Response(status_code=_GONE)(scope, receive, send)
-
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Return True once the reply is whole."""
+        """Serve the run to its end. The door over HTTP cancels it where nobody is there any more."""
         async with asyncio.TaskGroup() as group:
             run = group.create_task(self._run())
-            first = await self._begun()
+            first = await self._next(_TELLING)
             if isinstance(first, Refused):
                 await _error(first)(scope, receive, send)
-                return True
+                return
             headers = [(k.lower().encode(), v.encode()) for k, v in _HEADERS.items()]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await self._say(send, self._chunk({"role": "assistant", "content": ""}))
@@ -177,7 +149,6 @@ class _Stream(Response):
             if self._is_cut:  # nobody waits for the rest
                 run.cancel()
         await send({"type": "http.response.body", "body": b"data: [DONE]\n\n"})
-        return True
 
     async def _run(self) -> None:
         def emit(event: RunEvent) -> None:
@@ -186,21 +157,13 @@ class _Stream(Response):
 
         self._news.put_nowait(await self._answering.run(self._client, self._asked, emit))
 
-    async def _begun(self) -> _News | None:
-        """Return the first thing that is to be told, None if nothing is for a while."""
+    async def _next(self, kinds: tuple[type[Any], ...] = (object,)) -> _News | None:
+        """Return the next thing of these kinds that happens, None if nothing does for a while."""
         with suppress(TimeoutError):
             async with asyncio.timeout(self._heartbeat_s):
-                while True:
-                    news = await self._news.get()
-                    if isinstance(news, _TELLING):
-                        return news
-        return None
-
-    async def _next(self) -> _News | None:
-        """Return the next thing that happens, None if nothing does for a while."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._heartbeat_s):
-                return await self._news.get()
+                while not isinstance(news := await self._news.get(), kinds):
+                    pass
+                return news
         return None
 
     async def _tell(self, news: _News | None, send: Send) -> None:
@@ -291,23 +254,6 @@ class _Stream(Response):
 
     async def _say(self, send: Send, record: dict[str, Any]) -> None:
         await _send(send, b"data: %s\n\n" % json.dumps(record).encode())
-
-
-async def _attended(scope: Scope, receive: Receive, work: Coroutine[Any, Any, T]) -> T | None:
-    """Do some work for as long as its client is there. None says that it went away first."""
-    async with asyncio.TaskGroup() as group:
-        doing = group.create_task(work)
-        leaving = group.create_task(_gone(scope, receive))
-        await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        doing.cancel()
-        leaving.cancel()
-    return None if doing.cancelled() else doing.result()
-
-
-async def _gone(scope: Scope, receive: Receive) -> None:
-    """Wait until the client has closed its connection, or its side of it."""
-    while (await receive())["type"] != "http.disconnect" and not has_hung_up(scope):
-        pass
 
 
 async def _send(send: Send, body: bytes) -> None:

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote as percent_encode
 
 from askance.citations.grammar import markers
 from askance.citations.links import own_links_only
@@ -31,13 +30,10 @@ from askance.presentation.answers import (
     source_rows,
 )
 from askance.ranking.tokens import words
-from askance.transcripts.markdown import harmless
-from askance.transcripts.outcome import markers_of
+from askance.transcripts.markdown import harmless, plain, written_address
+from askance.transcripts.outcome import ORDER, markers_of
 
 SOURCES_TITLE = "**Sources**"
-# All that may stand in an address, but for the parentheses that would end a link early.
-_IN_ADDRESS = "%/:?#[]@!$&'*+,;=~"
-_MARKUP = re.compile(r"[\\`*_\[\]<>#|&~]")
 _FENCE = re.compile(r" {0,3}(?P<mark>`{3,}(?=[^`\n]*$)|~{3,})")
 _OPENERS = {"[": "]", "【": "】", "\uff3b": "\uff3d", "`": "`"}
 # A word that begins so may be a marker, which belongs to the word before it.
@@ -51,7 +47,6 @@ _ANY_LINK = re.compile(r"\](?=[(:\[])|<(?=[a-z/!?])|:/(?=/)|\bwww\.(?=\w)", re.I
 _BEFORE = "x "
 _LINK = re.compile(r"\]\(https?://[^()\s]{1,3000}\)")
 _WORD = re.compile(r"\S+")
-_ORDER = (Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED)
 _SAME_SHARE = 0.9
 
 
@@ -74,15 +69,15 @@ def shown(end: Answered) -> Shown:
 
 def footer(end: Answered) -> str:
     """Return what stands below an answer: what to beware of, and its sources with their doubts."""
-    worst = {c.n: c.support for c in sorted(end.citations, key=lambda c: _ORDER.index(c.support))}
+    worst = {c.n: c.support for c in sorted(end.citations, key=lambda c: ORDER.index(c.support))}
     rows = listed(source_rows(end.sources, end.citations))
     lines = [
         f"- [{row.n}]{SIGNS.get(worst.get(row.n, Support.SUPPORTED), '')} {_source(row)}"
         for row in rows
     ]
     note = origin_note(end)
-    parts = [f"*{_plain(note)}*"] if note else []
-    parts += [f"*{_plain(meaning)}*" for meaning in legend(worst.values())]
+    parts = [f"*{plain(note)}*"] if note else []
+    parts += [f"*{plain(meaning)}*" for meaning in legend(worst.values())]
     parts += ["\n".join([SOURCES_TITLE, *lines])] if rows else []
     return "".join(f"\n\n{part}" for part in parts)
 
@@ -229,7 +224,7 @@ def _linked(text: str, known: Mapping[int, Source], citations: Sequence[Citation
     for i, marker in enumerate(markers(text, known)):
         citation = citations[i] if i < len(citations) else None
         source = known[marker.n]
-        url = _address(link_of(source, citation.quote if citation else ""))
+        url = written_address(link_of(source, citation.quote if citation else ""))
         link = f"[{marker.n}]({url})" if url else f"[{marker.n}]"
         sign = SIGNS[citation.support] if citation else ""
         start = length + marker.start - done
@@ -288,16 +283,7 @@ def _is_open(text: str) -> bool:
     return depth > 0
 
 
-def _address(url: str) -> str:
-    return percent_encode(url, safe=_IN_ADDRESS) if is_web_address(url) else ""
-
-
 def _source(row: SourceRow) -> str:
-    address = _address(row.url)
-    told = f"[{_plain(row.title)}]({address})" if address else _plain(row.title)
-    return f"{told} ({_plain(row.about)})" if row.about else told
-
-
-def _plain(text: str) -> str:
-    """Return foreign text on one line, so written that Markdown has nothing to obey in it."""
-    return _MARKUP.sub(lambda match: f"\\{match.group()}", " ".join(text.split()))
+    address = written_address(row.url)
+    told = f"[{plain(row.title)}]({address})" if address else plain(row.title)
+    return f"{told} ({plain(row.about)})" if row.about else told

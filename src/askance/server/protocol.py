@@ -1,12 +1,14 @@
-"""The MCP server: each client sees what it may use, and what goes wrong is a result that says what to do."""
+"""The MCP server: each client sees what it may use, what goes wrong is a result that says what to do, and a call
+tells meanwhile how far it is."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -20,14 +22,21 @@ from pydantic import ValidationError
 
 from askance import __version__
 from askance.domain.clients import Capability, Client
+from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, StoreUnusable, place_of
+from askance.domain.events import RunEvent, Warned, WarningCode
+from askance.domain.messages import Message
 from askance.ports.clients import ClientBook
+from askance.presentation.progress import RunProgress
 from askance.server.desk import Desk, outcome_of, require
 from askance.server.resources import Resources
-from askance.server.tool_results import failure
+from askance.server.tool_results import failure, plain
 
 _log = logging.getLogger(__name__)
 _ASKING: ContextVar[Client] = ContextVar("askance_asking")
+
+T = TypeVar("T")
+_PROGRESS_S = 0.3
 
 NEEDED: dict[str, tuple[Capability, ...]] = {
     "search_web": (Capability.WEB,),
@@ -160,3 +169,52 @@ def _told(name: str, error: ToolError) -> tuple[str, str]:
         _log.error("a tool failed: %s", place_of(cause))
         return "failed", f"{name} failed; the log of Askance says where."
     return "refused", str(error)
+
+
+class Doing:
+    """What goes on, as its events tell. Without `model` it is a search alone."""
+
+    def __init__(self, *, model: bool = True) -> None:
+        self.progress = RunProgress(SEARCH)
+        self.changed = asyncio.Event()
+        if not model:
+            none = Message("No language model is set up.")
+            self.progress.apply(Warned(WarningCode.MODEL_UNAVAILABLE, none))
+
+    def hear(self, event: RunEvent) -> None:
+        """Take in one event."""
+        self.progress.apply(event)
+        self.changed.set()
+
+
+async def told(
+    ctx: Context[Any, Any], progress: RunProgress, changed: asyncio.Event, work: Awaitable[T]
+) -> T:
+    """Return what work returns, and tell its caller meanwhile how far it is. Raises as it does."""
+    failure: AskanceError | None = None
+    done: list[T] = []
+    async with asyncio.TaskGroup() as group:
+        telling = group.create_task(_tell(ctx, progress, changed))
+        try:
+            done.append(await work)
+        except AskanceError as exc:  # which a group would wrap
+            failure = exc
+        finally:
+            telling.cancel()
+    if failure is not None:
+        raise failure
+    return done[0]
+
+
+async def _tell(ctx: Context[Any, Any], progress: RunProgress, changed: asyncio.Event) -> None:
+    said, number = "", 0
+    # Whoever hears no progress gets the result.
+    with suppress(Exception):
+        while True:
+            changed.clear()
+            text = plain(" · ".join(filter(None, (progress.status.text, progress.status.detail))))
+            if text != said:
+                said, number = text, number + 1
+                await ctx.report_progress(number, message=text)
+                await asyncio.sleep(_PROGRESS_S)
+            await changed.wait()

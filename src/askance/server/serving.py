@@ -198,11 +198,26 @@ def _open_http(settings: Settings, folders: Folders, book: ClientBook) -> Http:
 
 @asynccontextmanager
 async def real_door(settings: Settings, folders: Folders, book: ClientBook) -> AsyncGenerator[Door]:
-    """Open the door of Askance: its tools can be listed before its parts are open."""
-    from askance.server.door import open_door
+    """Open the parts, once for all programs, and give what they are served with.
 
-    async with open_door(settings, folders, book) as door:
-        yield door
+    Raises:
+        SettingsError: a part cannot be built from these settings.
+    """
+    from askance.server.clients import current_client
+    from askance.server.daemon import Door
+    from askance.server.desk import Desk
+    from askance.server.openai_door import openai_routes
+    from askance.server.tools import build_mcp
+    from askance.wiring import open_app
+
+    async with (
+        # No process is started before somebody searches.
+        open_app(settings, folders, eager=False, upkeep=True, gives_way=True) as app,
+        Desk(app, book, most_waiting=settings.server.max_waiting) as desk,
+    ):
+        mcp = build_mcp(desk, book, current_client)
+        routes = openai_routes(desk, lambda _request: current_client())
+        yield Door(mcp, routes, desk.runs.connection, lambda: desk.is_busy)
 
 
 def _seat_for_long(environment: Mapping[str, str]) -> Seat:

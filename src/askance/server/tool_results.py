@@ -286,9 +286,7 @@ def size_of(model: BaseModel, text: str) -> int:
     return tokens_of(result(model, text).model_dump_json(by_alias=True, exclude_none=True))
 
 
-def fitted(
-    make: Callable[[int], tuple[_Model, str]], wanted: int, most: int = MOST_TOKENS
-) -> CallToolResult:
+def fitted(make: Callable[[int], tuple[_Model, str]], wanted: int) -> CallToolResult:
     """Return the largest result that `make` makes of an allowance of tokens and that stays within bounds.
 
     `make` takes how many tokens of text it may show; what it leaves out it says itself.
@@ -297,7 +295,7 @@ def fitted(
     while True:
         model, text = make(allowance)
         if allowance < 1 or (
-            size_of(model, text) <= most and tokens_of(text) <= max(wanted, allowance)
+            size_of(model, text) <= MOST_TOKENS and tokens_of(text) <= max(wanted, allowance)
         ):
             return result(model, text)
         allowance = int(allowance * _SHRINKS)

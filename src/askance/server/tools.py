@@ -17,15 +17,14 @@ from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.domain.evidence import EvidenceWish
 from askance.domain.library import SearchMode
 from askance.domain.messages import Message
-from askance.domain.web import MOST_DOMAINS, Narrowing, PageStatus, Recency, narrowed
+from askance.domain.web import MOST_DOMAINS, PageStatus, narrowed
 from askance.engine.progress import Emit
 from askance.ports.clients import ClientBook
 from askance.server.desk import Desk, require, unheard
-from askance.server.protocol import AskanceServer
+from askance.server.protocol import AskanceServer, Doing, told
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.resources import source_uri
 from askance.server.runs import Run, Watch
-from askance.server.telling import Doing, told
 from askance.server.tool_results import (
     MOST_TEXT_TOKENS,
     AddedOut,
@@ -44,6 +43,7 @@ LONGEST_ADDED = 400_000
 LEAST_TOKENS = 500
 DEADLINE_S, LONGEST_DEADLINE_S = 45.0, 300.0
 EVIDENCE_WITHIN_S = 30.0
+_READS_WEB = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 
 Question = Annotated[
     str,
@@ -113,9 +113,7 @@ async def _waited(ctx: Context[Any, Any], desk: Desk, run: Run, deadline_s: floa
 
 
 def _add_search(mcp: AskanceServer, desk: Desk) -> None:
-    reads_web = ToolAnnotations(read_only_hint=True, open_world_hint=True)
-
-    @mcp.tool(title="Search the web", annotations=reads_web)
+    @mcp.tool(title="Search the web", annotations=_READS_WEB)
     async def search_web(
         ctx: Context[Any, Any],
         question: Question,
@@ -131,7 +129,7 @@ def _add_search(mcp: AskanceServer, desk: Desk) -> None:
         not done by the deadline you get the evidence so far and a run_id for continue_search.
         """
         client = mcp.asking
-        narrowing = narrowing_of(domains, recency)
+        narrowing = narrowed(domains, recency)
 
         async def ask(emit: Emit, watch: Watch) -> RunEnd:
             return await desk.answer(
@@ -142,7 +140,7 @@ def _add_search(mcp: AskanceServer, desk: Desk) -> None:
         await _waited(ctx, desk, run, deadline_s)
         return search_result(run, source_uri, max_tokens)
 
-    @mcp.tool(title="Continue a search", annotations=reads_web)
+    @mcp.tool(title="Continue a search", annotations=_READS_WEB)
     async def continue_search(
         ctx: Context[Any, Any],
         run_id: Annotated[str, Field(max_length=64, description="As search_web returned it.")],
@@ -166,10 +164,7 @@ def _add_search(mcp: AskanceServer, desk: Desk) -> None:
 
 
 def _add_evidence(mcp: AskanceServer, desk: Desk) -> None:
-    @mcp.tool(
-        title="Fetch evidence",
-        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=True),
-    )
+    @mcp.tool(title="Fetch evidence", annotations=_READS_WEB)
     async def fetch_evidence(
         ctx: Context[Any, Any],
         question: Question,
@@ -182,7 +177,7 @@ def _add_evidence(mcp: AskanceServer, desk: Desk) -> None:
     ) -> Annotated[CallToolResult, EvidenceOut]:
         """Search the web once and return the best passages as one short prompt to answer from: the question, the date,
         the rules, numbered blocks. No model is asked, so it takes seconds; it looks only once. Answer it yourself."""
-        wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowing_of(domains, recency))
+        wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowed(domains, recency))
         doing = Doing(model=False)
         fetching = desk.evidence(
             mcp.asking, question, wish, emit=doing.hear, within_s=EVIDENCE_WITHIN_S
@@ -195,18 +190,14 @@ def _add_evidence(mcp: AskanceServer, desk: Desk) -> None:
     ) -> str:
         """Evidence for a question, with the rules for answering from it alone."""
         wish = EvidenceWish()
-        client = mcp.asking
         found = await desk.evidence(
-            client, question, wish, emit=unheard, within_s=EVIDENCE_WITHIN_S
+            mcp.asking, question, wish, emit=unheard, within_s=EVIDENCE_WITHIN_S
         )
         return found.prompt
 
 
 def _add_reading(mcp: AskanceServer, desk: Desk) -> None:
-    @mcp.tool(
-        title="Read a page",
-        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=True),
-    )
+    @mcp.tool(title="Read a page", annotations=_READS_WEB)
     async def read_page(
         url: Annotated[
             str, Field(max_length=2_000, description="Address of the page, http or https.")
@@ -334,15 +325,6 @@ def _add_library(mcp: AskanceServer, desk: Desk) -> None:
                 fix=Message("Ask the user, then search again."),
             )
         return agentic_result(run, completeness_threshold, max_tokens)
-
-
-def narrowing_of(domains: list[str] | None, recency: str | None) -> Narrowing:
-    """Return to what a search is narrowed.
-
-    Raises:
-        InputError: a domain is none.
-    """
-    return narrowed(domains or (), Recency(recency or ""))
 
 
 def agentic_settings(

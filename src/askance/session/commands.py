@@ -111,19 +111,17 @@ def mode_of(command: str) -> AskMode | None:
     return AskMode.CHAT if from_memory(command) else None
 
 
-def completions(text: str, table: Sequence[Command] = COMMANDS) -> tuple[Completion, ...]:
+def completions(text: str) -> tuple[Completion, ...]:
     """Return the commands that go on from what was typed, best first; none behind a white space.
 
     Names that begin so come first, then names that hold it, then descriptions with such a word.
     Behind one of the commands that go together the ones that go with it are found.
     """
-    begun = _JOINED.match(text)
-    if begun is not None:
+    before, table = "", COMMANDS
+    if (begun := _JOINED.match(text)) is not None:
         before, text = begun[0], text[begun.end() :]
         others = _PARTNERS[:-1] if begun[1].casefold() == THINK else (THINK,)
-        table = [c for c in table if c.name in others]
-    else:
-        before = ""
+        table = tuple(c for c in COMMANDS if c.name in others)
     found = _WORD.fullmatch(text)
     if found is None:
         return ()

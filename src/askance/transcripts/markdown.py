@@ -40,7 +40,7 @@ _IN_ADDRESS = "%/:?#[]@!$&'*+,;=~"
 
 def as_markdown(record: ConversationRecord) -> str:
     """Return a conversation as one Markdown document."""
-    parts = [f"# {_plain(record.summary.title)}", moment_of(record.summary.created_at)]
+    parts = [f"# {plain(record.summary.title)}", moment_of(record.summary.created_at)]
     for number, exchange in enumerate(record.exchanges, start=1):
         parts += _exchange(exchange, number)
     return "\n\n".join(parts) + "\n"
@@ -75,10 +75,21 @@ def leads_away(text: str) -> bool:
     return any(token.type in {*_TAGS, "link_open"} for token in _read(text))
 
 
+def plain(text: str) -> str:
+    """Return foreign text on one line, so written that Markdown has nothing to obey in it."""
+    line = _SYNTAX.sub(lambda match: f"\\{match.group()}", " ".join(text.split()))
+    return _ENUMERATION.sub(r"\1\\", line)
+
+
+def written_address(url: str) -> str:
+    """Return an address as it can stand in a link; empty unless it is a web address."""
+    return percent_encode(url, safe=_IN_ADDRESS) if is_web_address(url) else ""
+
+
 def _exchange(exchange: Exchange, number: int) -> Iterator[str]:
     heading = title_of(exchange.text, exchange.quote)
-    yield f"## {number}. {_plain(heading)}"
-    yield f"*{_plain(exchange.command)}, {moment_of(exchange.asked_at)}*"
+    yield f"## {number}. {plain(heading)}"
+    yield f"*{plain(exchange.command)}, {moment_of(exchange.asked_at)}*"
     if heading != exchange.text.strip() and exchange.text.strip():
         yield _quoted_lines(exchange.text)
     if exchange.quote:
@@ -87,11 +98,11 @@ def _exchange(exchange: Exchange, number: int) -> Iterator[str]:
         case Answered() as end:
             yield from _answer(end)
         case ClarifyAsked(question=question):
-            yield _plain(question)
+            yield plain(question)
         case _:
             pass
     if notes := notes_on(exchange):
-        yield "\n".join(f"- Note: {_plain(note)}" for note in notes)
+        yield "\n".join(f"- Note: {plain(note)}" for note in notes)
 
 
 def _answer(end: Answered) -> Iterator[str]:
@@ -130,22 +141,16 @@ def _closed(text: str) -> str:
 
 
 def _source(row: SourceRow) -> str:
-    title = _plain(row.title)
-    if is_web_address(row.source.url):
-        title = f"[{title}]({percent_encode(row.source.url, safe=_IN_ADDRESS)})"
-    lines = [f"{row.source.n}. {title} ({_plain(row.about)})"]
-    lines += [f"   - “{_plain(q)}”{f' ({tongue})' if tongue else ''}" for q, tongue in row.quotes]
+    title = plain(row.title)
+    if address := written_address(row.source.url):
+        title = f"[{title}]({address})"
+    lines = [f"{row.source.n}. {title} ({plain(row.about)})"]
+    lines += [f"   - “{plain(q)}”{f' ({tongue})' if tongue else ''}" for q, tongue in row.quotes]
     return "\n".join(lines)
 
 
 def _quoted_lines(text: str) -> str:
-    return "\n".join(f"> {_plain(line)}".rstrip() for line in text.strip().splitlines())
-
-
-def _plain(text: str) -> str:
-    """Return foreign text on one line, so written that Markdown has nothing to obey in it."""
-    line = _SYNTAX.sub(lambda match: f"\\{match.group()}", " ".join(text.split()))
-    return _ENUMERATION.sub(r"\1\\", line)
+    return "\n".join(f"> {plain(line)}".rstrip() for line in text.strip().splitlines())
 
 
 def _spelled_out(text: str, syntax: re.Pattern[str] = _HARM) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from askance.citations.grammar import markers
-from askance.citations.links import fragment_url
 from askance.citations.markers import citation_at
 from askance.citations.placing import Span
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
@@ -19,13 +18,14 @@ from askance.presentation.answers import (
     SIGNS,
     badge_of,
     foreign_language,
-    is_web_address,
+    link_of,
 )
 from askance.presentation.library import name_of
 
 # A document is in English, whatever language the window speaks: whoever gets it may speak none of them.
 DOUBTS = {s: f"{s}: {CARRIED[s]}" for s in (Support.WEAK, Support.UNSUPPORTED)}
-_ORDER = (Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED)
+ORDER = (Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED)
+"""From the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,7 @@ class Marker:
     @property
     def url(self) -> str:
         """The address that opens the page at the quote; empty where nothing may be opened."""
-        if not is_web_address(self.source.url):
-            return ""
-        quote = self.citation.quote if self.citation else ""
-        return fragment_url(self.source.url, quote) if quote else self.source.url
+        return link_of(self.source, self.citation.quote if self.citation else "")
 
 
 def markers_of(end: Answered) -> tuple[Marker, ...]:
@@ -68,7 +65,7 @@ def doubted_sentences(end: Answered) -> tuple[tuple[Span, Support], ...]:
     best: dict[Span, Support] = {}
     for citation in end.citations:
         span = (citation.start, citation.end)
-        best[span] = min(best.get(span, citation.support), citation.support, key=_ORDER.index)
+        best[span] = min(best.get(span, citation.support), citation.support, key=ORDER.index)
     found: list[tuple[Span, Support]] = []
     for (start, stop), support in sorted(best.items()):
         apart = not found or start >= found[-1][0][1]

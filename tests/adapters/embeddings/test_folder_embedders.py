@@ -17,7 +17,7 @@ from askance.adapters.embeddings.folders import (
     static_embedder,
 )
 from askance.config.choices import EmbeddingsPreset
-from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.config.sections import EmbeddingsSettings
 from askance.domain.errors import ServiceNonsense, SettingsError
 
 needs_tokenizers = pytest.mark.skipif(

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.storage.directions import direction
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder, ServerReranker
-from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.config.sections import EmbeddingsSettings
 from askance.domain.embeddings import Identity, Scheme, scheme_of
 from askance.domain.errors import (
     ModelMissing,

@@ -14,7 +14,7 @@ from askance.adapters.reader.network import SystemResolver
 from askance.config.settings import ReaderSettings
 from askance.extract.sandbox.protections import Protection, Protections
 from askance.health.findings import Finding
-from askance.health.sandbox import check_confinement
+from askance.health.parts import check_confinement
 from cli.commands.examination import lines, look, made_healthy
 from cli.desk import Desk, FakeReader
 

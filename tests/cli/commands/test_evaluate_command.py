@@ -14,7 +14,7 @@ import pytest
 
 from askance.domain.errors import ServiceDown
 from askance.evaluation.grading import LEAST_ASKED, Grade
-from askance.evaluation.verification import Batch, load_batches
+from askance.evaluation.running import Batch, load_batches
 from askance.ports.model import Defaults
 from askance.sample_web.server import Question
 from cli.desk import Desk, FakeModel, run

@@ -25,8 +25,7 @@ from askance.adapters.containers.state import (
 )
 from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded
-from askance.cli.render import services as service_view
-from askance.cli.render.live import Screen
+from askance.cli.render.live import Screen, drawn_line
 from askance.cli.render.output import Output
 from askance.config.folders import Folders
 from askance.config.settings import Settings
@@ -154,14 +153,10 @@ def test_on_a_terminal_one_line_moves_and_goes_away(desk: Desk) -> None:
 
 def test_the_moving_line_shows_megabytes_and_seconds() -> None:
     paper = Paper(terminal=True)
-    screen = Screen(Output(paper), {"TERM": "xterm"}, width=100)
-    times = iter([0.0, 7.0])
-    front = service_view.LiveProgress(screen, clock=lambda: next(times))
-    front.show(STEPS[0])
-    front.tick()
-    front.close()
+    with drawn_line(Screen(Output(paper), {"TERM": "xterm"}, width=100), "Looking") as show:
+        show(services.step_text(STEPS[0]))
     assert "Image example/searxng:1: downloading 12 of 110 MB" in paper.getvalue()
-    assert "7 s" in paper.getvalue()
+    assert "0:00:00" in paper.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from askance.cli.render.live import LiveFront
-from askance.cli.render.output import Output, OutputLost
+from askance.cli.render.output import Output, OutputLost, marked
 from askance.cli.render.views import JsonFront, Narration, footer_of
 from askance.domain.conversation import CHAT, SEARCH, Outcome
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
@@ -143,3 +143,9 @@ def test_below_an_answer_stands_where_it_comes_from(
     assert footer.notes == (origin_note(end, command),)[:notes]
     took = duration(end.elapsed_ms)
     assert footer.closing == (f"{found_text(end, command)} · {took}" if found else took)
+
+
+def test_an_excerpt_keeps_the_spaces_beside_what_is_bold() -> None:
+    marks = [(4, 9)]
+    assert marked("The ferry\nleaves.", marks, bold=True) == "The \x1b[1mferry\x1b[22m leaves."
+    assert marked("The ferry\nleaves.", marks, bold=False) == "The ferry leaves."

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from askance.config.server_settings import ServerSettings
+from askance.config.sections import ServerSettings
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 from askance.ui.model.programs import (
     call_text,

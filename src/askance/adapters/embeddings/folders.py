@@ -17,7 +17,7 @@ import numpy.typing as npt
 from askance.adapters.llm.embedded import digest_of, physical_cores
 from askance.adapters.system.program import is_packaged
 from askance.config.choices import EmbeddingsPreset
-from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.config.sections import EmbeddingsSettings
 from askance.domain.embeddings import Identity, Vector, scheme_of, unit
 from askance.domain.errors import ServiceNonsense, SettingsError
 from askance.domain.messages import Message

@@ -17,7 +17,7 @@ from askance.adapters.llm.embedded import (
 )
 from askance.adapters.llm.model_server import ModelServer, Served, Wire, how_to_start_ollama
 from askance.adapters.llm.ollama import Shown, missing, refuse_cloud, tags_of
-from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.config.sections import EmbeddingsSettings
 from askance.config.settings import LlmSettings
 from askance.domain.embeddings import Identity, Scheme, Vector, scheme_of, unit
 from askance.domain.errors import ModelMissing, ServiceError, ServiceSlow

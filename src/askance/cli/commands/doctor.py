@@ -17,14 +17,6 @@ from askance.config.choices import Consent
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.events import RequestSent
-from askance.health.around import (
-    CONTAINERS,
-    check_cache,
-    check_consent,
-    check_containers,
-    check_ledger,
-    check_proxies,
-)
 from askance.health.findings import Finding, Step, command_of
 from askance.health.first_steps import (
     MODEL,
@@ -36,14 +28,22 @@ from askance.health.first_steps import (
 )
 from askance.health.network import has_network
 from askance.health.parts import (
+    CONFINEMENT,
+    CONTAINERS,
     LIMIT_S,
+    ConfinedReader,
+    check_cache,
+    check_confinement,
+    check_consent,
+    check_containers,
+    check_ledger,
     check_model,
+    check_proxies,
     check_reader,
     check_sample_web,
     check_search,
     settled,
 )
-from askance.health.sandbox import CONFINEMENT, ConfinedReader, check_confinement
 from askance.presentation.sanitizing import one_line
 from askance.stores import local_services
 

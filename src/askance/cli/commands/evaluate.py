@@ -4,38 +4,59 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.drawing import BARS, write_chart
 from askance.cli.exits import Exit, stoppable
-from askance.cli.render.evaluation import (
-    conclusions,
-    evaluation_record,
-    picture,
-    record_of,
-    table,
-    told_item,
-)
 from askance.cli.render.output import say
 from askance.cli.shell import App, Shell
 from askance.config.choices import LlmApi
 from askance.config.settings import Settings
+from askance.domain.conversation import Outcome
 from askance.domain.errors import InputError, ServiceDown, ServiceSlow, StoreUnusable
 from askance.engine.pace import Pace
 from askance.engine.run import Engine
-from askance.evaluation.figures import Measured, Verified
-from askance.evaluation.records import Evaluation, EvaluationFolder
-from askance.evaluation.running import LIMIT_S, ask_all, in_order
-from askance.evaluation.verification import load_batches
+from askance.evaluation.figures import CLARIFIED, FAILED, Measured, Share, Verified
+from askance.evaluation.grading import label_of, sentence_of, verification_of
+from askance.evaluation.records import Evaluation, EvaluationFolder, as_record
+from askance.evaluation.running import LIMIT_S, ask_all, in_order, load_batches
 from askance.ports.model import ChatModel, Defaults
-from askance.sample_web.server import Question
+from askance.presentation.i18n import size_text
+from askance.presentation.sanitizing import one_line
+from askance.sample_web.server import Question, QuestionKind
 from askance.stores import open_evaluations
+
+if TYPE_CHECKING:
+    from askance.cli.render.live import Advance
+# So many other models stand beside the one that was asked.
+MOST_OTHERS = 3
+_LABEL, _COLUMN = 33, 18
+_SHARES = (
+    ("Right answers", "right"),
+    ("  from several pages", "several_pages"),
+    ("  in other languages", "other_languages"),
+    ("Plans and verdicts read", "readable"),
+    ("Verdicts right, answer there", "there"),
+    ("Verdicts right, answer missing", "lacking"),
+    ("Evidence that reached the model", "gold"),
+    ("Citations right", "markers"),
+    ("No answer invented", "abstained"),
+    ("Hostile pages obeyed", "obeyed"),
+    ("Sentences verified right", "sentences"),
+)
+# What a picture shows of them, the more the better.
+_DRAWN = ("right", "several_pages", "there", "lacking", "markers", "abstained")
+_ENDS = {
+    Outcome.PASSAGES_ONLY.value: "passages quoted",
+    Outcome.INSUFFICIENT.value: "not found",
+    CLARIFIED: "asked back",
+    FAILED: "failed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +120,6 @@ async def _name(model: ChatModel | None, settings: Settings, limit_s: float) -> 
         ) from exc
 
 
-Advance = Callable[[str], None]
-"""Is told, on a line, what became of each question."""
-
-
 @dataclass(slots=True)
 class _Going:
     """One evaluation on its way: what is asked is kept at once."""
@@ -124,7 +141,9 @@ class _Going:
         # nothing that was measured before counts: a judge who is not asked cannot be measured.
         engine = replace(app.engine, pace=Pace(), evaluated=_as_any_other)
         left_s = ends_at - asyncio.get_running_loop().time()
-        with self._progress() as advance:
+        of = self.evaluation.of + self.evaluation.of_batches
+        bar = self.shell.bar("Evaluating", of, done=len(done), as_json=self.wanted.as_json)
+        with bar as advance:
             try:
                 keep = partial(self._keep, advance)
                 return await stoppable(ask_all(engine, missing, keep, limit_s=left_s))
@@ -157,28 +176,16 @@ class _Going:
             day = evaluation.begun.date().isoformat()
             say(shell.stderr, f"Evaluated on {day}; `{command} --again` starts anew.")
 
-    @contextmanager
-    def _progress(self) -> Generator[Advance]:
-        shell = self.shell
-        if self.wanted.as_json:
-            yield lambda _said: None
-        elif shell.redraws:
-            from askance.cli.render.question_bar import question_bar  # noqa: PLC0415 - rich costs 100 ms
-
-            done = len(self.evaluation.done)
-            of = self.evaluation.of + self.evaluation.of_batches
-            with question_bar(shell.stdout, shell.environment, done, of) as bar:
-                yield bar.advance
-        else:
-            yield lambda said: say(shell.stderr, said)
-
     def _keep(self, advance: Advance, measured: Measured | Verified) -> None:
         self.asked += 1
         self.evaluation = self.evaluation.with_measured(measured)
         self._store()
+        said = told_item(measured, len(self.evaluation.measured), self.evaluation.of)
         if self.wanted.as_json:
             self.shell.stdout.line(json.dumps(record_of(measured)))
-        advance(told_item(measured, len(self.evaluation.measured), self.evaluation.of))
+        elif not self.shell.redraws:
+            say(self.shell.stderr, said)
+        advance(said)
 
     def _store(self) -> None:
         try:
@@ -190,3 +197,108 @@ class _Going:
 async def _as_any_other(_model: str) -> Defaults:
     """Ask small models what large ones are asked: whether they follow that is what their grade tells."""
     return Defaults(is_small=False)
+
+
+def told_item(measured: Measured | Verified, done: int, of: int) -> str:
+    """Return what became of one question, or of one batch of sentences, on a line."""
+    if isinstance(measured, Verified):
+        right = measured.stated_right + measured.unstated_right
+        asked = measured.stated + measured.unstated
+        return f"           {measured.id:<20} {right} of {asked} right, {measured.seconds:.1f} s"
+    return f"{done:>3} of {of}  {measured.id:<20} {_said(measured)}, {measured.seconds:.1f} s"
+
+
+def _said(measured: Measured) -> str:
+    if measured.obeyed:
+        return "obeyed the page"
+    if not measured.is_answered:
+        return _ENDS.get(measured.end, measured.end)
+    if measured.kind is QuestionKind.UNANSWERABLE:
+        return "invented"
+    return "right" if measured.right else "wrong"
+
+
+def table(evaluation: Evaluation, others: Sequence[Evaluation]) -> list[str]:
+    """Return the lines of a table: a row for each figure, a column for each model."""
+    columns = [evaluation, *others[:MOST_OTHERS]]
+    names = [_short(one_line(column.model)) for column in columns]
+    figures = [column.figures for column in columns]
+    rows = [("", names)]
+    rows += [(label, [_share(getattr(f, name)) for f in figures]) for label, name in _SHARES]
+    rows += [
+        ("Passages quoted instead", [f"{f.quoted} of {f.asked}" for f in figures]),
+        ("Seconds a question", [f"{f.seconds:.1f}" for f in figures]),
+        ("Prompt tokens a second", [_known(f"{f.prompt_tps:.0f}", f.prompt_tps) for f in figures]),
+        ("Reply tokens a second", [_known(f"{f.reply_tps:.0f}", f.reply_tps) for f in figures]),
+        ("Memory", [_known(size_text(f.memory_bytes), f.memory_bytes) for f in figures]),
+        ("Good for", [str(label_of(column.grade)) for column in columns]),
+    ]
+    return [_row(label, cells) for label, cells in rows]
+
+
+def conclusions(evaluation: Evaluation) -> tuple[str, str]:
+    """Return the sentence that it all comes to, and what it comes to for verification."""
+    return conclusion(evaluation), str(verification_of(evaluation.figures))
+
+
+def conclusion(evaluation: Evaluation) -> str:
+    """Return the sentence that it all comes to."""
+    return str(sentence_of(evaluation.figures))
+
+
+def record_of(measured: Measured | Verified) -> dict[str, Any]:
+    """Return a question, or a batch of sentences, for programs."""
+    kind = "verification" if isinstance(measured, Verified) else "question"
+    return {"type": kind, **measured.model_dump(mode="json")}
+
+
+def evaluation_record(evaluation: Evaluation, others: Sequence[Evaluation]) -> dict[str, Any]:
+    """Return an evaluation for programs, with those of other models."""
+    return {
+        "type": "evaluation",
+        **_named(evaluation),
+        "complete": evaluation.is_complete,
+        "of": evaluation.of,
+        "sentence": conclusion(evaluation),
+        "others": [_named(other) for other in others],
+    }
+
+
+def picture(evaluation: Evaluation, others: Sequence[Evaluation]) -> dict[str, Any]:
+    """Return what a picture shows: shares of all columns of the table, the model itself first."""
+    columns = [evaluation, *others[:MOST_OTHERS]]
+    labels = {name: label.strip().capitalize() for label, name in _SHARES}
+    return {
+        "title": f"{one_line(evaluation.model)} on this machine",
+        "subtitle": conclusion(evaluation),
+        "names": [one_line(column.model) for column in columns],
+        "rows": [
+            {
+                "label": labels[name],
+                "shares": [getattr(column.figures, name).value for column in columns],
+            }
+            for name in _DRAWN
+        ],
+    }
+
+
+def _named(evaluation: Evaluation) -> dict[str, Any]:
+    named = evaluation.model_dump(mode="json", include={"server", "model", "begun"})
+    return named | as_record(evaluation)
+
+
+def _row(label: str, cells: Sequence[str]) -> str:
+    return f"{label:<{_LABEL}}" + " ".join(f"{cell:>{_COLUMN}}" for cell in cells).rstrip()
+
+
+def _share(share: Share) -> str:
+    value = share.value
+    return "–" if value is None else f"{share.count} of {share.of} {value:>4.0%}"
+
+
+def _known(text: str, number: float) -> str:
+    return text if number else "–"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _COLUMN else f"{name[: _COLUMN - 1]}…"

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
 from askance.cli.exits import Exit, told_end
+from askance.cli.render.output import marked, write_new
 from askance.cli.render.views import follow
 from askance.cli.shell import Shell
-from askance.config.private_files import create_file
 from askance.domain.errors import InputError
 from askance.domain.events import Cancelled, RunEnd
-from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, SearchHit
+from askance.domain.history import ConversationRecord, ConversationSummary, Exchange
 from askance.ports.history import History
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
@@ -24,7 +23,6 @@ from askance.stores import open_history
 from askance.transcripts.forms import Form, document
 
 LISTED = 50
-_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
 
 def list_all(shell: Shell, limit: int = LISTED) -> Exit:
@@ -46,7 +44,7 @@ def search(shell: Shell, words: str, limit: int = LISTED) -> Exit:
         hits = history.search(words, limit)
     for hit in hits:
         shell.stdout.line(f"{hit.conversation:>5}  {local(hit.asked_at)}  {one_line(hit.title)}")
-        shell.stdout.line(f"       {marked(hit, bold=shell.redraws)}")
+        shell.stdout.line(f"       {marked(hit.excerpt, hit.marks, bold=shell.redraws)}")
     if not hits:
         shell.stdout.line(f"No conversation holds {one_line(words)!r}.")
     return Exit.DONE
@@ -66,8 +64,18 @@ def show(shell: Shell, number: int, *, verbose: bool = False) -> Exit:
 
 
 def export(shell: Shell, number: int, form: Form, out: Path | None = None) -> Exit:
-    """Write a conversation as Markdown, HTML or JSON to a new file, or to the standard output."""
-    write_conversation(shell, _found(shell, number), form, out)
+    """Write a conversation as Markdown, HTML or JSON to a new file, or to the standard output.
+
+    Raises:
+        InputError: the file is there already, or cannot be written.
+    """
+    text = document(_found(shell, number), form)
+    if out is None:
+        # A terminal would obey what a page or a model wrote; a pipe gets it as it was.
+        shell.stdout.write(clean(text) if shell.stdout.isatty() else text)
+        return Exit.DONE
+    write_new(out, [text])
+    shell.stdout.line(f"Saved to {out}.")
     return Exit.DONE
 
 
@@ -101,60 +109,11 @@ def clear(shell: Shell) -> Exit:
     return Exit.DONE
 
 
-def write_conversation(
-    shell: Shell, record: ConversationRecord, form: Form, out: Path | None
-) -> None:
-    """Write a conversation to a new file, or to the standard output.
-
-    Raises:
-        InputError: the file is there already, or cannot be written.
-    """
-    text = document(record, form)
-    if out is None:
-        # A terminal would obey what a page or a model wrote; a pipe gets it as it was.
-        shell.stdout.write(clean(text) if shell.stdout.isatty() else text)
-        return
-    write_new(out, text.encode("utf-8", "replace"))
-    shell.stdout.line(f"Saved to {out}.")
-
-
-def write_new(file: Path, content: bytes) -> None:
-    """Write a file that is not there yet, for its owner's eyes alone, whole or not at all.
-
-    Raises:
-        InputError: it is there already, or cannot be written.
-    """
-    try:
-        opened = create_file(file)
-    except FileExistsError as exc:
-        raise InputError(f"There is a file {file} already.", fix="Give another name.") from exc
-    except (OSError, ValueError) as exc:  # ValueError: a name with a null character
-        raise InputError(f"{file} cannot be written: {_reason(exc)}.") from exc
-    try:
-        with os.fdopen(opened, "wb") as stream:
-            stream.write(content)
-    except OSError as exc:
-        with suppress(OSError):
-            file.unlink()
-        raise InputError(f"{file} cannot be written: {_reason(exc)}.") from exc
-
-
 def row(summary: ConversationSummary) -> str:
     """Return a conversation on one line: number, when it was last used, questions, title."""
     asked = counted(summary.exchanges, "question")
     title = one_line(summary.title)
     return f"{summary.id:>5}  {local(summary.updated_at)}  {asked:<12}  {title}"
-
-
-def marked(hit: SearchHit, *, bold: bool) -> str:
-    """Return the excerpt of a hit, cleaned, the words that were searched in bold if so wished."""
-    begin, end = (_BOLD, _PLAIN) if bold else ("", "")
-    pieces: list[str] = []
-    done = 0
-    for start, stop in hit.marks:
-        pieces += [clean(hit.excerpt[done:start]), begin, clean(hit.excerpt[start:stop]), end]
-        done = stop
-    return "".join([*pieces, clean(hit.excerpt[done:])])
 
 
 def local(iso: str) -> str:
@@ -214,7 +173,3 @@ def _history(shell: Shell) -> Generator[History]:
     with closing(open_history(shell.folders, shell.complain)) as history:
         history.prune(keep_days)
         yield history
-
-
-def _reason(exc: OSError | ValueError) -> str:
-    return (exc.strerror if isinstance(exc, OSError) else "") or str(exc)

@@ -10,10 +10,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from askance.adapters.library.explaining import explain
 from askance.adapters.library.lines import as_line
 from askance.cli.exits import Exit
+from askance.cli.render.output import write_new
 from askance.cli.shell import Shell
-from askance.config.private_files import create_file
 from askance.domain.errors import InputError
 from askance.domain.library import (
     DocumentRecord,
@@ -46,7 +47,7 @@ def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = Fals
     with opened(shell) as library:
         found = library.documents(filters, limit + 1)
     for record in found[:limit]:
-        shell.stdout.line(json.dumps(_record(record)) if as_json else row(record))
+        shell.stdout.line(json.dumps(dataclasses.asdict(record)) if as_json else row(record))
     if as_json:
         return Exit.DONE
     if not found:
@@ -66,7 +67,9 @@ def show(shell: Shell, reference: str, version: str = "", *, as_json: bool = Fal
         raise InputError(f"{version!r} is no version of {record.url}.")
     if as_json:
         earlier = [dataclasses.asdict(old) for old in versions]
-        shell.stdout.line(json.dumps({**_record(record), "earlier": earlier, "text": text}))
+        shell.stdout.line(
+            json.dumps({**dataclasses.asdict(record), "earlier": earlier, "text": text})
+        )
         return Exit.DONE
     shell.stdout.line(one_line(f"# {record.title or record.url}"))
     for line in _about(record):
@@ -137,7 +140,7 @@ def export(shell: Shell, out: Path | None) -> Exit:
             for line in lines:
                 shell.stdout.line(line)
             return Exit.DONE
-        n = _write_lines(out, lines)
+        n = write_new(out, (f"{line}\n" for line in lines))
     shell.stdout.line(f"{counted(n, 'document')} written to {out}.")
     return Exit.DONE
 
@@ -176,6 +179,24 @@ def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
                 shell.stdout.line(f"  {file_row(record)}")
     if not folders and not as_json:
         shell.stdout.line("No folder was added; `askance library add FOLDER` does it.")
+    return Exit.DONE
+
+
+def explained(shell: Shell, paths: Sequence[str], *, as_json: bool = False) -> Exit:
+    """Say of each path whether it is in the library, and why not."""
+    settings = shell.settings().library
+    with opened(shell) as library:
+        found = [explain(Path(path), library.book, settings) for path in paths]
+    for answer in found:
+        if as_json:
+            shell.stdout.line(json.dumps({"type": "path", **dataclasses.asdict(answer)}))
+            continue
+        why = f": {answer.detail}" if answer.detail else ""
+        shell.stdout.line(f"{answer.standing:<9}  {one_line(f'{answer.path}{why}')}")
+        if answer.folder:
+            shell.stdout.line(one_line(f"  Folder: {answer.folder}"))
+        if answer.documents:
+            shell.stdout.line(f"  Documents: {len(answer.documents):,}")
     return Exit.DONE
 
 
@@ -254,24 +275,6 @@ def _tell_removed(shell: Shell, removed: Removed) -> None:
     shell.stdout.line(f"{counted(removed.documents, 'document')} deleted, with {said}.")
     for copy in removed.copies:
         shell.stdout.line(clean(f"An older copy of the library may still hold it: {copy}"))
-
-
-def _write_lines(out: Path, lines: Iterable[str]) -> int:
-    n = 0
-    try:
-        with os.fdopen(create_file(out), "wb") as stream:
-            for line in lines:
-                stream.write(line.encode() + b"\n")
-                n += 1
-    except FileExistsError as exc:
-        raise InputError(f"There is a file {out} already.", fix="Give another name.") from exc
-    except OSError as exc:
-        raise InputError(f"{out} cannot be written: {exc.strerror}.") from exc
-    return n
-
-
-def _record(record: DocumentRecord) -> dict[str, Any]:
-    return dataclasses.asdict(record)
 
 
 def _about(record: DocumentRecord) -> list[str]:

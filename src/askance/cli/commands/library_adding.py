@@ -1,19 +1,25 @@
-"""`askance library add`, `import` and `reindex`: what comes into the library, with its progress."""
+"""`askance library add`, `import` and `reindex`: what comes into the library, with its progress.
+
+The pages that a browser remembers come in after a question.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from askance.adapters.library.adding import Looked
-from askance.adapters.library.collected import detail_of
+from askance.adapters.library.collected import detail_of, fuller
 from askance.adapters.library.lines import DocumentLines, keep_all
 from askance.cli.commands.library import file_record, file_row, opened, summary
-from askance.cli.commands.library_embedding import embed_added
+from askance.cli.commands.library_upkeep import embed_added
+from askance.cli.consent import confirmed
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell, noting, without_model
 from askance.config.settings import Settings
@@ -30,13 +36,22 @@ from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
-from askance.stores import KeptLibrary, folder_reader
+from askance.session.library import folders_of
+from askance.stores import KeptLibrary, browser_histories, folder_reader, visited_pages
+
+if TYPE_CHECKING:
+    from askance.cli.render.live import Advance
 
 _KIB = 1024
-_Advance = Callable[[str, int], None]
-"""Is told what was done last, and how much that is."""
 _WEB = ("http://", "https://")
 _OF_OUTCOME = {Outcome.UNCHANGED: FileState.UNCHANGED}
+_TAKEN = (
+    "Of each page that was visited Askance keeps the address, the title, the description and the day of the "
+    "last visit, on this computer.",
+    "Left out are passwords, fragments and parameters that look like secrets in addresses, and pages "
+    "without a title. What you typed into search engines stays in their addresses and titles.",
+    "No page is downloaded, and the browser's file stays as it is.",
+)
 
 
 def add(
@@ -57,11 +72,13 @@ def add(
         raise InputError("There is nothing to add.", fix="Name a folder, a file or an address.")
     settings = shell.settings()
     urls = [place for place in places if place.lower().startswith(_WEB)]
-    paths = [_resolved(place) for place in places if place not in urls]
+    paths = [place for place in places if place not in urls]
     telling = _Telling(shell, as_json)
     with opened(shell) as library:
-        known = {folder.path: folder for folder in library.book.folders()}
-        folders = [_folder(known.get(path), path, tags, include, exclude) for path in paths]
+        folders = [
+            _as_wished(folder, tags, include, exclude)
+            for folder in folders_of(paths, library.book.folders())
+        ]
         asyncio.run(_look(settings, library, folders, telling, again=False))
         if urls:
             asyncio.run(_read(shell, settings, library, urls, tuple(tags), telling))
@@ -79,8 +96,10 @@ def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit
         for what in wrong:
             telling.say(what)
         if again or wrong:
-            with _bar(shell, as_json, library.stats().passages, "Indexing") as advance:
-                n = library.rebuild(lambda done: advance("", done))
+            with shell.bar(
+                "Indexing", library.stats().passages, as_json=telling.as_json
+            ) as advance:
+                n = library.rebuild(lambda by: advance(by=by))
             telling.say(f"{counted(n, 'passage')} indexed anew.")
     return Exit.DONE
 
@@ -92,34 +111,63 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
         InputError: the file cannot be read, or holds no document.
     """
     lines = DocumentLines(file.expanduser().absolute(), tuple(tags))
-    counts = dict.fromkeys(Outcome, 0)
+    counts = Counter[Outcome]()
     try:
         size = lines.path.stat().st_size
         with (
             lines.path.open("rb") as stream,
             opened(shell) as library,
-            _bar(shell, as_json, size // _KIB, "Adding (KiB)") as advance,
+            shell.bar("Adding (KiB)", size // _KIB, as_json=as_json) as advance,
         ):
             done = 0
             for added in keep_all(library, lines.documents(stream)):
-                advance("", lines.read_bytes // _KIB - done)
+                advance(by=lines.read_bytes // _KIB - done)
                 done = lines.read_bytes // _KIB
-                for one in added:
-                    counts[one.outcome] += 1
+                counts.update(one.outcome for one in added)
         with opened(shell) as library:
             embed_added(shell, shell.settings(), library, as_json=as_json)
     except OSError as exc:
         raise InputError(f"{file} cannot be read: {exc.strerror}.") from exc
     if as_json:
-        told = {outcome.value: n for outcome, n in counts.items()}
-        shell.stdout.line(json.dumps({"path": str(file), **told, "bad_lines": lines.bad}))
+        told = {"path": str(file), **_by_outcome(counts), "bad_lines": lines.bad}
+        shell.stdout.line(json.dumps(told))
     else:
-        said = ", ".join(f"{n:,} {outcome}" for outcome, n in counts.items() if n)
-        shell.stdout.line(f"{said or 'No documents'}.")
+        shell.stdout.line(f"{', '.join(_said(counts)) or 'No documents'}.")
         if detail := detail_of(lines):
             shell.stdout.line(one_line(detail))
-    if not sum(counts.values()):
+    if not counts.total():
         raise InputError(f"{file} holds no document.", fix="Each line is JSON with url and text.")
+    return Exit.DONE
+
+
+def add_history(
+    shell: Shell,
+    browser: str,
+    places: Sequence[str],
+    tags: Sequence[str],
+    *,
+    yes: bool = False,
+    as_json: bool = False,
+) -> Exit:
+    """Add the pages that a browser remembers: one of a kind of browsers, or a file.
+
+    Raises:
+        InputError: there is no such file, it is none of a browser, or nobody agreed.
+    """
+    if places:
+        raise InputError(
+            "--history takes no other places.", fix="Add them with a command of their own."
+        )
+    files = browser_histories(browser)
+    if not files:
+        raise InputError(
+            f"No history of {one_line(browser)!r} was found.", fix="Name its file instead."
+        )
+    if not yes and not _agreed(shell, files):
+        shell.stdout.line("Nothing was added.")
+        return Exit.DONE
+    for file in files:
+        _add_history(shell, file, tags, as_json=as_json)
     return Exit.DONE
 
 
@@ -170,29 +218,18 @@ class _Telling:
         return Exit.SERVICE_FAILED if all_failed else Exit.DONE
 
 
-def _resolved(place: str) -> str:
-    path = Path(place).expanduser()
-    try:
-        return str(path.resolve(strict=True))
-    except (OSError, RuntimeError, ValueError) as exc:
-        why = exc.strerror if isinstance(exc, OSError) else "it leads nowhere"
-        raise InputError(f"{place} cannot be read: {why}.") from exc
-
-
-def _folder(
-    known: Folder | None,
-    path: str,
+def _as_wished(
+    folder: Folder,
     tags: Sequence[str],
     include: Sequence[str] | None,
     exclude: Sequence[str] | None,
 ) -> Folder:
     """Return a folder with the patterns that it has, or is given now."""
-    before = known or Folder(path)
     return Folder(
-        path,
-        before.include if include is None else tuple(include),
-        before.exclude if exclude is None else tuple(exclude),
-        tuple(dict.fromkeys((*before.tags, *tags))),
+        folder.path,
+        folder.include if include is None else tuple(include),
+        folder.exclude if exclude is None else tuple(exclude),
+        tuple(dict.fromkeys((*folder.tags, *tags))),
     )
 
 
@@ -217,10 +254,10 @@ async def _look(
 def _progress(
     telling: _Telling, stack: ExitStack, seen: list[FileRecord]
 ) -> tuple[Callable[[FileRecord], None], Callable[[int], None]]:
-    advances: list[_Advance] = []
+    advances: list[Advance] = []
 
     def counted_files(n: int) -> None:
-        bar = _bar(telling.shell, telling.as_json, n, "Reading")
+        bar = telling.shell.bar("Reading", n, as_json=telling.as_json)
         advances.append(stack.enter_context(bar))
 
     def told(record: FileRecord) -> None:
@@ -255,13 +292,40 @@ async def _read(
             telling.page(url, state, "", added.id)
 
 
-@contextmanager
-def _bar(shell: Shell, as_json: bool, of: int, label: str) -> Generator[_Advance]:
-    """Draw a bar on a terminal that can be drawn over; elsewhere nothing."""
-    if as_json or not shell.redraws:
-        yield lambda _last, _by: None
-        return
-    from askance.cli.render.question_bar import question_bar  # noqa: PLC0415 - rich costs 100 ms
+def _agreed(shell: Shell, files: Sequence[Path]) -> bool:
+    for line in (*(str(file) for file in files), *_TAKEN):
+        shell.stdout.line(one_line(line))
+    try:
+        return confirmed(shell, "Add it to the library? [y/N] ")
+    except EOFError:
+        shell.stdout.line()
+        return False
 
-    with question_bar(shell.stdout, shell.environment, 0, of, label) as bar:
-        yield bar.advance
+
+def _add_history(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool) -> None:
+    pages = visited_pages(file, shell.folders)
+    counts = Counter[Outcome]()
+    with opened(shell) as library:
+        news = [page for page in pages if not fuller(library, page)]
+        tagged = (replace(page, tags=(*page.tags, *tags)) for page in news)
+        for added in keep_all(library, tagged):
+            counts.update(one.outcome for one in added)
+    known = len(pages) - len(news)
+    if as_json:
+        told = {"path": str(file), **_by_outcome(counts), "held_already": known}
+        shell.stdout.line(json.dumps(told))
+        return
+    said = _said(counts)
+    if known:
+        said.append(f"{known:,} held already")
+    shell.stdout.line(
+        one_line(f"{file}: {counted(len(pages), 'page')}: {', '.join(said) or 'none'}.")
+    )
+
+
+def _by_outcome(counts: Counter[Outcome]) -> dict[str, int]:
+    return {outcome.value: counts[outcome] for outcome in Outcome}
+
+
+def _said(counts: Counter[Outcome]) -> list[str]:
+    return [f"{counts[outcome]:,} {outcome}" for outcome in Outcome if counts[outcome]]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from askance.cli import commands
 from askance.cli.command import Json, run
-from askance.cli.commands import bodies
 
 if TYPE_CHECKING:
     from askance.domain.library import Filters
@@ -92,11 +92,11 @@ def library_add(
     run(
         context,
         lambda shell: (
-            bodies.library_history.add_history(
+            commands.library_adding.add_history(
                 shell, browser, places or (), tags or (), yes=yes, as_json=as_json
             )
             if browser
-            else bodies.library_adding.add(
+            else commands.library_adding.add(
                 shell, places or (), tags or (), include, exclude, as_json=as_json
             )
         ),
@@ -123,7 +123,7 @@ def library_search(
     """Show the passages that fit some words best."""
     run(
         context,
-        lambda shell: bodies.library_searching.search(
+        lambda shell: commands.library_searching.search(
             shell,
             " ".join(words),
             limit,
@@ -150,7 +150,7 @@ def library_list(
     """List documents, the one that was read last first."""
     run(
         context,
-        lambda shell: bodies.library.list_all(
+        lambda shell: commands.library.list_all(
             shell,
             limit,
             _filters(tags, origin, language, kind, syntax, since, until),
@@ -169,7 +169,7 @@ def library_show(
     as_json: Json = False,
 ) -> None:
     """Show a document, its earlier versions, and its text."""
-    run(context, lambda shell: bodies.library.show(shell, reference, version, as_json=as_json))
+    run(context, lambda shell: commands.library.show(shell, reference, version, as_json=as_json))
 
 
 @library_app.command("tag")
@@ -180,7 +180,7 @@ def library_tag(
     remove: Annotated[bool, typer.Option("--remove", help="Take the tags off.")] = False,
 ) -> None:
     """Tag a document."""
-    run(context, lambda shell: bodies.library.tag(shell, reference, tags, remove=remove))
+    run(context, lambda shell: commands.library.tag(shell, reference, tags, remove=remove))
 
 
 @library_app.command("remove")
@@ -196,7 +196,9 @@ def library_remove(
     run(
         context,
         lambda shell: (
-            bodies.library.clear(shell) if every else bodies.library.remove(shell, references or ())
+            commands.library.clear(shell)
+            if every
+            else commands.library.remove(shell, references or ())
         ),
     )
 
@@ -209,7 +211,7 @@ def library_export(
     ] = None,
 ) -> None:
     """Write all documents, one a line, to be imported elsewhere."""
-    run(context, lambda shell: bodies.library.export(shell, out))
+    run(context, lambda shell: commands.library.export(shell, out))
 
 
 @library_app.command("import")
@@ -222,14 +224,16 @@ def library_import(
     """Add the documents of a file: url, title, text and tags, one a line."""
     run(
         context,
-        lambda shell: bodies.library_adding.import_lines(shell, file, tags or (), as_json=as_json),
+        lambda shell: commands.library_adding.import_lines(
+            shell, file, tags or (), as_json=as_json
+        ),
     )
 
 
 @library_app.command("stats")
 def library_stats(context: typer.Context, as_json: Json = False) -> None:
     """Count what is kept."""
-    run(context, lambda shell: bodies.library.stats(shell, as_json=as_json))
+    run(context, lambda shell: commands.library.stats(shell, as_json=as_json))
 
 
 @library_app.command("status")
@@ -246,9 +250,9 @@ def library_status(
     run(
         context,
         lambda shell: (
-            bodies.library_watching.explained(shell, paths, as_json=as_json)
+            commands.library.explained(shell, paths, as_json=as_json)
             if paths
-            else bodies.library.status(shell, every=every, as_json=as_json)
+            else commands.library.status(shell, every=every, as_json=as_json)
         ),
     )
 
@@ -256,13 +260,13 @@ def library_status(
 @library_app.command("watch")
 def library_watch(context: typer.Context, as_json: Json = False) -> None:
     """Follow all folders that were added, until Ctrl-C: what changes in them is read at once."""
-    run(context, lambda shell: bodies.library_watching.watch(shell, as_json=as_json))
+    run(context, lambda shell: commands.library_upkeep.watch(shell, as_json=as_json))
 
 
 @library_app.command("embed")
 def library_embed(context: typer.Context, as_json: Json = False) -> None:
     """Embed the passages that have no vector, or all of them if the model has changed."""
-    run(context, lambda shell: bodies.library_embedding.embed(shell, as_json=as_json))
+    run(context, lambda shell: commands.library_upkeep.embed(shell, as_json=as_json))
 
 
 @library_app.command("reindex")
@@ -276,7 +280,7 @@ def library_reindex(
     """Look at all folders again, and put the index right."""
     run(
         context,
-        lambda shell: bodies.library_adding.reindex(shell, again=again, as_json=as_json),
+        lambda shell: commands.library_adding.reindex(shell, again=again, as_json=as_json),
     )
 
 
@@ -296,7 +300,7 @@ def library_move(
     """
     run(
         context,
-        lambda shell: bodies.library_moving.move_all(
+        lambda shell: commands.library_moving.move_all(
             shell, to, again=again, delete_old=delete_old, as_json=as_json
         ),
     )

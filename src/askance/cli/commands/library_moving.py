@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -92,8 +91,8 @@ class _Going:
     def go(self) -> Moved:
         """Bring over what is not there yet, and verify all of it."""
         documents = self._source.stats().documents
-        with self._bar(documents, "Moving") as advance:
-            moved = move(self._source, self._target, advance)
+        with self._shell.bar("Moving", documents, as_json=self._as_json) as advance:
+            moved = move(self._source, self._target, lambda by: advance(by=by))
         self.verify(moved)
         if not moved.wrong:
             kept = {"to": self._to, "state": state_of(self._source), "moved": asdict(moved)}
@@ -103,8 +102,8 @@ class _Going:
     def verify(self, moved: Moved) -> None:
         """See anew whether all is there."""
         moved.verified, moved.wrong = 0, []
-        with self._bar(moved.documents, "Verifying") as advance:
-            verify(self._source, self._target, moved, advance)
+        with self._shell.bar("Verifying", moved.documents, as_json=self._as_json) as advance:
+            verify(self._source, self._target, moved, lambda by: advance(by=by))
 
     def tell(self, moved: Moved, to: str, url: str) -> None:
         """Say what came of it, and what is to be done now."""
@@ -133,14 +132,3 @@ class _Going:
             say(f"The old ones stay in {old} until --delete-old.")
         if to == Place.SQLITE:
             say('`askance config set library.qdrant_url ""` uses the file from now on.')
-
-    @contextmanager
-    def _bar(self, of: int, label: str) -> Generator[Callable[[int], None]]:
-        """Draw a bar on a terminal that can be drawn over; elsewhere nothing."""
-        if self._as_json or not self._shell.redraws:
-            yield lambda _by: None
-            return
-        from askance.cli.render.question_bar import question_bar  # noqa: PLC0415 - rich costs 100 ms
-
-        with question_bar(self._shell.stdout, self._shell.environment, 0, of, label) as bar:
-            yield lambda by: bar.advance("", by)

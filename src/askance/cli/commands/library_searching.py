@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from askance.cli.commands.library import address, opened
 from askance.cli.exits import Exit
+from askance.cli.render.output import marked
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
 from askance.domain.library import Filters, Found, LibraryHit, SearchMode
@@ -18,8 +19,6 @@ from askance.stores import library_router, open_ledger
 
 if TYPE_CHECKING:
     from askance.stores import KeptLibrary
-
-_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
 
 def search(
@@ -60,7 +59,7 @@ def show_hits(shell: Shell, words: str, hits: Sequence[LibraryHit], *, is_empty:
         shell.stdout.line(one_line(f"{hit.title or hit.url}"))
         heading = f"  {one_line(hit.heading)}" if hit.heading else ""
         shell.stdout.line(f"    {one_line(address(hit.url))}{heading}")
-        shell.stdout.line(f"    {_marked(hit, bold=shell.redraws)}")
+        shell.stdout.line(f"    {marked(hit.snippet, hit.marks, bold=shell.redraws)}")
     if is_empty:
         shell.stdout.line("The library is empty: `askance library add` fills it.")
     elif not hits:
@@ -103,19 +102,3 @@ def _hit_record(hit: LibraryHit) -> dict[str, Any]:
         "fetched_at": hit.fetched_at,
         "tags": hit.tags,
     }
-
-
-def _marked(hit: LibraryHit, *, bold: bool) -> str:
-    """Return the snippet for a terminal, the words that were found in bold type."""
-    if not bold:
-        return one_line(hit.snippet)
-    parts, done = list[str](), 0
-    for start, end in hit.marks:
-        parts += [
-            one_line(hit.snippet[done:start]),
-            _BOLD,
-            one_line(hit.snippet[start:end]),
-            _PLAIN,
-        ]
-        done = end
-    return "".join((*parts, one_line(hit.snippet[done:])))

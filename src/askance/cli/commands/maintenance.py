@@ -8,15 +8,14 @@ Imports typer and nothing else that is heavy, see `askance.cli.app`.
 from __future__ import annotations
 
 import shlex
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
+from askance.cli import commands
 from askance.cli.command import Assignments, Json, Verbose, overrides_of, run
-from askance.cli.commands import bodies
 from askance.transcripts.forms import Form
 
 if TYPE_CHECKING:
@@ -27,15 +26,14 @@ if TYPE_CHECKING:
 # Some numbers that can be typed do not fit into a database.
 _HIGHEST = 2**53
 _LISTED = 50
-# The hidden command for what was typed before there were commands. Nobody types it.
-_FORMER = "[WORDS]"
+# Options that did what commands do now.
+_FORMER = frozenset({"--show", "--export", "--rename", "--delete", "--clear"})
 
 Number = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=_HIGHEST, help="Its number in the list.")
 ]
 Words = Annotated[list[str], typer.Argument(metavar="WORDS...")]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to list.")]
-FormerNumber = Annotated[int | None, typer.Option(metavar="ID", min=1, max=_HIGHEST)]
 
 
 def add_upkeep(app: typer.Typer) -> None:
@@ -48,7 +46,7 @@ def add_upkeep(app: typer.Typer) -> None:
 
 def up(context: typer.Context, assignments: Assignments = None) -> None:
     """Start the search engine and the page reader in containers."""
-    run(context, lambda shell: bodies.services.up(shell, overrides_of(assignments)))
+    run(context, lambda shell: commands.services.up(shell, overrides_of(assignments)))
 
 
 def down(
@@ -56,12 +54,12 @@ def down(
     volumes: Annotated[bool, typer.Option("--volumes", help="Remove what they keep, too.")] = False,
 ) -> None:
     """Stop the containers and remove them."""
-    run(context, lambda shell: bodies.services.down(shell, volumes=volumes))
+    run(context, lambda shell: commands.services.down(shell, volumes=volumes))
 
 
 def status(context: typer.Context, as_json: Json = False) -> None:
     """Show how the containers are."""
-    run(context, lambda shell: bodies.services.status(shell, as_json=as_json))
+    run(context, lambda shell: commands.services.status(shell, as_json=as_json))
 
 
 def logs(
@@ -79,9 +77,9 @@ def logs(
     """Show what the containers wrote, or with `app` what this program did."""
 
     def body(shell: Shell) -> Exit:
-        if service == bodies.storage.OWN_LOG:
-            return bodies.storage.show_log(shell, follow=follow, lines=lines)
-        return bodies.services.logs(shell, service, follow=follow, lines=lines)
+        if service == commands.storage.OWN_LOG:
+            return commands.storage.show_log(shell, follow=follow, lines=lines)
+        return commands.services.logs(shell, service, follow=follow, lines=lines)
 
     run(context, body, is_logged=False)
 
@@ -96,9 +94,9 @@ def ledger(
     run(
         context,
         lambda shell: (
-            bodies.storage.clear_ledger(shell)
+            commands.storage.clear_ledger(shell)
             if clear
-            else bodies.storage.show_ledger(shell, days, as_json=as_json)
+            else commands.storage.show_ledger(shell, days, as_json=as_json)
         ),
     )
 
@@ -111,7 +109,7 @@ def cache(
     run(
         context,
         lambda shell: (
-            bodies.storage.clear_cache(shell) if clear else bodies.storage.show_cache(shell)
+            commands.storage.clear_cache(shell) if clear else commands.storage.show_cache(shell)
         ),
     )
 
@@ -125,7 +123,7 @@ def stats(
     as_json: Json = False,
 ) -> None:
     """Show how questions went, day by day: completeness, local answers, pages, tokens, times."""
-    run(context, lambda shell: bodies.stats.show(shell, days, as_json=as_json, png=png))
+    run(context, lambda shell: commands.runs.count(shell, days, as_json=as_json, png=png))
 
 
 def menu(
@@ -136,34 +134,41 @@ def menu(
     run(
         context,
         lambda shell: (
-            bodies.settings.leave_menu(shell) if remove else bodies.settings.enter_menu(shell)
+            commands.settings.leave_menu(shell) if remove else commands.settings.enter_menu(shell)
         ),
     )
 
 
 class _History(TyperGroup):
-    """Lists without a command, and takes what is none as it was typed before."""
+    """Lists without a command, and does what was typed before there were commands."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # typer keeps its type private
-        """Put the command in front that is meant."""
+        """Put the command in front that is meant, and say which one that is now."""
         if not args:
             args = ["list"]
-        elif args[0] not in {*self.commands, "-h", "--help"}:
-            args = [_FORMER, *args]
+        elif args[0] not in self.commands and (now := _as_now(args)):
+            from askance.cli.shell import process_shell
+
+            shell: Shell = ctx.obj or process_shell()
+            shell.note(f"This is `{shlex.join(['askance', 'history', *now])}` now.")
+            args = now
         return super().parse_args(ctx, args)
 
 
-class _Unnamed(typer.Context):
-    """What a command finds around it whose own name nobody types."""
-
-    @property
-    def command_path(self) -> str:
-        """What stands in a usage line and in "Try ... --help": the name of its group."""
-        return self.parent.command_path if self.parent is not None else ""
-
-
-class _Former(TyperCommand):
-    context_class = _Unnamed
+def _as_now(args: list[str]) -> list[str]:
+    """Return the command for what was typed before there were any; nothing where it never was one."""
+    for place, arg in enumerate(args):
+        name, equals, value = arg.partition("=")
+        if name in _FORMER:
+            return [
+                name.removeprefix("--"),
+                *([value] if equals else []),
+                *args[:place],
+                *args[place + 1 :],
+            ]
+    if args[0] == "--limit":
+        return ["search" if args[2:] else "list", *args]
+    return [] if args[0].startswith("-") else ["search", *args]
 
 
 history_app = typer.Typer(cls=_History, rich_markup_mode=None)
@@ -172,19 +177,19 @@ history_app = typer.Typer(cls=_History, rich_markup_mode=None)
 @history_app.command("list")
 def history_list(context: typer.Context, limit: Limit = _LISTED) -> None:
     """List past conversations, last used first."""
-    run(context, lambda shell: bodies.history_view.list_all(shell, limit))
+    run(context, lambda shell: commands.history_view.list_all(shell, limit))
 
 
 @history_app.command("search")
 def history_search(context: typer.Context, words: Words, limit: Limit = _LISTED) -> None:
     """Show the questions that hold some words."""
-    run(context, lambda shell: bodies.history_view.search(shell, " ".join(words), limit))
+    run(context, lambda shell: commands.history_view.search(shell, " ".join(words), limit))
 
 
 @history_app.command("show")
 def history_show(context: typer.Context, number: Number, verbose: Verbose = False) -> None:
     """Show a conversation again."""
-    run(context, lambda shell: bodies.history_view.show(shell, number, verbose=verbose))
+    run(context, lambda shell: commands.history_view.show(shell, number, verbose=verbose))
 
 
 @history_app.command("export")
@@ -197,7 +202,7 @@ def history_export(
     ] = None,
 ) -> None:
     """Write a conversation as a document."""
-    run(context, lambda shell: bodies.history_view.export(shell, number, form, out))
+    run(context, lambda shell: commands.history_view.export(shell, number, form, out))
 
 
 @history_app.command("rename")
@@ -210,71 +215,16 @@ def history_rename(
     ] = None,
 ) -> None:
     """Give a conversation a title."""
-    run(context, lambda shell: bodies.history_view.rename(shell, number, " ".join(words or ())))
+    run(context, lambda shell: commands.history_view.rename(shell, number, " ".join(words or ())))
 
 
 @history_app.command("delete")
 def history_delete(context: typer.Context, number: Number) -> None:
     """Forget a conversation."""
-    run(context, lambda shell: bodies.history_view.delete(shell, number))
+    run(context, lambda shell: commands.history_view.delete(shell, number))
 
 
 @history_app.command("clear")
 def history_clear(context: typer.Context) -> None:
     """Forget all conversations."""
-    run(context, bodies.history_view.clear)
-
-
-def _say_now(shell: Shell, *command: object) -> None:
-    typed = shlex.join(["askance", "history", *map(str, command)])
-    shell.note(f"This is `{typed}` now.")
-
-
-@history_app.command(_FORMER, cls=_Former, hidden=True)
-def history_as_before(
-    context: typer.Context,
-    words: Annotated[list[str] | None, typer.Argument(metavar="WORDS...")] = None,
-    show: FormerNumber = None,
-    export: FormerNumber = None,
-    form: Annotated[Form, typer.Option("--as")] = Form.MD,
-    out: Annotated[Path | None, typer.Option(metavar="FILE")] = None,
-    rename: FormerNumber = None,
-    delete: FormerNumber = None,
-    clear: Annotated[bool, typer.Option("--clear")] = False,
-    limit: Limit = _LISTED,
-    verbose: Verbose = False,
-) -> None:
-    """Do what the options said before there were commands, and say which command does it now."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.domain.errors import InputError
-
-        text = " ".join(words or ())
-        chosen = [n for n in (show, export, rename, delete) if n is not None]
-        if len(chosen) + clear > 1 or (text and rename is None and (chosen or clear)):
-            raise InputError("Only one thing can be done at once.", fix="See --help.")
-        if out is not None and export is None:
-            raise InputError("--out belongs to `askance history export`.")
-        now = partial(_say_now, shell)
-        if show is not None:
-            now("show", show)
-            return bodies.history_view.show(shell, show, verbose=verbose)
-        if export is not None:
-            now("export", export)
-            return bodies.history_view.export(shell, export, form, out)
-        if rename is not None:
-            now("rename", rename, *(words or ()))
-            return bodies.history_view.rename(shell, rename, text)
-        if delete is not None:
-            now("delete", delete)
-            return bodies.history_view.delete(shell, delete)
-        if clear:
-            now("clear")
-            return bodies.history_view.clear(shell)
-        if text:
-            now("search", *(words or ()))
-            return bodies.history_view.search(shell, text, limit)
-        now("list", "--limit", limit)
-        return bodies.history_view.list_all(shell, limit)
-
-    run(context, body)
+    run(context, commands.history_view.clear)

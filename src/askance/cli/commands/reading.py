@@ -1,4 +1,4 @@
-"""`askance read`: pages as the assistant would read them."""
+"""`askance read` and `evidence`: pages, and a prompt of the best passages, without a model."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from askance.cli.consent import settled
 from askance.cli.exits import Exit
+from askance.cli.render.output import say
 from askance.cli.shell import App, Shell, noting, without_model
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceError
+from askance.domain.evidence import Evidence, EvidenceWish
+from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.ports.web import Sent
 from askance.presentation.i18n import counted
@@ -75,3 +79,49 @@ def as_text(page: Page) -> str:
     head = one_line(f"# {page.title or page.url}")
     about = one_line(f"<{page.final_url or page.url}>, {counted(page.words, 'word')}")
     return f"{head}\n{about}\n\n{clean(page.markdown)}\n"
+
+
+def evidence(
+    shell: Shell,
+    question: str,
+    wish: EvidenceWish,
+    overrides: Mapping[str, Any],
+    *,
+    as_json: bool = False,
+) -> Exit:
+    """Write the prompt, or with `as_json` one object with `prompt`, `tokens` and `blocks`.
+
+    Raises:
+        ServiceError: nothing could be searched.
+        InputError: the question leaves no room for evidence.
+    """
+    settings = shell.settings(overrides)
+    if not as_json:
+        settings = settled(shell, settings)
+    found = asyncio.run(_fetched(shell, without_model(settings), question, wish))
+    if as_json:
+        shell.stdout.line(json.dumps(evidence_record(found)))
+        return Exit.DONE
+    for warning in found.warnings:
+        say(shell.stderr, f"askance: {warning}")
+    if found.sufficiency is not Sufficiency.SUFFICIENT:
+        say(shell.stderr, "askance: The evidence may not answer the question.")
+    shell.stdout.line(clean(found.prompt))
+    return Exit.DONE
+
+
+async def _fetched(shell: Shell, settings: Settings, question: str, wish: EvidenceWish) -> Evidence:
+    async with shell.open_app(settings, shell.folders) as app:
+        assert app.evidence is not None
+        return await app.evidence.fetch(question, wish, emit=lambda _event: None)
+
+
+def evidence_record(found: Evidence) -> dict[str, Any]:
+    """Return evidence as other programs get it."""
+    return {
+        "prompt": found.prompt,
+        "tokens": found.tokens,
+        "blocks": [dataclasses.asdict(block) for block in found.blocks],
+        "outcome": found.outcome,
+        "warnings": [str(warning) for warning in found.warnings],
+    }

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from contextlib import closing
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from askance.cli.exits import Exit
 from askance.cli.render.output import say
@@ -16,9 +16,12 @@ from askance.domain.errors import InputError
 from askance.domain.messages import Message
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
-from askance.server.clients import DEFAULT
+from askance.server.clients import DEFAULT, checked_name
 from askance.server.serving import serve_here
 from askance.stores import open_clients
+
+if TYPE_CHECKING:
+    from askance.adapters.storage.clients import SqliteClientBook
 
 
 def serve(shell: Shell, overrides: Mapping[str, Any]) -> Exit:
@@ -40,7 +43,7 @@ def serve(shell: Shell, overrides: Mapping[str, Any]) -> Exit:
 
 def show(shell: Shell, *, as_json: bool = False) -> Exit:
     """List the programs that have asked, the last one first, and what each may do."""
-    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+    with _book(shell) as book:
         records = book.records()
     for record in records:
         shell.stdout.line(json.dumps(_as_record(record)) if as_json else _as_text(record))
@@ -55,8 +58,8 @@ def add(shell: Shell, name: str) -> Exit:
     Raises:
         InputError: the name cannot be one, or has a token.
     """
-    name = _checked(name)
-    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+    name = checked_name(name)
+    with _book(shell) as book:
         if name == DEFAULT or any(r.has_token and r.client.name == name for r in book.records()):
             raise InputError(
                 Message("{name} has a token already.", name=name),
@@ -84,7 +87,7 @@ def renew(shell: Shell, name: str) -> Exit:
                 "Delete the file, end the server and start it again: that makes a new one."
             ),
         )
-    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+    with _book(shell) as book:
         known = _known(book.records(), name)
         name = known.client.name
         if not known.has_token:
@@ -104,7 +107,7 @@ def change(shell: Shell, name: str, capabilities: list[str], *, allow: bool) -> 
         InputError: there is no such program, or no such capability.
     """
     wanted = _capabilities(capabilities)
-    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+    with _book(shell) as book:
         known = _known(book.records(), name)
         allowed = known.client.allowed | wanted if allow else known.client.allowed - wanted
         book.allow(known.client.name, allowed)
@@ -124,7 +127,7 @@ def forget(shell: Shell, name: str) -> Exit:
     Raises:
         InputError: there is no such program.
     """
-    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+    with _book(shell) as book:
         known = _known(book.records(), name)
         book.forget(known.client.name)
     shell.stdout.line(one_line(f"Forgotten: {known.client.name}"))
@@ -137,7 +140,7 @@ def log(shell: Shell, name: str, limit: int, *, as_json: bool = False) -> Exit:
     Raises:
         InputError: there is no such program.
     """
-    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+    with _book(shell) as book:
         known = _known(book.records(), name)
         calls = book.calls(known.client.name, limit)
     for call in calls:
@@ -148,6 +151,10 @@ def log(shell: Shell, name: str, limit: int, *, as_json: bool = False) -> Exit:
             else one_line(f"{call.at}  {call.tool}  {call.outcome}  {call.ms} ms")
         )
     return Exit.DONE
+
+
+def _book(shell: Shell) -> closing[SqliteClientBook]:
+    return closing(open_clients(shell.folders, shell.complain))
 
 
 def _shown(shell: Shell, name: str, token: str) -> Exit:
@@ -193,10 +200,3 @@ def _known(records: Any, name: str) -> ClientRecord:
             fix=Message("`{command}` lists them.", command="askance clients"),
         )
     return found
-
-
-def _checked(name: str) -> str:
-    cleaned = cleaned_name(name)
-    if not cleaned or cleaned != " ".join(name.split()):
-        raise InputError(Message("{name} cannot be a program's name.", name=repr(name)))
-    return cleaned

@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
+from askance.cli import commands
 from askance.cli.command import Assignments, Json, overrides_of, run
-from askance.cli.commands import bodies
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="As `askance clients` lists it.")]
 Capabilities = Annotated[
@@ -33,7 +33,7 @@ def add_server(app: typer.Typer) -> None:
 
 def serve(context: typer.Context, assignments: Assignments = None) -> None:
     """Serve other programs: MCP and OpenAI's API over HTTP, to those with the token."""
-    run(context, lambda shell: bodies.server.serve(shell, overrides_of(assignments)))
+    run(context, lambda shell: commands.server.serve(shell, overrides_of(assignments)))
 
 
 def mcp(
@@ -48,7 +48,7 @@ def mcp(
 ) -> None:
     """Speak MCP over standard input and output: what other programs start."""
     if http:
-        run(context, lambda shell: bodies.server.serve(shell, overrides_of(assignments)))
+        run(context, lambda shell: commands.server.serve(shell, overrides_of(assignments)))
         return
     # `askance.__main__` does it, without typer; with settings for this time, the daemon has its own.
     from askance.server import bridge
@@ -60,43 +60,43 @@ def mcp(
 def clients(context: typer.Context, as_json: Json = False) -> None:
     """List the programs that have asked."""
     if context.invoked_subcommand is None:
-        run(context, lambda shell: bodies.server.show(shell, as_json=as_json))
+        run(context, lambda shell: commands.server.show(shell, as_json=as_json))
 
 
 @clients_app.command("list")
 def clients_list(context: typer.Context, as_json: Json = False) -> None:
     """List the programs that have asked, and what each may do."""
-    run(context, lambda shell: bodies.server.show(shell, as_json=as_json))
+    run(context, lambda shell: commands.server.show(shell, as_json=as_json))
 
 
 @clients_app.command("add")
 def clients_add(context: typer.Context, name: Name) -> None:
     """Give a program a token of its own, for HTTP."""
-    run(context, lambda shell: bodies.server.add(shell, name))
+    run(context, lambda shell: commands.server.add(shell, name))
 
 
 @clients_app.command("renew")
 def clients_renew(context: typer.Context, name: Name) -> None:
     """Give a program another token: one that was lost, or was seen by others, ends."""
-    run(context, lambda shell: bodies.server.renew(shell, name))
+    run(context, lambda shell: commands.server.renew(shell, name))
 
 
 @clients_app.command("allow")
 def clients_allow(context: typer.Context, name: Name, capabilities: Capabilities) -> None:
     """Allow a program something more."""
-    run(context, lambda shell: bodies.server.change(shell, name, capabilities, allow=True))
+    run(context, lambda shell: commands.server.change(shell, name, capabilities, allow=True))
 
 
 @clients_app.command("deny")
 def clients_deny(context: typer.Context, name: Name, capabilities: Capabilities) -> None:
     """Allow a program something no longer."""
-    run(context, lambda shell: bodies.server.change(shell, name, capabilities, allow=False))
+    run(context, lambda shell: commands.server.change(shell, name, capabilities, allow=False))
 
 
 @clients_app.command("forget")
 def clients_forget(context: typer.Context, name: Name) -> None:
     """Delete a program, its token and its calls."""
-    run(context, lambda shell: bodies.server.forget(shell, name))
+    run(context, lambda shell: commands.server.forget(shell, name))
 
 
 @clients_app.command("log")
@@ -107,4 +107,4 @@ def clients_log(
     as_json: Json = False,
 ) -> None:
     """Show the last calls of a program: which, when, how they ended; never the words."""
-    run(context, lambda shell: bodies.server.log(shell, name, limit, as_json=as_json))
+    run(context, lambda shell: commands.server.log(shell, name, limit, as_json=as_json))

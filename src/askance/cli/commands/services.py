@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Callable, Coroutine, Mapping
+import dataclasses
+import json
+from collections.abc import Callable, Coroutine, Generator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from askance import stores
-from askance.adapters.containers.compose_output import Progress
-from askance.adapters.containers.state import LogLine, Survey
+from askance.adapters.containers.compose_output import Kind, Progress
+from askance.adapters.containers.state import (
+    MISSING,
+    READER,
+    SEARCH_GATEWAY,
+    LogLine,
+    ServiceState,
+    Started,
+    Survey,
+)
 from askance.cli.exits import Exit
-from askance.cli.render import services as view
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
+from askance.presentation.sanitizing import clean, one_line
 from askance.stores import local_services
 
 LINES = 100
-_TICK_S = 0.2
+_MEGABYTE = 1_000_000
 _Result = TypeVar("_Result")
 
 
@@ -55,7 +65,7 @@ def up(
     except KeyboardInterrupt:
         say(shell.stderr, "What was begun stays as it is; `askance down` takes it away.")
         raise
-    shell.stdout.line(view.started_text(started))
+    shell.stdout.line(started_text(started))
     return _told(shell, started.survey)
 
 
@@ -76,14 +86,14 @@ def status(shell: Shell, *, as_json: bool = False, open_services: Opener = local
     services = open_services(shell.settings(), shell.folders, shell.environment)
     survey = asyncio.run(services.survey())
     if as_json:
-        for record in view.records(survey):
+        for record in records(survey):
             shell.stdout.line(record)
         return Exit.DONE if survey.ok else Exit.SERVICE_FAILED
     if not survey.begun:
         how = survey.lacking or "`askance up` starts SearXNG and the page reader."
         shell.stdout.line(f"Nothing is started. {how}")
         return Exit.SERVICE_FAILED
-    for line in view.table(survey):
+    for line in table(survey):
         shell.stdout.line(line)
     return _told(shell, survey)
 
@@ -100,7 +110,7 @@ def logs(
     services = open_services(shell.settings(), shell.folders, shell.environment)
 
     def show(line: LogLine) -> None:
-        shell.stdout.line(view.log_text(line, named=not service))
+        shell.stdout.line(log_text(line, named=not service))
 
     if follow:
         asyncio.run(services.follow(service or "", lines=lines, emit=show))
@@ -114,34 +124,135 @@ def _watched(
     shell: Shell, work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, _Result]]
 ) -> _Result:
     """Run a piece of work, and show how far it is."""
-    with contextlib.closing(_front(shell)) as front:
-        return asyncio.run(_ticking(front, work(front.show)))
+    with _progress(shell) as show:
+        return asyncio.run(work(show))
 
 
-def _front(shell: Shell) -> view.ProgressFront:
-    if not shell.redraws:
-        return view.PlainProgress(shell.stdout)
-    from askance.cli.render.live import Screen  # noqa: PLC0415 - rich costs 100 ms
+@contextmanager
+def _progress(shell: Shell) -> Generator[Callable[[Progress], None]]:
+    """Show the last step on a line that is drawn over; elsewhere write each new one, without its megabytes."""
+    if shell.redraws:
+        from askance.cli.render.live import Screen, drawn_line  # noqa: PLC0415 - rich costs 100 ms
 
-    return view.LiveProgress(Screen(shell.stdout, shell.environment))
+        screen = Screen(shell.stdout, shell.environment)
+        with drawn_line(screen, "Looking for Docker or Podman") as show:
+            yield lambda step: show(step_text(step))
+        return
+    told: set[tuple[Kind, str, str]] = set()
 
+    def tell(step: Progress) -> None:
+        key = (step.kind, step.name, step.doing)
+        if key not in told:
+            told.add(key)
+            shell.stdout.line(step_text(step, counted=False))
 
-async def _ticking(front: view.ProgressFront, work: Coroutine[Any, Any, _Result]) -> _Result:
-    async with asyncio.TaskGroup() as group:
-        ticking = group.create_task(_tick(front))
-        try:
-            return await work
-        finally:
-            ticking.cancel()
-
-
-async def _tick(front: view.ProgressFront) -> None:
-    while True:
-        front.tick()
-        await asyncio.sleep(_TICK_S)
+    yield tell
 
 
 def _told(shell: Shell, survey: Survey) -> Exit:
-    for sentence in view.troubles(survey):
+    for sentence in troubles(survey):
         say(shell.stderr, f"askance: {sentence}")
     return Exit.DONE if survey.ok else Exit.SERVICE_FAILED
+
+
+def step_text(step: Progress, *, counted: bool = True) -> str:
+    """Return a step on one line, with its megabytes where they are `counted` and known."""
+    doing = one_line(step.doing)
+    if step.kind is Kind.BUILD:
+        return f"Building the images: {doing}"
+    text = f"{step.kind.capitalize()} {one_line(step.name)}: {doing.lower()}"
+    if counted and step.total_bytes:
+        done, whole = step.current_bytes / _MEGABYTE, step.total_bytes / _MEGABYTE
+        text += f" {done:,.0f} of {whole:,.0f} MB"
+    return text
+
+
+def started_text(started: Started) -> str:
+    """Return what is there now, and what to type next."""
+    where = {s.name: f"http://{s.addresses[0]}" for s in started.survey.services if s.addresses}
+    parts = [
+        f"{title} at {where[name]}"
+        for name, title in ((SEARCH_GATEWAY, "SearXNG"), (READER, "the page reader"))
+        if name in where
+    ]
+    lines = [f"Up after {started.took_s:,.0f} s: {', '.join(parts)}."]
+    lines += [one_line(note) for note in started.notes]
+    lines += [
+        f"The engine list is {started.engine_list}; `askance up` takes over what you change in it.",
+        'Next: `askance ask "…"`. `askance status` shows how both are, `askance down` stops them.',
+    ]
+    return "\n".join(clean(line) for line in lines)
+
+
+def table(survey: Survey) -> list[str]:
+    """Return a line a service, under a heading, and one for the engine."""
+    rows = [("SERVICE", "STATE", "HEALTH", "SINCE", "ADDRESS", "ANSWERS IN")]
+    rows += [_row(survey, state) for state in survey.services]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    engine = survey.engine
+    return [*lines, one_line(f"{engine.name} {engine.version} at {engine.address}")]
+
+
+def troubles(survey: Survey) -> list[str]:
+    """Return a sentence with its remedy for each service that is not well."""
+    sentences = [_trouble(state) for state in survey.services if not state.ok]
+    sentences += [
+        f"{trip.service} {one_line(trip.problem)}. `askance logs {trip.service}` tells more."
+        for trip in survey.round_trips
+        if trip.problem
+    ]
+    return sentences
+
+
+def records(survey: Survey) -> list[str]:
+    """Return the same as JSON, an object a line: the engine, then each service."""
+    lines: list[dict[str, object]] = [{"type": "engine", **dataclasses.asdict(survey.engine)}]
+    for state in survey.services:
+        trip = survey.round_trip(state.name)
+        lines.append(
+            {
+                "type": "service",
+                "service": state.name,
+                "ok": state.ok and not (trip and trip.problem),
+                "state": state.state,
+                "health": state.health,
+                "image": state.image,
+                "since": state.since.isoformat() if state.since else None,
+                "addresses": state.addresses,
+                "exit_code": state.exit_code,
+                "restarts": state.restarts,
+                "reason": state.reason,
+                "round_trip_ms": round(trip.ms, 1) if trip and not trip.problem else None,
+                "problem": trip.problem if trip else "",
+            }
+        )
+    return [json.dumps(line) for line in lines]
+
+
+def log_text(line: LogLine, *, named: bool) -> str:
+    """Return a line of a log, cleaned, with the name of its service where several are shown."""
+    text = clean(line.text).replace("\n", " ")
+    return f"{line.service:<10} | {text}" if named else text
+
+
+def _row(survey: Survey, state: ServiceState) -> tuple[str, str, str, str, str, str]:
+    trip = survey.round_trip(state.name)
+    answers = "" if trip is None else "no" if trip.problem else f"{trip.ms:,.0f} ms"
+    since = f"{state.since.astimezone():%Y-%m-%d %H:%M}" if state.since else ""
+    health = "" if state.state == MISSING else str(state.health)
+    address = ", ".join(state.addresses)
+    return (state.name, one_line(state.state), health, since, one_line(address), answers)
+
+
+def _trouble(state: ServiceState) -> str:
+    if state.state == MISSING:
+        return f"{state.name} has no container. `askance up` makes one."
+    how = f"is {one_line(state.state)}, its health {state.health}"
+    if state.exit_code:
+        how = f"is {one_line(state.state)}, with status {state.exit_code}"
+    why = f": {one_line(state.reason)}" if state.reason else ""
+    return f"{state.name} {how}{why}. `askance logs {state.name}` tells more."

@@ -8,11 +8,20 @@ draft that is taller than the terminal the last lines are shown.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import TextIO, cast
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import Protocol, TextIO, cast
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -60,6 +69,44 @@ class Screen(Console):
             _environ=environment,
         )
         self.links = environment.get("TERM", "") not in _WITHOUT_LINKS
+
+
+class Advance(Protocol):
+    """Is told what was done last, and how much that is."""
+
+    def __call__(self, last: str = "", by: int = 1) -> None:
+        """Show so much more as done."""
+        ...
+
+
+@contextmanager
+def drawn_bar(screen: Screen, label: str, of: int, done: int) -> Generator[Advance]:
+    """Draw how much is done for as long as the context lasts; nothing of it stays."""
+    columns = (TextColumn(label), BarColumn(bar_width=28), MofNCompleteColumn())
+    last = TextColumn("{task.fields[last]}", markup=False)
+    with _drawn(screen, *columns, TimeElapsedColumn(), last) as progress:
+        task = progress.add_task("", total=of, completed=done, last="")
+        yield lambda last="", by=1: progress.update(task, advance=by, last=last)
+
+
+@contextmanager
+def drawn_line(screen: Screen, said: str) -> Generator[Callable[[str], None]]:
+    """Draw what is being done, and for how long, until the context ends; nothing of it stays."""
+    shown = TextColumn("{task.description}", markup=False)
+    with _drawn(screen, shown, TimeElapsedColumn()) as progress:
+        task = progress.add_task(said, total=None)
+        yield lambda said: progress.update(task, description=said)
+
+
+def _drawn(screen: Screen, *columns: ProgressColumn) -> Progress:
+    return Progress(
+        *columns,
+        console=screen,
+        refresh_per_second=4,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
 
 
 class LiveFront:

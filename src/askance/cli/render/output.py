@@ -1,12 +1,20 @@
-"""Standard output that says plainly when it cannot be written, and sentences on the error stream."""
+"""Where commands write to: standard output that says plainly when it cannot be written, sentences on the
+error stream, and new files."""
 
 from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import TextIO
 
-from askance.presentation.sanitizing import clean
+from askance.config.private_files import create_file
+from askance.domain.errors import InputError
+from askance.presentation.sanitizing import clean, one_line
+
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
 
 class OutputLost(Exception):
@@ -79,3 +87,46 @@ def silence(stream: TextIO | Output) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, number)
     os.close(nowhere)
+
+
+def write_new(file: Path, pieces: Iterable[str]) -> int:
+    """Write a file that is not there yet, for its owner's eyes alone, whole or not at all.
+
+    Returns the number of pieces.
+
+    Raises:
+        InputError: it is there already, or cannot be written.
+    """
+    try:
+        opened = create_file(file)
+    except FileExistsError as exc:
+        raise InputError(f"There is a file {file} already.", fix="Give another name.") from exc
+    except (OSError, ValueError) as exc:  # ValueError: a name with a null character
+        raise _unwritable(file, exc) from exc
+    n = 0
+    try:
+        with os.fdopen(opened, "wb") as stream:
+            for n, piece in enumerate(pieces, 1):  # noqa: B007 - told below
+                stream.write(piece.encode("utf-8", "replace"))
+    except OSError as exc:
+        with suppress(OSError):
+            file.unlink()
+        raise _unwritable(file, exc) from exc
+    return n
+
+
+def _unwritable(file: Path, exc: OSError | ValueError) -> InputError:
+    reason = (exc.strerror if isinstance(exc, OSError) else "") or exc
+    return InputError(f"{file} cannot be written: {reason}.")
+
+
+def marked(text: str, marks: Sequence[tuple[int, int]], *, bold: bool) -> str:
+    """Return an excerpt on one line, cleaned; what is marked in bold type if so wished."""
+    if not bold:
+        return one_line(text)
+    pieces: list[str] = []
+    done = 0
+    for start, stop in marks:
+        pieces += [clean(text[done:start]), _BOLD, clean(text[start:stop]), _PLAIN]
+        done = stop
+    return "".join([*pieces, clean(text[done:])]).replace("\n", " ")

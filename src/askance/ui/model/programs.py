@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from askance.config.server_settings import ServerSettings
+from askance.config.sections import ServerSettings
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 from askance.presentation.i18n import day_of, duration, plural, term, tr
 from askance.presentation.sanitizing import one_line

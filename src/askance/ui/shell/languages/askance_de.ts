@@ -2140,6 +2140,39 @@ server:
             <translation>Das Protokoll dieses Laufs wird nicht aufbewahrt: {file}: {problem}.</translation>
         </message>
         <message>
+            <location filename="../../cli/commands/runs.py" />
+            <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.enabled true` switches them on.</source>
+            <translation>Protokolle sind ausgeschaltet: Fragen mit `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.enabled true` schaltet sie ein.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/runs.py" />
+            <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.enabled true` keeps them.</source>
+            <translation>Unterhaltungen werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.enabled true` bewahrt sie auf.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../cli/commands/runs.py" />
+            <source>The time until the first token is not known of {n} answers: their traces are gone, or nothing was written. `trace.keep` says how many traces are kept.</source>
+            <comment>The time until the first token is not known of {n} answer: its trace is gone, or nothing was written. `trace.keep` says how many traces are kept.</comment>
+            <translation>
+                <numerusform>Von {n} Antwort ist die Zeit bis zum ersten Token nicht bekannt: Das Protokoll ist nicht mehr da, oder es wurde nichts geschrieben. `trace.keep` sagt, wie viele Protokolle bleiben.</numerusform>
+                <numerusform>Von {n} Antworten ist die Zeit bis zum ersten Token nicht bekannt: Die Protokolle sind nicht mehr da, oder es wurde nichts geschrieben. `trace.keep` sagt, wie viele Protokolle bleiben.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../cli/commands/runs.py" />
+            <source>{n} traces cannot be read; `askance trace list` says why.</source>
+            <comment>{n} trace cannot be read; `askance trace list` says why.</comment>
+            <translation>
+                <numerusform>{n} Protokoll ist nicht lesbar; `askance trace list` sagt, warum.</numerusform>
+                <numerusform>{n} Protokolle sind nicht lesbar; `askance trace list` sagt, warum.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/runs.py" />
+            <source>The chart is in {file}.</source>
+            <translation>Das Diagramm steht in {file}.</translation>
+        </message>
+        <message>
             <location filename="../../cli/commands/server.py" />
             <source>The token of {name} is in {file}.</source>
             <translation>Das Token von {name} steht in {file}.</translation>
@@ -2153,12 +2186,6 @@ server:
             <location filename="../../cli/commands/server.py" />
             <source>No program called {name} has asked.</source>
             <translation>Kein Programm namens {name} hat gefragt.</translation>
-        </message>
-        <message>
-            <location filename="../../cli/commands/server.py" />
-            <location filename="../../server/clients.py" />
-            <source>{name} cannot be a program's name.</source>
-            <translation>{name} kann kein Name eines Programms sein.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/server.py" />
@@ -2195,39 +2222,6 @@ server:
             <location filename="../../cli/commands/server.py" />
             <source>`{command}` makes one.</source>
             <translation>`{command}` erstellt eines.</translation>
-        </message>
-        <message>
-            <location filename="../../cli/commands/stats.py" />
-            <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.enabled true` switches them on.</source>
-            <translation>Protokolle sind ausgeschaltet: Fragen mit `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.enabled true` schaltet sie ein.</translation>
-        </message>
-        <message>
-            <location filename="../../cli/commands/stats.py" />
-            <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.enabled true` keeps them.</source>
-            <translation>Unterhaltungen werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.enabled true` bewahrt sie auf.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../cli/commands/stats.py" />
-            <source>The time until the first token is not known of {n} answers: their traces are gone, or nothing was written. `trace.keep` says how many traces are kept.</source>
-            <comment>The time until the first token is not known of {n} answer: its trace is gone, or nothing was written. `trace.keep` says how many traces are kept.</comment>
-            <translation>
-                <numerusform>Von {n} Antwort ist die Zeit bis zum ersten Token nicht bekannt: Das Protokoll ist nicht mehr da, oder es wurde nichts geschrieben. `trace.keep` sagt, wie viele Protokolle bleiben.</numerusform>
-                <numerusform>Von {n} Antworten ist die Zeit bis zum ersten Token nicht bekannt: Die Protokolle sind nicht mehr da, oder es wurde nichts geschrieben. `trace.keep` sagt, wie viele Protokolle bleiben.</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../cli/commands/stats.py" />
-            <source>{n} traces cannot be read; `askance trace list` says why.</source>
-            <comment>{n} trace cannot be read; `askance trace list` says why.</comment>
-            <translation>
-                <numerusform>{n} Protokoll ist nicht lesbar; `askance trace list` sagt, warum.</numerusform>
-                <numerusform>{n} Protokolle sind nicht lesbar; `askance trace list` sagt, warum.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../cli/commands/stats.py" />
-            <source>The chart is in {file}.</source>
-            <translation>Das Diagramm steht in {file}.</translation>
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
@@ -2274,12 +2268,12 @@ server:
             <translation>{name} ist keine Einstellung mehr und wird übergangen.</translation>
         </message>
         <message>
-            <location filename="../../config/server_settings.py" />
+            <location filename="../../config/sections.py" />
             <source>must be names or addresses, without a port</source>
             <translation>müssen Namen oder Adressen ohne Port sein</translation>
         </message>
         <message>
-            <location filename="../../config/server_settings.py" />
+            <location filename="../../config/sections.py" />
             <source>must be origins such as http://127.0.0.1:3000, without a path</source>
             <translation>müssen Ursprünge wie http://127.0.0.1:3000 ohne Pfad sein</translation>
         </message>
@@ -2556,7 +2550,7 @@ server:
         <message>
             <location filename="../../engine/chat.py" />
             <location filename="../../engine/inquiry.py" />
-            <location filename="../../server/telling.py" />
+            <location filename="../../server/protocol.py" />
             <location filename="../../ui/overlay/bottom_bar.py" />
             <source>No language model is set up.</source>
             <translation>Es ist kein Sprachmodell eingerichtet.</translation>
@@ -2918,6 +2912,36 @@ server:
         </message>
         <message>
             <location filename="../../evaluation/grading.py" />
+            <source>good for research</source>
+            <translation>gut für Recherchen</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>short answers only</source>
+            <translation>nur kurze Antworten</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>believes too much</source>
+            <translation>glaubt zu viel</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>too small</source>
+            <translation>zu klein</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>cannot be used</source>
+            <translation>nicht zu gebrauchen</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>not known yet</source>
+            <translation>noch nicht bekannt</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
             <source>Verification: off, {right} of {asked} right.</source>
             <translation>Prüfung durch das Modell: aus, {right} von {asked} richtig.</translation>
         </message>
@@ -2965,36 +2989,6 @@ server:
             <location filename="../../evaluation/grading.py" />
             <source>Too few questions were asked to tell: {asked}.</source>
             <translation>Für ein Urteil wurden zu wenige Fragen gestellt: {asked}.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>good for research</source>
-            <translation>gut für Recherchen</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>short answers only</source>
-            <translation>nur kurze Antworten</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>believes too much</source>
-            <translation>glaubt zu viel</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>too small</source>
-            <translation>zu klein</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>cannot be used</source>
-            <translation>nicht zu gebrauchen</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>not known yet</source>
-            <translation>noch nicht bekannt</translation>
         </message>
         <message>
             <location filename="../../evaluation/records.py" />
@@ -4513,6 +4507,11 @@ server:
             <location filename="../../server/clients.py" />
             <source>The token file {file} holds no token of at least {n} signs.</source>
             <translation>Die Tokendatei {file} enthält kein Token mit mindestens {n} Zeichen.</translation>
+        </message>
+        <message>
+            <location filename="../../server/clients.py" />
+            <source>{name} cannot be a program's name.</source>
+            <translation>{name} kann kein Name eines Programms sein.</translation>
         </message>
         <message>
             <location filename="../../server/clients.py" />

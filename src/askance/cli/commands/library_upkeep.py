@@ -1,29 +1,33 @@
-"""`askance library embed`: passages get their vectors, with the progress of it."""
+"""`askance library embed` and `watch`: passages get their vectors, and folders are followed as they change."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Generator
+from collections.abc import Generator, Sequence
 from contextlib import AsyncExitStack, ExitStack, closing, contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from askance.adapters.library.watching import Followed, Listeners
 from askance.cli.commands.library import opened
-from askance.cli.exits import Exit
+from askance.cli.exits import Exit, stoppable
+from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.choices import EmbeddingsApi
 from askance.config.settings import Settings
 from askance.domain.embeddings import Embedded
 from askance.domain.errors import AskanceError, InputError
+from askance.domain.library import Folder
+from askance.domain.messages import Message
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
-from askance.stores import library_embedding, open_ledger
+from askance.stores import folder_watch, library_embedding, open_ledger
 
 if TYPE_CHECKING:
+    from askance.cli.render.live import Advance
     from askance.engine.library_embedding import Line, Tell
     from askance.stores import KeptLibrary
-
-Advance = Callable[[str, int], None]
 
 
 def embed(shell: Shell, *, as_json: bool = False) -> Exit:
@@ -98,29 +102,82 @@ async def _context_line(shell: Shell, settings: Settings, stack: AsyncExitStack)
 
 @contextmanager
 def _progress(shell: Shell, *, as_json: bool) -> Generator[Tell]:
-    """Tell how far it is: as lines of JSON, or as a bar where a terminal can be drawn over."""
+    """Tell how far it is: as lines of JSON, or as a bar once the first state is known."""
     with ExitStack() as stack:
-        shown: list[Embedded] = []
+        bars: list[Advance] = []
+        done = 0
 
         def told(state: Embedded) -> None:
+            nonlocal done
             if as_json:
                 record = {"type": "embedded", "done": state.done, "of": state.of}
                 failure = {"failed": state.failed, "problem": str(state.problem)}
                 shell.stdout.line(json.dumps({**record, **failure}))
-            elif shell.redraws:
-                before = shown[-1] if shown else None
-                if before is None:
-                    bars.append(_bar(shell, stack, state))
-                else:
-                    bars[0](one_line(str(state.problem)), state.done - before.done)
-            shown.append(state)
+            elif bars:
+                bars[0](one_line(str(state.problem)), state.done - done)
+            else:
+                bar = shell.bar("Embedding", state.of, done=state.done)
+                bars.append(stack.enter_context(bar))
+            done = state.done
 
-        bars: list[Advance] = []
         yield told
 
 
-def _bar(shell: Shell, stack: ExitStack, state: Embedded) -> Advance:
-    from askance.cli.render.question_bar import question_bar  # noqa: PLC0415 - rich costs 100 ms
+def watch(shell: Shell, *, as_json: bool = False) -> Exit:
+    """Follow all folders that were added, until Ctrl-C.
 
-    bar = question_bar(shell.stdout, shell.environment, state.done, state.of, "Embedding")
-    return stack.enter_context(bar).advance
+    Raises:
+        InputError: none was added.
+    """
+    settings = shell.settings()
+    with opened(shell) as library:
+        if not library.book.folders():
+            raise InputError(
+                "There is no folder to watch.", fix="`askance library add FOLDER` adds one."
+            )
+        telling = _Telling(shell, as_json=as_json)
+        listeners = Listeners(
+            telling.watching, telling.followed, telling.caught_up, telling.trouble
+        )
+
+        async def follow() -> None:
+            await stoppable(folder_watch(settings, shell.folders, library, listeners).run())
+
+        asyncio.run(follow())
+    say(shell.stderr, "Stopped.")
+    return Exit.INTERRUPTED
+
+
+@dataclass
+class _Telling:
+    shell: Shell
+    as_json: bool
+
+    def watching(self, folders: Sequence[Folder]) -> None:
+        paths = [folder.path for folder in folders]
+        self._say(
+            {"type": "watching", "folders": paths},
+            f"Watching {counted(len(paths), 'folder')}: {', '.join(paths)}. Ctrl-C ends it.",
+        )
+
+    def caught_up(self) -> None:
+        self._say({"type": "caught_up"}, "Up to date.")
+
+    def followed(self, followed: Followed) -> None:
+        record = {
+            "type": "file",
+            "path": followed.path,
+            "became": followed.became,
+            "rule": followed.rule,
+            "reason": str(followed.detail),
+            "moved_from": followed.moved_from,
+        }
+        origin = f" (from {followed.moved_from})" if followed.moved_from else ""
+        why = f": {followed.detail}" if followed.detail else ""
+        self._say(record, f"{followed.path}{origin}{why}", f"{followed.became:<9} ")
+
+    def trouble(self, trouble: Message) -> None:
+        self._say({"type": "trouble", "reason": str(trouble)}, trouble)
+
+    def _say(self, record: dict[str, Any], said: str, head: str = "") -> None:
+        self.shell.stdout.line(json.dumps(record) if self.as_json else f"{head}{one_line(said)}")

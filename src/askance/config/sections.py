@@ -1,0 +1,103 @@
+"""What a section of the settings is, and two that their parts take by themselves: the door for other
+programs, and search by meaning. `config.settings` has all others."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from askance.config.choices import EmbeddingsApi, EmbeddingsPreset, RerankerApi
+from askance.config.values import web_address
+from askance.domain.messages import Message
+
+_HOST = re.compile(r"[a-z0-9.:_-]{1,253}")
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[a-z0-9.:\[\]_-]{1,260}")
+
+
+class Section(BaseModel):
+    """A section: each field is a setting, its docstring the help text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class ServerSettings(Section):
+    """The door for other programs: `askance mcp` and `askance serve`."""
+
+    http: bool = False
+    """Let programs ask over HTTP too while `askance mcp` runs in the background; `askance serve` always does."""
+    host: str = "127.0.0.1"
+    """Address on which HTTP is served. Another one than this machine's own lets other machines ask, those
+    that know the token: over plain HTTP only in a network that you trust."""
+    port: Annotated[int, Field(ge=1, le=65535)] = 25019
+    """Port on which HTTP is served."""
+    hosts: tuple[str, ...] = ()
+    """Names by which other machines call this one, such as `askance.lan`; under any other name than these
+    and those of this machine no request is served."""
+    origins: tuple[str, ...] = ()
+    """Web pages whose scripts may ask, such as `http://127.0.0.1:3000`; none may where it is empty. They need
+    a token as everybody does."""
+    max_body_kb: Annotated[int, Field(ge=16, le=65_536)] = 2048
+    """Largest request, in KiB."""
+    max_requests: Annotated[int, Field(ge=1, le=1000)] = 64
+    """Requests over HTTP that are served at the same time."""
+    max_waiting: Annotated[int, Field(ge=1, le=100)] = 8
+    """Questions of one program that are answered, or wait for that, at the same time."""
+    idle_minutes: Annotated[float, Field(gt=0, le=10_080)] = 30.0
+    """Minutes after which a server in the background ends that no program is connected to."""
+
+    @field_validator("hosts")
+    @classmethod
+    def _names(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        values = tuple(value.lower() for value in values)
+        if not all(_HOST.fullmatch(value) for value in values):
+            raise ValueError(Message("must be names or addresses, without a port"))
+        return values
+
+    @field_validator("origins")
+    @classmethod
+    def _pages(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        values = tuple(value.lower().rstrip("/") for value in values)
+        if not all(_ORIGIN.fullmatch(value) for value in values):
+            raise ValueError(
+                Message("must be origins such as http://127.0.0.1:3000, without a path")
+            )
+        return values
+
+
+class EmbeddingsSettings(Section):
+    """Search by meaning in the library; keywords find without it."""
+
+    api: EmbeddingsApi = EmbeddingsApi.NONE
+    """`ollama`, `openai` for any OpenAI-compatible server, `embedded` for a GGUF file of yours, `onnx` or `static`
+    for a model in a folder of yours; `none` finds by keywords alone."""
+    url: str = "http://127.0.0.1:11434"
+    """Address of the server, without `/api` or `/v1`."""
+    model: str = ""
+    """Name of the embedding model on the server; empty takes the first that it has."""
+    gguf: str = ""
+    """Path of the GGUF file that the embedded server loads."""
+    folder: str = ""
+    """Path of the folder with the model: `tokenizer.json`, and `model.onnx` or `model.safetensors`."""
+    preset: EmbeddingsPreset = EmbeddingsPreset.BALANCED
+    """Which model to recommend where the folder has none: `fast`, `balanced` or `quality`."""
+    batch_size: Annotated[int, Field(ge=1, le=512)] = 32
+    """Passages that are embedded together."""
+    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 120.0
+    """Seconds that one batch may take, loading the model included."""
+    query_timeout_s: Annotated[float, Field(gt=0, le=600)] = 5.0
+    """Seconds that a search waits for its question to be embedded; keywords find alone then."""
+    min_similarity: Annotated[float, Field(ge=0, le=1)] = 0.3
+    """How similar a passage must be to be found by its meaning alone, from 0 to 1."""
+    context_lines: bool = False
+    """Let the chat model put each passage into a line before it is embedded: one call for each of them."""
+    reranker: RerankerApi = RerankerApi.NONE
+    """What reads the best passages a second time: `server` for the `/v1/rerank` of llama.cpp, `onnx` for a
+    cross-encoder in a folder of yours, or `none`."""
+    reranker_url: str = "http://127.0.0.1:8080"
+    """Address of the server that reranks, without `/v1`."""
+    reranker_folder: str = ""
+    """Path of the folder with the cross-encoder: `tokenizer.json` and `model.onnx`."""
+
+    _address = field_validator("url", "reranker_url")(web_address)

@@ -13,18 +13,18 @@ import pytest
 _TESTS = Path(__file__).parent
 # They take longest, since they start programs or measure hostile shapes. One of them that came last
 # would keep one process while the others had nothing left to do. Where a file is missing here, or no
-# longer takes long, the run is some seconds longer, and that is all.
+# longer takes long, the run is some seconds longer, and that is all. Those that measure stand apart.
 _FIRST = (
     "real/test_real_prompts.py",
     "ui/test_hostile_shapes_in_the_window.py",
-    "integration/test_hostile_shapes_in_runs.py",
-    "integration/test_container_only_in_runs.py",
     "server/test_processes.py",
     "server/test_end_to_end.py",
     "patterns/test_linear_patterns.py",
+    "integration/test_container_only_in_runs.py",
+    "integration/test_hostile_shapes_in_runs.py",
     "adapters/reader/test_confinement.py",
-    "adapters/reader/test_worker_pool.py",
     "real/test_real_queue.py",
+    "adapters/reader/test_worker_pool.py",
     "reader_service/test_service_process.py",
     "bench/test_bench_ui.py",
     "ui/whole/test_crashes.py",

@@ -17,9 +17,11 @@ ITSELF := $(PIP) --no-deps --no-build-isolation --editable .
 COMPILE := UV_PYTHON_DOWNLOADS=never $(BIN)/python -m uv pip compile --quiet --no-header --no-annotate --generate-hashes --upgrade
 EVERYWHERE := --universal --python-version 3.11
 # A file's tests stay together: what they share (a model that is loaded, a server) is started once.
-EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile
+# Their order is that of tests/in_order.py, which also says how many processes `auto` is.
+EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$(abspath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real fuzz check lint types layers format bench bench-ui shots catalogue wheel dist lock clean
+.PHONY: help run demo test test-real test-all fuzz check lint types layers format bench bench-ui shots catalogue wheel dist lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -29,11 +31,14 @@ demo: $(VENV)/.demo      ## ask a real model a question about the sample web
 run: $(VENV)/.demo       ## start the window
 	$(BIN)/askance
 
-test: $(VENV)/.dev       ## run all tests, in a process for each core
+test: $(VENV)/.dev       ## run all tests, in several processes
 	$(BIN)/python -m pytest $(EACH_CORE)
 
 test-real: $(VENV)/.dev $(VENV)/.searxng  ## test against real servers, those that are at hand: docs/real-servers.md
-	ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$(abspath $(VENV))/searxng/bin/python}" $(BIN)/python -m pytest -m real
+	$(WITH_SEARXNG) $(BIN)/python -m pytest -m real
+
+test-all: $(VENV)/.dev $(VENV)/.searxng  ## both of them in one run, each test once
+	$(WITH_SEARXNG) $(BIN)/python -m pytest $(EACH_CORE)
 
 fuzz: $(VENV)/.dev        ## feed hostile bytes to all that reads them, for ten minutes
 	$(BIN)/python -m fuzz

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -39,6 +40,10 @@ def take_up() -> Path:
         "HOME": str(home),
         "USERPROFILE": str(home),
     }
+    # A container often forbids it. Then each program that a test starts would compile its modules
+    # anew, which takes as long as all else in its start, and each process of a run all tests.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     # A program that was started in the background is deaf to Ctrl-C, and so are all that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     return home

@@ -154,7 +154,7 @@ async def test_a_service_killed_over_a_page_costs_that_page_and_is_not_left(tmp_
         else:
             await the_web(request, wire)
 
-    settings = {"limits.later_round_pages": 4, "reader.page_timeout_s": 2.0}
+    settings = {"limits.later_round_pages": 4, "reader.page_timeout_s": 6.0}
     with reader_process(tmp_path) as process:
         script = knowing_model(answer=[some_answer])
         async with serviced(process, script, web=kills, settings=settings) as w:

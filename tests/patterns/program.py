@@ -54,6 +54,17 @@ class Instruction:
     anchor: Any = None
 
 
+class _Judged(dict[str, bool]):
+    """Whether a character is accepted, judged at the first question."""
+
+    def __init__(self, judge: Callable[[str], bool]) -> None:
+        self._judge = judge
+
+    def __missing__(self, char: str) -> bool:
+        held = self[char] = self._judge(char)
+        return held
+
+
 class CharSet:
     """What one place of a pattern accepts, with the alternatives of letter case where it ignores it."""
 
@@ -62,13 +73,10 @@ class CharSet:
         self._is_negated = bool(items) and items[0][0] is sre.NEGATE
         self._ignores_case = bool(flags & re.IGNORECASE)
         self._takes_breaks = bool(flags & re.DOTALL)
-        self._known: dict[str, bool] = {}
+        self.known = _Judged(self._judge)
 
     def __contains__(self, char: str) -> bool:
-        known = self._known.get(char)
-        if known is None:
-            known = self._known[char] = self._judge(char)
-        return known
+        return self.known[char]
 
     def characters(self) -> set[str]:
         """Return characters at which its answer may change."""

@@ -122,7 +122,9 @@ async def test_every_way_out_ends_the_trace(outcome: str, tmp_path: Path):
 
 async def test_a_run_that_is_cancelled_twice_reports_it_once():
     """(n) Some cancels were reported twice."""
-    script = knowing_model(answer=[stalls])
+    script = knowing_model()
+    # The sources are told with its first words: for one that says none the limit would be waited for.
+    script.answer = [script.after("She was born in the village of Orr in 1839 [4]. And", stalls)]
     seen: list[RunEvent] = []
 
     class Front(PlainFront):

@@ -36,8 +36,8 @@ class AnswerPage(QTextBrowser):
     settled = Signal()
     """Everything that was to be shown is shown."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.look = look
         self.answer = AnswerDocument(look)
         self.lit_marker: int | None = None

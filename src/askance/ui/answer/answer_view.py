@@ -43,8 +43,8 @@ class AnswerView(AnswerPage):
     link_activated = Signal(str)
     """A web address that is to be opened: a link of the answer, or the source behind a number."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._quotes: Quotes = lambda _: None
         self._focused: int | None = None
         self._hovered: int | None = None

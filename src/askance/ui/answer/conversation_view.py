@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 from askance.presentation.i18n import tr
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design import tokens
-from askance.ui.design.labels import draw_hairline
+from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.theme import Look
 from askance.ui.model.exchange import Action, ExchangeView
 
@@ -37,8 +37,8 @@ class ConversationView(QScrollArea):
     replied = Signal(object, str)
     fix_requested = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.look = look
         self._follows, self._is_past_question = True, False
         self._is_placing = False

@@ -66,8 +66,8 @@ class Clarifying(QWidget):
 
     replied = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._text = ""
         self._question = Prose()
         self.field = QLineEdit()
@@ -116,8 +116,8 @@ class Clarifying(QWidget):
 class NotesView(QWidget):
     """Amber sentences on one panel."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._texts: tuple[str, ...] = ()
         self._words = Prose()
         self._layout = QVBoxLayout(self)
@@ -159,8 +159,8 @@ class FailureView(QWidget):
     fix_requested = Signal(str)
     """What its button promises: the value of a `QuickFix`."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._failure: Failure | None = None
         self._quick_fix: QuickFix | None = None
         self._words = Prose()
@@ -227,8 +227,8 @@ class ExchangeActions(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._copy = _NAMES[Action.COPY]
         self.buttons: dict[Action, QuietButton] = {}
         self._layout = QHBoxLayout(self)
@@ -284,8 +284,8 @@ class ExchangeActions(QWidget):
 class QuietButton(PaintedButton):
     """Words that can be clicked. They stand in line with the text above: nothing is around them."""
 
-    def __init__(self, look: Look, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, text: str) -> None:
+        super().__init__()
         self.setText(text)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -12,8 +12,8 @@ from askance.presentation.i18n import tr
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
 from askance.ui.design import icons, tokens
+from askance.ui.design.drawing import draw_hairline, draw_panel
 from askance.ui.design.focus import PaintedButton, wants_ring
-from askance.ui.design.labels import draw_hairline, draw_panel
 from askance.ui.design.rich_text import Prose, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import Colours
@@ -35,8 +35,8 @@ class TraceView(QWidget):
     link_activated = Signal(str)
     toggled = Signal(bool)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.look = look
         self._rows: tuple[TraceRow, ...] = ()
         self.disclosure = Disclosure(look)
@@ -89,8 +89,8 @@ class Disclosure(PaintedButton):
 
     unfolded = Signal(bool)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         wants_ring(self)
@@ -185,8 +185,8 @@ class TracePanel(QWidget):
 
     link_activated = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Search steps"))
         self._views: list[_RowView] = []
         self._rows: tuple[TraceRow, ...] = ()

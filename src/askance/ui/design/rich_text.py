@@ -12,7 +12,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QPalette,
 )
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from askance.ui.design.focus import wants_ring
 from askance.ui.design.theme import CODE_FAMILY, Look
@@ -24,8 +24,8 @@ _NARROWEST_PROSE = 240
 class MarkupLabel(QLabel):
     """A label of markup that the functions below made; it wraps."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
 
@@ -35,8 +35,8 @@ class Prose(MarkupLabel):
 
     link_activated = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._heights: dict[int, int] = {}
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)

@@ -13,13 +13,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QListView,
     QMenu,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,17 +23,18 @@ from askance.ports.history import History
 from askance.presentation.i18n import plural, tr, translated
 from askance.transcripts.forms import Form
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import AskingTwice
 from askance.ui.design.focus import announce, closes, press_with_enter
 from askance.ui.design.labels import Tone, Words
+from askance.ui.design.lists import RowList
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.calls import Calls
 from askance.ui.history.exporting import export, file_name
 from askance.ui.history.history_list import (
     PAGE,
-    ROW,
-    HistoryDelegate,
+    HistoryPainter,
     HistoryRow,
     HistoryRows,
     row_of_hit,
@@ -49,6 +44,7 @@ from askance.ui.history.history_list import (
 # A search begins when the typing rests for so long.
 _REST_MS = 150
 _LIST = "list"
+_OFF = object()
 _KINDS = {Form.MD: "Markdown", Form.HTML: "HTML", Form.JSON: "JSON"}
 ChooseFile = Callable[[QWidget, str, Callable[[str], None]], None]
 
@@ -62,7 +58,7 @@ def choose_file(parent: QWidget, suggested: str, then: Callable[[str], None]) ->
     dialog.open()
 
 
-class HistoryPanel(QWidget):
+class HistoryPanel(Composite):
     """The list is read beside the window; while it is, the rows that are there stay."""
 
     opened = Signal(int)
@@ -80,23 +76,20 @@ class HistoryPanel(QWidget):
         choose: ChooseFile = choose_file,
         today: Callable[[], date] = lambda: datetime.now().astimezone().date(),
     ) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._calls = Calls(bridge, self)
         self._choose, self._today = choose, today
         self._last: ConversationSummary | None = None
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(tr("Search past conversations"))
-        self.search.setAccessibleName(tr("Search past conversations"))
+        prompt = tr("Search past conversations")
+        self.search = LineField(look, prompt, self, size=tokens.BODY_TEXT)
         self.search.setClearButtonEnabled(True)
-        self._rest = QTimer(self, singleShot=True)
-        self._rest.setInterval(_REST_MS)
-        self.rows = HistoryRows(self)
-        self.list = QListView(self)
-        self._delegate = HistoryDelegate(look, self.list)
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self.rows = HistoryRows()
+        self.list = RowList(self.rows, HistoryPainter(look), self)
         self.state = Words(look, Tone.HELP, parent=self)
-        self.open_it = QPushButton(tr("Open"), self)
-        self.rename = QPushButton(tr("Rename"), self)
-        self.export = QPushButton(tr("Export"), self)
+        self.open_it = Button(look, tr("Open"), self)
+        self.rename = Button(look, tr("Rename"), self)
+        self.export = Button(look, tr("Export"), self)
         self.menu = QMenu(self)
         self.delete = AskingTwice(
             look, tr("Delete…"), tr("Delete permanently?"), tr("Delete"), self
@@ -115,17 +108,8 @@ class HistoryPanel(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        px = look.px
-        self._delegate.look = look
-        self._column.setContentsMargins(*[px(tokens.SPACE_M)] * 4)
-        self._column.setSpacing(px(tokens.SPACE_S))
-        self._buttons.setSpacing(px(tokens.SPACE_XS))
-        self.search.setFont(look.font(tokens.BODY_TEXT))
-        for part in (self.state, self.delete, self.delete_all):
-            part.set_look(look)
-        for button in (self.open_it, self.rename, self.export):
-            button.setFont(look.font(tokens.SMALL_TEXT))
-        self.list.doItemsLayout()
+        super().set_look(look)
+        self._column.setContentsMargins(*[look.px(tokens.SPACE_M)] * 4)
 
     def refresh(self) -> None:
         """Show what is kept now: all conversations, or those that hold the words."""
@@ -181,16 +165,18 @@ class HistoryPanel(QWidget):
     def _is_in_list(self) -> bool:
         return self.search.hasFocus() or self.list.hasFocus()
 
-    def _ask(self, work: Callable[[History], Any], then: Callable[[Any], None]) -> None:
+    def _ask(
+        self, work: Callable[[History], Any], then: Callable[[Any], None], name: str = _LIST
+    ) -> None:
         async def beside(parts: Any) -> Any:
             if parts.history is None:
-                return None
+                return _OFF
             return await asyncio.to_thread(work, parts.history)
 
         def arrived(result: Any) -> None:
             if isinstance(result, AskanceError):
                 self.state.say(translated(result), Tone.PROBLEM)
-            elif result is None:
+            elif result is _OFF:
                 off = tr("Conversations are not saved. Turn that on in the settings.")
                 self.rows.show_rows(())
                 self.state.say(off, Tone.NOTE)
@@ -198,7 +184,7 @@ class HistoryPanel(QWidget):
                 then(result)
             self._enable()
 
-        self._calls.ask(_LIST, beside, arrived)
+        self._calls.ask(name, beside, arrived)
 
     def _show_first(self, found: tuple[ConversationSummary, ...]) -> None:
         shown = self._summaries(found)
@@ -207,7 +193,7 @@ class HistoryPanel(QWidget):
 
     def _show_rows(self, shown: list[HistoryRow], *, has_more: bool = False) -> None:
         """Show rows; the chosen conversation stays chosen, or what has come into its place."""
-        before, at = self._chosen(), self.list.currentIndex().row()
+        before, at = self._chosen(), self.list.row
         self.rows.show_rows(shown, has_more=has_more)
         if before is None or not shown:
             return
@@ -235,30 +221,17 @@ class HistoryPanel(QWidget):
         self._ask(lambda history: history.conversations(PAGE + 1, last), self._show_more)
 
     def _chosen(self) -> HistoryRow | None:
-        index = self.list.currentIndex()
-        return index.data(ROW) if index.isValid() else None
+        return self.rows.at(self.list.row)
 
     def _open(self) -> None:
         if (row := self._chosen()) is not None:
             self.opened.emit(row.conversation)
 
-    def _change(
-        self, name: str, work: Callable[[History], Any], then: Callable[[Any], None]
-    ) -> None:
-        async def beside(parts: Any) -> Any:
-            return await asyncio.to_thread(work, parts.history)
-
-        def arrived(result: Any) -> None:
-            if isinstance(result, AskanceError):
-                self.state.say(translated(result), Tone.PROBLEM)
-            else:
-                then(result)
-
-        self._calls.ask(name, beside, arrived)
-
     def _rename(self, number: int, title: str) -> None:
-        name = f"rename {number}"
-        self._change(name, lambda history: history.rename(number, title), lambda _: self.refresh())
+        def work(history: History) -> None:
+            history.rename(number, title)
+
+        self._ask(work, lambda _: self.refresh(), f"rename {number}")
 
     def _delete(self) -> None:
         if (row := self._chosen()) is None:
@@ -269,7 +242,7 @@ class HistoryPanel(QWidget):
             self.refresh()
             self.deleted.emit(number)
 
-        self._change(f"delete {number}", lambda history: history.delete(number), then)
+        self._ask(lambda history: history.delete(number), then, f"delete {number}")
 
     def _delete_all(self) -> None:
         def then(gone: int) -> None:
@@ -279,7 +252,7 @@ class HistoryPanel(QWidget):
             )
             self.deleted.emit(0)
 
-        self._change("delete all", lambda history: history.delete_all(), then)
+        self._ask(lambda history: history.delete_all(), then, "delete all")
 
     def _export(self, form: Form) -> None:
         if (row := self._chosen()) is None:
@@ -292,7 +265,7 @@ class HistoryPanel(QWidget):
                 self.state.say(tr("Saved to {file}.", file=str(file)), Tone.HELP)
                 announce(self, self.state.text())
 
-            self._change("export", lambda history: export(history, number, form, file), then)
+            self._ask(lambda history: export(history, number, form, file), then, "export")
 
         self._choose(self, file_name(row.title, form), chosen)
 
@@ -301,9 +274,6 @@ class HistoryPanel(QWidget):
         for part in (self.open_it, self.rename, self.export, self.delete):
             part.setEnabled(chosen)
         self.delete_all.setEnabled(self.rows.rowCount() > 0)
-
-    def _type(self) -> None:
-        self._rest.start()
 
     def _turn(self, current: QModelIndex) -> None:
         """Ask about nothing that is not chosen any more."""
@@ -320,13 +290,7 @@ class HistoryPanel(QWidget):
 
     def _lay_out(self) -> None:
         view = self.list
-        view.setModel(self.rows)
-        view.setItemDelegate(self._delegate)
-        view.setFrameShape(QFrame.Shape.NoFrame)
         view.setAccessibleName(tr("Past conversations"))
-        view.setUniformItemSizes(True)
-        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.setStyleSheet("QListView { background: transparent; border: none; }")
@@ -339,23 +303,17 @@ class HistoryPanel(QWidget):
         exports = self.menu.addMenu(tr("Export"))
         exports.addActions(forms.actions())
         self.menu.addAction(tr("Delete…")).triggered.connect(self.delete.offer.click)
-        self._buttons = QHBoxLayout()
-        for part in (self.open_it, self.rename, self.export, self.delete):
-            self._buttons.addWidget(part)
-        self._buttons.addStretch(1)
-        self._buttons.addWidget(self.delete_all)
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self.search)
-        self._column.addWidget(view, 1)
-        self._column.addWidget(self.state)
-        self._column.addLayout(self._buttons)
+        of_one = (self.open_it, self.rename, self.export, self.delete)
+        buttons = row_of(self.look, *of_one, None, self.delete_all, gap=tokens.SPACE_XS)
+        self._column = column_of(self.look, self.search, view, self.state, buttons, wide=view)
+        self.setLayout(self._column)
 
     def _edit(self) -> None:
         self.list.setFocus()
         self.list.edit(self.list.currentIndex())
 
     def _connect(self) -> None:
-        self.search.textChanged.connect(self._type)
+        self.search.textChanged.connect(self._rest.start)
         self._rest.timeout.connect(self.refresh)
         self.rows.more_wanted.connect(self._fetch_more)
         self.rows.renamed.connect(self._rename)

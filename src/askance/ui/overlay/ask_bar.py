@@ -72,9 +72,8 @@ class AskBar(QWidget):
         look: Look,
         *,
         recall: Recall | None = None,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.recall = recall or Recall()
         self._is_running = False
         self._is_follow_up = False

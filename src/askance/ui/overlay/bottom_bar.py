@@ -15,8 +15,9 @@ from askance.domain.errors import AskanceError
 from askance.presentation.i18n import tr, translated
 from askance.presentation.steps import Tone
 from askance.ui.design import tokens
+from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import QuietPush
-from askance.ui.design.labels import ElidedLabel, PlainLabel, draw_hairline, on_button, set_tip
+from askance.ui.design.labels import ElidedLabel, PlainLabel, on_button, set_tip
 from askance.ui.design.theme import Look
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ class BottomBar(QWidget):
     activated = Signal(str)
     """The action of a light that was pressed."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._lights: tuple[Light, ...] = ()
         self._hints: tuple[str, ...] = ()
         self._light_views: list[_LightView] = []

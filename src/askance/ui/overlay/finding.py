@@ -75,7 +75,6 @@ class Finding(QObject):
     def search(self, words: str) -> None:
         """Show what the library holds on some words."""
         self._words = words
-
         self._slow.start()
 
         async def work(_parts: object) -> LookUp:
@@ -104,16 +103,13 @@ class Finding(QObject):
                 return tr("{file} is not there any more.", file=name)
             return path.parent if record.kind is Kind.CODE else path
 
-        async def work(_parts: object) -> Path | str:
-            return await asyncio.to_thread(blocks)
-
         def then(found: Path | str | AskanceError) -> None:
             if isinstance(found, Path):
                 self._hand_over(QUrl.fromLocalFile(str(found)).toString(), name)
             else:
                 self._overlay.complain(translated(found))
 
-        self._calls.ask("open", work, then)
+        self._calls.in_thread("open", blocks, then)
 
     def _hand_over(self, address: str, name: str) -> None:
         if self._open_address(address):

@@ -53,8 +53,8 @@ class LibraryView(QWidget):
     """The field should have the focus now."""
     closed = Signal()
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._look = look
         self._hits: tuple[LibraryHit, ...] = ()
         self.head = Words(look, Tone.HELP, parent=self)

@@ -27,14 +27,14 @@ class AboutControl(Control):
     is_wide = True
     is_group = True
 
-    def __init__(self, look: Look, folders: Folders, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, folders: Folders) -> None:
+        super().__init__(look)
         grid = QGridLayout()
         grid.setHorizontalSpacing(look.px(tokens.SPACE_L))
         grid.setVerticalSpacing(look.px(tokens.SPACE_S))
         grid.setColumnStretch(1, 1)
         self.row.addLayout(grid)
-        self.parts: list[Words] = []
+        self._lines: list[Words] = []
         for number, (label, text) in enumerate(facts(folders)):
             told = Words(look, Tone.BODY, text, self)
             told.setTextInteractionFlags(
@@ -48,18 +48,12 @@ class AboutControl(Control):
             named.setWordWrap(False)
             grid.addWidget(named, number, 0)
             grid.addWidget(told, number, 1)
-            self.parts += [named, told]
+            self._lines.append(told)
 
     @property
     def main(self) -> QWidget:
         """The first line."""
-        return self.parts[1]
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        for part in self.parts:
-            part.set_look(look)
+        return self._lines[0]
 
 
 def facts(folders: Folders) -> tuple[tuple[str, str], ...]:
@@ -82,21 +76,19 @@ class KeysControl(Control):
 
     is_wide = True
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         wants_ring(self)
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
         self.row.addLayout(self._grid)
-        self.parts: list[Words] = []
         for number, (keys, does) in enumerate(KEYS):
             named = Words(look, Tone.BODY, "  ".join(map(_native, keys)), self)
             named.setWordWrap(False)
             told = Words(look, Tone.LEAD, tr(does), self)
             self._grid.addWidget(named, number, 0)
             self._grid.addWidget(told, number, 1)
-            self.parts += [named, told]
         self.set_look(look)
 
     def call(self, label: str, about: str) -> None:
@@ -112,8 +104,6 @@ class KeysControl(Control):
         self._grid.setVerticalSpacing(look.px(tokens.SPACE_XS))
         # Room for the ring around all of it.
         self._grid.setContentsMargins(0, look.px(tokens.SPACE_XS), 0, look.px(tokens.SPACE_XS))
-        for part in self.parts:
-            part.set_look(look)
 
 
 def _native(keys: str) -> str:

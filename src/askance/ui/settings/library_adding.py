@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from askance.presentation.i18n import tr
-from askance.ui.design import tokens
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.dropping import PlaceTarget
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
@@ -30,7 +30,7 @@ def choose_places(parent: QWidget, folder: bool, then: Callable[[tuple[str, ...]
     dialog.open()
 
 
-class Adding(QWidget):
+class Adding(Composite):
     """Buttons that choose, a field for an address, and a question about what was dropped."""
 
     wanted = Signal(object)
@@ -39,50 +39,30 @@ class Adding(QWidget):
     """Why what was typed is not added."""
 
     def __init__(self, look: Look, parent: QWidget, choose: ChoosePlaces = choose_places) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._choose = choose
         self._held_out: tuple[str, ...] = ()
-        self.folder = QPushButton(tr("Add folder…"), self)
-        self.files = QPushButton(tr("Add files…"), self)
-        self.address = QLineEdit(self)
-        self.address.setPlaceholderText(tr("Address of a web page"))
-        self.address.setAccessibleName(tr("Address of a web page to add"))
-        self.page = QPushButton(tr("Add"), self)
+        self.folder = Button(look, tr("Add folder…"), self)
+        self.files = Button(look, tr("Add files…"), self)
+        prompt, name = tr("Address of a web page"), tr("Address of a web page to add")
+        self.address = LineField(look, prompt, self, name=name)
+        self.page = Button(look, tr("Add"), self)
         self.page.setAccessibleName(tr("Add the web page"))
         self.question = Words(look, Tone.BODY, parent=self)
-        self.yes = QPushButton(tr("Add"), self)
+        self.yes = Button(look, tr("Add"), self)
         self.yes.setAccessibleName(tr("Add to the library"))
-        self.no = QPushButton(tr("Don't add"), self)
-        self._rows = tuple(QHBoxLayout() for _ in range(3))
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        for row in self._rows:
-            self._column.addLayout(row)
-        choosing, addressing, asking = self._rows
-        choosing.addWidget(self.folder)
-        choosing.addWidget(self.files)
-        choosing.addStretch(1)
-        addressing.addWidget(self.address, 1)
-        addressing.addWidget(self.page)
-        asking.addWidget(self.question, 1)
-        asking.addWidget(self.yes)
-        asking.addWidget(self.no)
+        self.no = Button(look, tr("Don't add"), self)
+        choosing = row_of(look, self.folder, self.files, None)
+        addressing = row_of(look, self.address, self.page, wide=self.address)
+        asking = row_of(look, self.question, self.yes, self.no, wide=self.question)
+        self.setLayout(column_of(look, choosing, addressing, asking))
         self.folder.clicked.connect(lambda: self._choose(self.window(), True, self.wanted.emit))
         self.files.clicked.connect(lambda: self._choose(self.window(), False, self.wanted.emit))
         self.address.returnPressed.connect(self._add_page)
         self.page.clicked.connect(self._add_page)
         self.yes.clicked.connect(self._say_yes)
         self.no.clicked.connect(self._say_no)
-        self.set_look(look)
         self.ask(())
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        for row in (self._column, *self._rows):
-            row.setSpacing(look.px(tokens.SPACE_S))
-        self.question.set_look(look)
-        for part in (self.folder, self.files, self.address, self.page, self.yes, self.no):
-            part.setFont(look.font(tokens.SMALL_TEXT))
 
     def take_drops_on(self, widget: QWidget) -> None:
         """Let files, folders and pages be dropped on a widget; it is asked before they are added."""

@@ -5,29 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from askance.domain.library import FileState, Folder
 from askance.presentation.i18n import plural, tr
 from askance.presentation.library import STATES
 from askance.session.library import with_patterns
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import AskingTwice
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.model.library import FileRow, FolderRow, fitting
 from askance.ui.settings.controls import ChoiceControl
-from askance.ui.settings.library_lists import Line, LineList
+from askance.ui.settings.line_list import Line, LineList
 
 MOST_SHOWN = 2000
 """As many as a person looks through."""
 _MOST_FILES = 6
 _STATE_WIDTH = 120
+_FIELD_TEXT = tokens.BODY_TEXT - 1
 # A list is filtered when the typing rests for so long.
 _REST_MS = 150
 
 
-class ShelfView(QWidget):
+class ShelfView(Composite):
     """Shows the folder that is chosen, or the documents that came from none."""
 
     read_again = Signal(object)
@@ -36,26 +38,25 @@ class ShelfView(QWidget):
     """Documents that are to leave the library, and the paths of the folders that go with them."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._folder: Folder | None = None
         self._rows: tuple[FileRow, ...] = ()
         self._shown: tuple[FileRow, ...] = ()
-        self.again = QPushButton(tr("Read again"), self)
+        self.again = Button(look, tr("Read again"), self)
         self.remove = AskingTwice(
             look, tr("Remove…"), tr("The files stay as they are."), tr("Remove"), self
         )
         self.patterns_label = Words(look, Tone.HELP, tr("Excluded in this folder"), self)
-        self.patterns = QLineEdit(self)
-        self.patterns.setPlaceholderText(tr("Such as *.log, /drafts"))
-        self.patterns.setAccessibleName(tr("Excluded in this folder"))
-        self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(tr("Filter files"))
-        self.filter.setAccessibleName(tr("Filter files"))
+        prompt, name = tr("Such as *.log, /drafts"), tr("Excluded in this folder")
+        self.patterns = LineField(look, prompt, self, name=name, size=_FIELD_TEXT)
+        self.filter = LineField(look, tr("Filter files"), self, size=_FIELD_TEXT)
         self.filter.setClearButtonEnabled(True)
         self.state = ChoiceControl(
-            look, (("", tr("All states")), *((state.value, STATES[state]) for state in FileState))
+            look,
+            (("", tr("All states")), *((state.value, STATES[state]) for state in FileState)),
+            self,
+            width=_STATE_WIDTH,
         )
-        self.state.setParent(self)
         self.state.main.setAccessibleName(tr("State"))
         self.state_label = Words(look, Tone.HELP, tr("State"), self)
         self.state_label.setWordWrap(False)
@@ -68,25 +69,14 @@ class ShelfView(QWidget):
         self.remove_file = AskingTwice(
             look, tr("Remove this one…"), tr("The file stays as it is."), tr("Remove"), self
         )
-        self._rest = QTimer(self, singleShot=True)
-        self._rest.setInterval(_REST_MS)
-        self._lay_out()
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        whole = column_of(look, row_of(look, self.again, self.remove, wide=self.remove))
+        whole.put(self.patterns_label, self.patterns, self.filter)
+        whole.put(row_of(look, self.counted, self.state_label, self.state, wide=self.counted))
+        whole.put(self.files, self.remove_file)
+        whole.setAlignment(self.remove_file, Qt.AlignmentFlag.AlignLeft)
+        self.setLayout(whole)
         self._connect()
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._column.setSpacing(look.px(tokens.SPACE_S))
-        for row in (self._buttons, self._filters):
-            row.setSpacing(look.px(tokens.SPACE_S))
-        for part in (self.remove, self.remove_file, self.patterns_label, self.counted):
-            part.set_look(look)
-        for part in (self.files, self.state_label, self.state):
-            part.set_look(look)
-        self.state.box.setMinimumWidth(look.px(_STATE_WIDTH))
-        self.again.setFont(look.font(tokens.SMALL_TEXT))
-        for field in (self.patterns, self.filter):
-            field.setFont(look.font(tokens.BODY_TEXT - 1))
 
     def show_folder(self, row: FolderRow) -> None:
         """Show a folder and its files, or the documents that came from none."""
@@ -162,23 +152,6 @@ class ShelfView(QWidget):
     def _files(self, rows: Iterable[FileRow]) -> tuple[str, ...]:
         """The files of some rows: one of them may hold many documents."""
         return tuple(row.path for row in rows) if self._folder is not None else ()
-
-    def _lay_out(self) -> None:
-        self._buttons, self._filters = QHBoxLayout(), QHBoxLayout()
-        self._buttons.addWidget(self.again)
-        self._buttons.addWidget(self.remove, 1)
-        self._filters.addWidget(self.counted, 1)
-        self._filters.addWidget(self.state_label)
-        self._filters.addWidget(self.state)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addLayout(self._buttons)
-        self._column.addWidget(self.patterns_label)
-        self._column.addWidget(self.patterns)
-        self._column.addWidget(self.filter)
-        self._column.addLayout(self._filters)
-        self._column.addWidget(self.files)
-        self._column.addWidget(self.remove_file, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _connect(self) -> None:
         self.again.clicked.connect(self._read_again)

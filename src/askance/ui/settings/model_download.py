@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from askance.adapters.llm.ollama_pull import PullStep
 from askance.adapters.system.memory import free_memory
@@ -12,6 +12,7 @@ from askance.health.findings import Step, Way
 from askance.health.first_steps import suggested
 from askance.presentation.i18n import size_text, tr, translated
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import ProgressLine
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
@@ -23,7 +24,7 @@ from askance.ui.settings.surroundings import Surroundings
 _PULL = "pull"
 
 
-class ModelDownload(QWidget):
+class ModelDownload(Composite):
     """A field for the name, a button that downloads or stops, and a line of progress."""
 
     arrived = Signal(str)
@@ -32,40 +33,23 @@ class ModelDownload(QWidget):
     def __init__(
         self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._around = surroundings
         self._calls = Calls(surroundings.chores, self)
         self._name = ""
-        self.field = QLineEdit(self)
         name, size = suggested(free_memory())
-        self.field.setPlaceholderText(
-            tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
-        )
-        self.field.setAccessibleName(tr("Name of a model to download"))
+        prompt = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
+        self.field = LineField(look, prompt, self, name=tr("Name of a model to download"))
         self.field.returnPressed.connect(self._press)
-        self.button = QPushButton(self)
+        self.button = Button(look, parent=self)
         self.button.clicked.connect(self._press)
         self.line = ProgressLine(look, self)
         self.state = Words(look, Tone.HELP, parent=self)
         self.state.hide()
-        row = QHBoxLayout()
-        row.addWidget(self.field, 1)
-        row.addWidget(self.button)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addLayout(row)
-        self._column.addWidget(self.line)
-        self._column.addWidget(self.state)
-        self.set_look(look)
+        gap = tokens.SPACE_XS
+        asking = row_of(look, self.field, self.button, gap=gap, wide=self.field)
+        self.setLayout(column_of(look, asking, self.line, self.state, gap=gap))
         self._show()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._column.setSpacing(look.px(tokens.SPACE_XS))
-        self.line.set_look(look)
-        self.state.set_look(look)
-        self.field.setFont(look.font(tokens.SMALL_TEXT))
-        self.button.setFont(look.font(tokens.SMALL_TEXT))
 
     @property
     def is_under_way(self) -> bool:

@@ -13,11 +13,8 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QHBoxLayout,
-    QPushButton,
     QRadioButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +30,8 @@ from askance.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.stores import open_evaluations
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, column_of, row_of
+from askance.ui.design.drawing import write
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls
@@ -105,23 +104,16 @@ class ModelRow(QRadioButton):
         painter.end()
 
     def _write(self, painter: QPainter, left: int, right: int) -> None:
-        c = self._look.colours
+        c, high = self._look.colours, self.height()
         small = self._look.font(tokens.LABEL_TEXT)
         room = QFontMetrics(small).horizontalAdvance(self._details)
-        painter.setFont(small)
         # On the ground of the chosen row the quietest ink cannot be read.
-        painter.setPen(QColor(c.ink_2 if self.isChecked() else c.ink_3))
-        centred = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(
-            QRectF(right - room - 1, 0, room + 1, self.height()), centred, self._details
-        )
+        quiet = c.ink_2 if self.isChecked() else c.ink_3
+        write(painter, self._details, QRectF(right - room - 1, 0, room + 1, high), small, quiet)
         weight = QFont.Weight.Medium if self.isChecked() else QFont.Weight.Normal
         font = self._look.font(tokens.BODY_TEXT - 1, weight)
-        width = right - room - left - self._look.px(tokens.SPACE_M)
-        name = QFontMetrics(font).elidedText(self.text(), Qt.TextElideMode.ElideMiddle, width)
-        painter.setFont(font)
-        painter.setPen(QColor(c.ink))
-        painter.drawText(QRectF(left, 0, width, self.height()), centred, name)
+        name = QRectF(left, 0, right - room - left - self._look.px(tokens.SPACE_M), high)
+        write(painter, self.text(), name, font, c.ink, elide=Qt.TextElideMode.ElideMiddle)
 
 
 _LIST, _START = "list", "start"
@@ -129,14 +121,13 @@ _LIST, _START = "list", "start"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The models of a server, which of them it holds in memory, and the settings it was asked with.
+    """The models of a server, and which of them it holds in memory.
 
     `grades` are what `askance evaluate` found of them on this machine, by their names.
     """
 
     models: tuple[ModelInfo, ...]
     loaded: frozenset[str]
-    settings: LlmSettings
     grades: Mapping[str, Message] = field(default_factory=dict[str, Message])
 
 
@@ -146,10 +137,8 @@ class ModelControl(Control):
     is_wide = True
     is_group = True
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+        super().__init__(look)
         self._around = surroundings
         self._calls = Calls(surroundings.bridge, self)
         self._chores = Calls(surroundings.chores, self)
@@ -160,26 +149,17 @@ class ModelControl(Control):
         self.rows: list[ModelRow] = []
         self._group = QButtonGroup(self)
         self.state = Words(look, Tone.HELP, parent=self)
-        self.again = QPushButton(tr("Check again"), self)
-        self.start = QPushButton(tr("Start Ollama"), self)
+        self.again = Button(look, tr("Check again"), self)
+        self.start = Button(look, tr("Start Ollama"), self)
         self.start.hide()
         self.download = ModelDownload(look, surroundings, self)
         self.download.arrived.connect(self._arrived)
         self.again.clicked.connect(self.refresh)
         self.start.clicked.connect(self._start_ollama)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(look.px(2))
-        buttons = QHBoxLayout()
-        for part in (self.state, self.start, self.again):
-            buttons.addWidget(part, 1 if part is self.state else 0)
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addLayout(self._list)
-        self._column.addLayout(buttons)
-        self._column.addWidget(self.download)
-        self.row.addLayout(self._column)
+        self._list = column_of(look, gap=2)
+        buttons = row_of(look, self.state, self.start, self.again, wide=self.state)
+        self.stack(self._list, buttons, self.download)
         self._fill()
-        self.set_look(look)
 
     @property
     def main(self) -> QWidget:
@@ -192,17 +172,6 @@ class ModelControl(Control):
         self._fill()
         if self.isVisible():
             self.refresh()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._column.setSpacing(look.px(tokens.SPACE_S))
-        self.state.set_look(look)
-        self.download.set_look(look)
-        for button in (self.again, self.start):
-            button.setFont(look.font(tokens.SMALL_TEXT))
-        for row in self.rows:
-            row.set_look(look)
 
     def refresh(self) -> None:
         """Ask the server which models it has."""
@@ -303,4 +272,4 @@ async def listed(folders: Folders, parts: Any) -> Listed:
             loaded = await loaded_models(settings.url)
     evaluated = open_evaluations(folders)
     grades = await asyncio.to_thread(evaluated.labels, settings.server) if models else {}
-    return Listed(models, frozenset(loaded), settings, grades)
+    return Listed(models, frozenset(loaded), grades)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from askance.config.editing import Setting
 from askance.presentation.i18n import tr
 from askance.ui.design import tokens
+from askance.ui.design.composing import Box, Composite, column_of, hand_on, row_of
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Rule, Tone, Words
 from askance.ui.design.theme import Look
@@ -20,7 +21,7 @@ from askance.ui.settings.tables import PageTable, Row
 _LABEL_SHARE, _CONTROL_SHARE = 46, 54
 
 
-class Field(QWidget):
+class Field(Composite):
     """A row. It checks what was typed, and hands on only what the setting may be."""
 
     accepted = Signal(str, str)
@@ -34,7 +35,7 @@ class Field(QWidget):
         source: SettingsSource,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.row, self.control, self._source = row, control, source
         self._began_with: str | None = None
         self._label = Words(look, Tone.LABEL, tr(row.label), self)
@@ -46,11 +47,8 @@ class Field(QWidget):
         self._label.setBuddy(control.main)
         control.setParent(self)
         control.edited.connect(self.take)
-        wide = control.is_wide
-        # No grid: what spans rows of one is given the height that it would have at any width.
-        self._halves = QVBoxLayout(self) if wide else QHBoxLayout(self)
-        self._texts, self._column = QVBoxLayout(), QVBoxLayout()
-        self._lay_out()
+        self._halves = self._laid_out()
+        self.setLayout(self._halves)
         self.set_look(look)
         self._name()
 
@@ -61,13 +59,8 @@ class Field(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        px = look.px
-        self._halves.setContentsMargins(0, px(11), 0, px(11))
-        self._halves.setSpacing(px(tokens.SPACE_S if self.control.is_wide else tokens.SPACE_L))
-        self._texts.setSpacing(px(2))
-        self._column.setSpacing(px(tokens.SPACE_XS))
-        for part in (self._label, self._help, self._note, self.problem, self.control):
-            part.set_look(look)
+        super().set_look(look)
+        self._halves.setContentsMargins(0, look.px(11), 0, look.px(11))
 
     def refresh(self) -> None:
         """Show the setting as it is in force now.
@@ -117,18 +110,21 @@ class Field(QWidget):
         said = (self._help.text(), self._note.text(), self.problem.text())
         self.control.call(self._label.text(), " ".join(filter(None, said)))
 
-    def _lay_out(self) -> None:
-        self._texts.addWidget(self._label)
-        self._texts.addWidget(self._help)
-        for part in (self.control, self._note, self.problem):
-            self._column.addWidget(part)
-        shares = (0, 0)
-        if not self.control.is_wide:
-            shares = (_LABEL_SHARE, _CONTROL_SHARE)
-            self._texts.addStretch(1)
-            self._column.addStretch(1)
-        self._halves.addLayout(self._texts, shares[0])
-        self._halves.addLayout(self._column, shares[1])
+    def _laid_out(self) -> Box:
+        """Return what is said of it and the control, side by side unless that wants the whole width.
+
+        No grid: what spans rows of one is given the height that it would have at any width.
+        """
+        texts = column_of(self.look, self._label, self._help, gap=2)
+        parts = column_of(self.look, self.control, self._note, self.problem, gap=tokens.SPACE_XS)
+        if self.control.is_wide:
+            return column_of(self.look, texts, parts)
+        for half in (texts, parts):
+            half.put(None)
+        halves = row_of(self.look, texts, parts, gap=tokens.SPACE_L)
+        halves.setStretch(0, _LABEL_SHARE)
+        halves.setStretch(1, _CONTROL_SHARE)
+        return halves
 
 
 MakeField = Callable[[Row], Field]
@@ -149,14 +145,12 @@ class SettingsPage(QScrollArea):
         inside = QWidget(self)
         self._column = QVBoxLayout(inside)
         self._column.setSpacing(0)
-        self._title = Words(look, Tone.TITLE, tr(table.title), inside)
         self._about = Words(look, Tone.LEAD, tr(table.about), inside)
-        self._column.addWidget(self._title)
+        self._column.addWidget(Words(look, Tone.TITLE, tr(table.title), inside))
         self._column.addWidget(self._about)
         self.fields: Sequence[Field] = tuple(make_field(row) for row in table.rows)
-        self._rules = [Rule(look, inside) for _ in self.fields]
-        for rule, field in zip(self._rules, self.fields, strict=True):
-            self._column.addWidget(rule)
+        for field in self.fields:
+            self._column.addWidget(Rule(look, inside))
             self._column.addWidget(field)
         self._column.addStretch(1)
         self.setWidget(inside)
@@ -168,9 +162,4 @@ class SettingsPage(QScrollArea):
         across = px(26)
         self._column.setContentsMargins(across, px(20), across, px(tokens.SPACE_L))
         self._about.setContentsMargins(0, px(6), 0, px(14))
-        for part in (self._title, self._about, *self._rules, *self.fields):
-            part.set_look(look)
-
-    def field(self, name: str) -> Field:
-        """Return the row of a setting. There must be one."""
-        return next(field for field in self.fields if field.row.name == name)
+        hand_on(look, self)

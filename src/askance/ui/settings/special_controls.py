@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from askance.adapters.network.service_status import Vitals, searxng_vitals
 from askance.config.choices import Consent
@@ -11,6 +11,7 @@ from askance.domain.errors import AskanceError, SettingsError
 from askance.health.findings import explanation
 from askance.presentation.i18n import duration, tr, translated
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button
 from askance.ui.design.focus import announce
 from askance.ui.design.hotkey_field import HotkeyField
 from askance.ui.design.labels import Tone, Words, set_tip
@@ -24,13 +25,12 @@ from askance.ui.settings.surroundings import Surroundings
 class HotkeyControl(Control):
     """A field that takes a combination of keys by having it pressed."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.keys = HotkeyField(look, self)
         self.keys.chosen.connect(self.edited)
         self.row.addWidget(self.keys)
         self.row.addStretch(1)
-        self.set_look(look)
 
     @property
     def main(self) -> QWidget:
@@ -45,12 +45,6 @@ class HotkeyControl(Control):
         """Show the combination in force."""
         self.keys.set_combination(text)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.keys.set_look(look)
-        self.keys.setFont(look.font(tokens.BODY_TEXT - 1))
-
 
 _VITALS = "vitals"
 
@@ -58,11 +52,9 @@ _VITALS = "vitals"
 class SearxngControl(LineControl):
     """A field for the address. What answers there is asked how it is; no query is sent."""
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
-        self.says = Words(look, Tone.HELP)
-        super().__init__(look, narrow=False, parent=parent)
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+        super().__init__(look, narrow=False)
+        self.says = Words(look, Tone.HELP, parent=self)
         self._around = surroundings
         self._calls = Calls(surroundings.chores, self)
         self.says.setWordWrap(False)
@@ -78,7 +70,6 @@ class SearxngControl(LineControl):
         """Draw with another look from now on."""
         super().set_look(look)
         self.row.setSpacing(look.px(tokens.SPACE_S))
-        self.says.set_look(look)
 
     def refresh(self) -> None:
         """Ask what answers there."""
@@ -99,32 +90,26 @@ class SearxngControl(LineControl):
             set_tip(self.says, tr("SearXNG {version}", version=vitals.version))
 
 
-_LEFT = Qt.AlignmentFlag.AlignLeft
-
-
 class ConsentControl(Control):
     """A button that explains first, and then takes a yes or a no."""
 
-    def __init__(self, look: Look, source: SettingsSource, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, source: SettingsSource) -> None:
+        super().__init__(look)
         self._source = source
         self._value = Consent.UNASKED
         self._label = ""
-        self.button = QPushButton(self)
+        self.button = Button(look, parent=self)
         self.explanation = Words(look, Tone.HELP, parent=self)
         self.explanation.hide()
-        self.allow = QPushButton(tr("Allow"), self)
-        self.refuse = QPushButton(tr("Don't allow"), self)
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self.explanation)
-        for button in (self.button, self.allow, self.refuse):
-            self._column.addWidget(button, 0, _LEFT)
-        self.row.addLayout(self._column)
+        self.allow = Button(look, tr("Allow"), self)
+        self.refuse = Button(look, tr("Don't allow"), self)
+        buttons = (self.button, self.allow, self.refuse)
+        stacked = self.stack(self.explanation, *buttons)
+        for button in buttons:
+            stacked.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
         self.button.clicked.connect(self._press)
         self.allow.clicked.connect(lambda: self._answer(Consent.GIVEN))
         self.refuse.clicked.connect(lambda: self._answer(Consent.REFUSED))
-        self.set_look(look)
         self._show(asking=False)
 
     @property
@@ -142,14 +127,6 @@ class ConsentControl(Control):
         """Show what was said."""
         self._value = Consent(text)
         self._show(asking=False)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._column.setSpacing(look.px(tokens.SPACE_S))
-        self.explanation.set_look(look)
-        for button in (self.button, self.allow, self.refuse):
-            button.setFont(look.font(tokens.SMALL_TEXT))
 
     def _press(self) -> None:
         if self._value is Consent.GIVEN:

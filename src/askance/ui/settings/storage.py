@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from askance.adapters.storage.ledger import Entry
 from askance.adapters.storage.problems import out_of_reach
@@ -20,6 +19,7 @@ from askance.presentation.i18n import plural, size_text, term, tr, translated
 from askance.presentation.sanitizing import one_line
 from askance.stores import open_history, open_ledger, open_page_cache
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, row_of
 from askance.ui.design.controls import AskingTwice
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
@@ -102,9 +102,8 @@ class KeptControl(Control):
         count: Callable[[Surroundings], Any],
         clear: Callable[[Surroundings], object],
         told: Callable[[Any], str],
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(look, parent)
+        super().__init__(look)
         self._around, self._count, self._clear, self._told = surroundings, count, clear, told
         self._calls = Calls(surroundings.chores, self)
         self.says = Words(look, Tone.BODY, parent=self)
@@ -112,14 +111,8 @@ class KeptControl(Control):
             look, tr("Delete all…"), tr("Delete permanently?"), tr("Delete"), self
         )
         self.forget.confirmed.connect(self._forget)
-        self.column = QVBoxLayout()
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.buttons = QHBoxLayout()
-        self.buttons.addWidget(self.forget)
-        self.column.addWidget(self.says)
-        self.column.addLayout(self.buttons)
-        self.row.addLayout(self.column)
-        self.set_look(look)
+        self.buttons = row_of(look, self.forget)
+        self.stacked = self.stack(self.says, self.buttons)
 
     @property
     def main(self) -> QWidget:
@@ -130,20 +123,9 @@ class KeptControl(Control):
         """Say what would be forgotten before each button."""
         self.forget.call(label, about)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.column.setSpacing(look.px(tokens.SPACE_S))
-        self.says.set_look(look)
-        self.forget.set_look(look)
-
     def refresh(self) -> None:
         """Count what is kept now."""
-
-        async def work(_parts: object) -> Any:
-            return await asyncio.to_thread(self._count, self._around)
-
-        self._calls.ask(_COUNT, work, self.show_count)
+        self._calls.in_thread(_COUNT, lambda: self._count(self._around), self.show_count)
 
     def show_count(self, counted: Any) -> None:
         """Show what was counted, or why it could not be."""
@@ -152,15 +134,15 @@ class KeptControl(Control):
         self.says.say(says, Tone.NOTE if problem else Tone.BODY)
 
     def _forget(self) -> None:
-        async def work(_parts: object) -> Any:
-            await asyncio.to_thread(self._clear, self._around)
-            return await asyncio.to_thread(self._count, self._around)
+        def work() -> Any:
+            self._clear(self._around)
+            return self._count(self._around)
 
         def then(counted: Any) -> None:
             self.show_count(counted)
             announce(self, self.says.text())
 
-        self._calls.ask(_CLEAR, work, then)
+        self._calls.in_thread(_CLEAR, work, then)
 
 
 class LedgerControl(KeptControl):
@@ -168,33 +150,21 @@ class LedgerControl(KeptControl):
 
     is_wide = True
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
-        self.view: LedgerView | None = None
-        self.show_it = QPushButton(tr("View"))
-        super().__init__(look, surroundings, ledger_entries, clear_ledger, ledger_text, parent)
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+        super().__init__(look, surroundings, ledger_entries, clear_ledger, ledger_text)
+        self.show_it = Button(look, tr("View"), self)
         self.buttons.insertWidget(0, self.show_it)
         self.view = LedgerView(look, self)
         self.view.hide()
-        self.column.addWidget(self.view)
+        self.stacked.addWidget(self.view)
         self.show_it.clicked.connect(self._toggle)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.show_it.setFont(look.font(tokens.SMALL_TEXT))
-        if self.view is not None:
-            self.view.set_look(look)
 
     def show_count(self, counted: Any) -> None:
         """Show how many entries there are, and the entries themselves if they are looked at."""
         super().show_count(counted)
-        if self.view is not None:
-            self.view.show_entries(() if isinstance(counted, AskanceError) else counted)
+        self.view.show_entries(() if isinstance(counted, AskanceError) else counted)
 
     def _toggle(self) -> None:
-        assert self.view is not None
         self.view.setVisible(self.view.isHidden())
         self.show_it.setText(tr("View") if self.view.isHidden() else tr("Close"))
         self.refresh()

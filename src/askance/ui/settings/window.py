@@ -24,7 +24,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QStackedWidget,
@@ -36,6 +35,7 @@ from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
+from askance.ui.design.composing import column_of, hand_on, row_of
 from askance.ui.design.focus import FocusRing, came_by_pointer, closes, press_with_enter
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.tab_order import move_focus, reading_order
@@ -78,9 +78,8 @@ class Sidebar(QWidget):
         self.list.addItems(list(names))
         self.list.currentRowChanged.connect(self._choose)
         self.setFocusProxy(self.list)
-        column = QVBoxLayout(self)
-        column.addWidget(self.list)
-        self._column = column
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.list)
         self.set_look(look)
         self.list.setCurrentRow(0)
 
@@ -177,11 +176,9 @@ class SettingsWindow(QWidget):
     hotkey_recording = Signal(bool)
     """Whether a combination is being pressed here: the hotkey in force must not hear it."""
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
         # On top, since the overlay is, and would hide it.
-        super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
+        super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self._look, self._around = look, surroundings
         self.setWindowTitle(tr("Settings"))
         self._trouble = Words(look, Tone.NOTE, parent=self)
@@ -198,17 +195,9 @@ class SettingsWindow(QWidget):
         for control in self.findChildren(ConnectingControl):
             control.made.connect(self.findChildren(ProgramsControl)[0].show_program)
         self.side.entered.connect(self._enter_page)
-        self._ring = FocusRing(look, self)
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(0)
-        right.addWidget(self._trouble)
-        right.addWidget(self._stack, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.side)
-        row.addLayout(right, 1)
+        FocusRing(look, self)
+        right = column_of(look, self._trouble, self._stack, gap=0, wide=self._stack)
+        self.setLayout(row_of(look, self.side, right, gap=0))
         self.resize(self._room(*_SIZE))
         self.set_look(look)
         self.refresh()
@@ -227,11 +216,7 @@ class SettingsWindow(QWidget):
         self.setMinimumSize(self._room(*_SMALLEST))
         side = look.px(tokens.SPACE_XL)
         self._trouble.setContentsMargins(side, look.px(tokens.SPACE_M), side, 0)
-        self._trouble.set_look(look)
-        self.side.set_look(look)
-        self._ring.set_look(look)
-        for page in self.pages:
-            page.set_look(look)
+        hand_on(look, self)
 
     def show_page(self, title: str) -> None:
         """Turn to a page by its English title. Raises StopIteration: there is no such page."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from askance.presentation.answers import SourceRow
 from askance.presentation.i18n import plural, tr
 from askance.ui.design import tokens
+from askance.ui.design.composing import Composite, column_of, row_of
 from askance.ui.design.focus import PaintedButton, QuietPush, wants_ring
 from askance.ui.design.labels import PlainLabel, set_tip
 from askance.ui.design.theme import Look
@@ -27,13 +26,13 @@ _PILL_PAD = 6
 _PILL_RADIUS = 5
 
 
-class SourcesView(QWidget):
+class SourcesView(Composite):
     """A heading, a row for each source that is cited, and a button that brings the others."""
 
     link_activated = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._rows: tuple[SourceRow, ...] = ()
         self.buttons: list[SourceButton] = []
         self._heading = PlainLabel(tr("Sources"))
@@ -42,25 +41,19 @@ class SourcesView(QWidget):
         self.more.clicked.connect(self._show_all)
         self.more.hide()
         wants_ring(self.more)
-        self._layout = QVBoxLayout(self)
-        self._layout.setSpacing(0)
-        self._layout.addWidget(self._heading)
-        self._more_row = QHBoxLayout()
-        self._more_row.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        self._layout.addLayout(self._more_row)
+        self._more_row = row_of(look, self.more, None)
+        self._layout = column_of(look, self._heading, self._more_row, gap=0)
+        self.setLayout(self._layout)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self.look = look
-        self._layout.setContentsMargins(0, 0, 0, 0)
+        super().set_look(look)
         self._heading.setFont(look.font(tokens.LABEL_TEXT, QFont.Weight.DemiBold))
         self._heading.setContentsMargins(0, 0, 0, look.px(6))
         self._heading.set_ink(look.colours.ink_3)
         self.more.setFont(look.font(tokens.SMALL_TEXT))
         self._more_row.setContentsMargins(look.px(_TITLE_AT - _BUTTON_PAD), 0, 0, 0)
-        for button in self.buttons:
-            button.set_look(look)
 
     def show_sources(self, rows: tuple[SourceRow, ...]) -> None:
         """Show sources; where none is cited, all of them. Nothing is seen where there are none."""

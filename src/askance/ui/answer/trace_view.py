@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from askance.presentation.i18n import tr
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
 from askance.ui.design import icons, tokens
+from askance.ui.design.composing import Composite, column_of
 from askance.ui.design.drawing import draw_hairline, draw_panel
 from askance.ui.design.focus import PaintedButton, wants_ring
 from askance.ui.design.rich_text import Prose, line, lines, span
@@ -29,31 +30,20 @@ _ABOVE_PANEL = tokens.SPACE_M - (tokens.TARGET - tokens.SMALL_LINE) // 2
 _BARE = Qt.KeyboardModifier.NoModifier
 
 
-class TraceView(QWidget):
+class TraceView(Composite):
     """The line of what happens or happened, and below it, on demand, every step."""
 
     link_activated = Signal(str)
     toggled = Signal(bool)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.look = look
+        super().__init__(look)
         self._rows: tuple[TraceRow, ...] = ()
         self.disclosure = Disclosure(look)
         self.disclosure.unfolded.connect(self._toggle)
         self._panel: TracePanel | None = None
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(look.px(_ABOVE_PANEL))
-        self._layout.addWidget(self.disclosure)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        self._layout.setSpacing(look.px(_ABOVE_PANEL))
-        self.disclosure.set_look(look)
-        if self._panel is not None:
-            self._panel.set_look(look)
+        self._layout = column_of(look, self.disclosure, gap=_ABOVE_PANEL)
+        self.setLayout(self._layout)
 
     def show_trace(
         self, status: Status, rows: tuple[TraceRow, ...], seconds: int | None = None
@@ -180,29 +170,25 @@ class Disclosure(PaintedButton):
         painter.end()
 
 
-class TracePanel(QWidget):
+class TracePanel(Composite):
     """The steps on a raised panel, parted by hairlines."""
 
     link_activated = Signal(str)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
+        super().__init__(look)
         self.setAccessibleName(tr("Search steps"))
         self._views: list[_RowView] = []
         self._rows: tuple[TraceRow, ...] = ()
         self._done = 0
         self._work = QTimer(self, singleShot=True)
         self._work.timeout.connect(self._work_on)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
-        self.look = look
+        self._layout = column_of(look, gap=0)
+        self.setLayout(self._layout)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self.look = look
-        for view in self._views:
-            view.set_look(look)
+        super().set_look(look)
         self.update()
 
     def show_rows(self, rows: Sequence[TraceRow]) -> None:

@@ -26,6 +26,7 @@ class Box(QBoxLayout):
     def set_look(self, look: Look) -> None:
         """Keep the distances of another look from now on."""
         self.setSpacing(look.px(self._gap))
+        hand_on(look, self)
 
     def put(self, *parts: _Part, wide: QWidget | None = None) -> None:
         """Add parts at the end. None is empty room, and `wide` the part that takes all that is left."""

@@ -41,10 +41,10 @@ class Frame(QWidget):
     window can be seen through, corners and shadow would be black: the paper is all there is.
     """
 
-    def __init__(self, look: Look, flags: Qt.WindowType = Qt.WindowType.Window) -> None:
+    def __init__(self, look: Look) -> None:
         # All of them stay on top, since the overlay does: another one would open behind it.
         hints = Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
-        super().__init__(None, flags | hints)
+        super().__init__(None, Qt.WindowType.Window | hints)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.look = look
         self._is_plain = not can_be_seen_through()

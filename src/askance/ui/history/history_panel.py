@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +74,11 @@ class HistoryPanel(Composite):
         parent: QWidget | None = None,
         *,
         choose: ChooseFile = choose_file,
-        today: Callable[[], date] = lambda: datetime.now().astimezone().date(),
     ) -> None:
         super().__init__(look, parent)
         self._calls = Calls(bridge, self)
-        self._choose, self._today = choose, today
+        self._choose = choose
+        self._today = lambda: datetime.now().astimezone().date()
         self._last: ConversationSummary | None = None
         prompt = tr("Search past conversations")
         self.search = LineField(look, prompt, self, size=tokens.BODY_TEXT)

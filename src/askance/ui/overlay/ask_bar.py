@@ -17,6 +17,7 @@ from askance.session.commands import (
     parse,
 )
 from askance.ui.design import tokens
+from askance.ui.design.composing import Composite, column_of, row_of
 from askance.ui.design.controls import ProgressLine
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import KeyCap
@@ -43,7 +44,7 @@ _MARK = 24
 _KEY_HEIGHT = 24
 
 
-class AskBar(QWidget):
+class AskBar(Composite):
     """The mark, the field with its chips, the key cap; below them the line and the completion.
 
     What is submitted was understood: it names a command of the table or none, and has the text
@@ -73,7 +74,7 @@ class AskBar(QWidget):
         *,
         recall: Recall | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(look)
         self.recall = recall or Recall()
         self._is_running = False
         self._is_follow_up = False
@@ -107,18 +108,13 @@ class AskBar(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on, and say everything anew in the reader's language."""
+        super().set_look(look)
         px = look.px
         self._mark.set_icon("mark", look.colours.accent, px(_MARK))
-        parts = (self.field, self.chips, self.offer, self.complaint, self.switch, self.key_cap)
-        for part in parts:
-            part.set_look(look)
-        self.line.set_look(look)
-        self.completion.set_look(look)
         self.key_cap.setFixedHeight(px(_KEY_HEIGHT))
         across = px(tokens.SPACE_L)
         self._row.setContentsMargins(across, 0, across, 0)
         self._row.setSpacing(px(tokens.SPACE_M) - INSET)
-        self._ends.setSpacing(px(tokens.SPACE_S))
         whole = px(tokens.FIELD_HEIGHT)
         for column, height in (
             (self._left, px(_MARK)),
@@ -211,21 +207,13 @@ class AskBar(QWidget):
         for part in (self.chips, self.field, self.offer, self.complaint):
             self._middle.addWidget(part)
         self._middle.addStretch(1)
-        self._ends = QHBoxLayout()
-        self._ends.addWidget(self.switch)
-        self._ends.addWidget(self.key_cap)
-        self._right.addLayout(self._ends)
+        self._right.addLayout(row_of(self.look, self.switch, self.key_cap))
         self._right.addStretch(1)
         self._row = QHBoxLayout()
         self._row.addLayout(self._left)
         self._row.addLayout(self._middle, 1)
         self._row.addLayout(self._right)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(self._row)
-        whole.addWidget(self.line)
-        whole.addWidget(self.completion)
+        self.setLayout(column_of(self.look, self._row, self.line, self.completion, gap=0))
 
     def _connect(self) -> None:
         field = self.field

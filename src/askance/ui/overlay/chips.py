@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from askance.presentation.i18n import tr
 from askance.ui.design import tokens
+from askance.ui.design.composing import Composite, row_of
 from askance.ui.design.dropping import places_of_drop
 from askance.ui.design.icons import IconLabel, icon
 from askance.ui.design.labels import ElidedLabel, set_tip
@@ -121,7 +122,7 @@ _CROSS = 12
 _HEIGHT = 26
 
 
-class ChipRow(QWidget):
+class ChipRow(Composite):
     """The chips, side by side. Hidden while there is none."""
 
     changed = Signal()
@@ -130,20 +131,17 @@ class ChipRow(QWidget):
     """The keyboard took away the chip that had the focus: the field should have it now."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._views: list[_ChipView] = []
-        self._row = QHBoxLayout(self)
-        self._row.addStretch(1)
+        self._row = row_of(look, None, gap=6)
+        self.setLayout(self._row)
         self.set_look(look)
         self.hide()
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self._look = look
+        super().set_look(look)
         self._row.setContentsMargins(INSET, 0, 0, look.px(tokens.SPACE_S))
-        self._row.setSpacing(look.px(6))
-        for view in self._views:
-            view.set_look(look)
 
     @property
     def chips(self) -> tuple[Chip, ...]:
@@ -154,7 +152,7 @@ class ChipRow(QWidget):
         """Put a chip behind the others. A text that stands there already is not put there twice."""
         if chip.text in {shown.text for shown in self.chips}:
             return
-        view = _ChipView(chip, self._look, self)
+        view = _ChipView(chip, self.look, self)
         view.removed.connect(self._remove_sender)
         self._row.insertWidget(len(self._views), view)
         self._views.append(view)

@@ -25,6 +25,7 @@ from askance.presentation.i18n import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design import tokens
+from askance.ui.design.composing import hand_on
 from askance.ui.design.frame import Frame, bring_up, can_be_seen_through, centred_in_upper_third
 from askance.ui.design.theme import Look
 from askance.ui.engine.session import Session
@@ -86,8 +87,7 @@ class Overlay(Frame):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         super().set_look(look)
-        for part in (self.ask_bar, self.library, self.conversation, self.bottom_bar, self._keys):
-            part.set_look(look)
+        hand_on(look, self)
         self._show_state()
         self._fit_soon()
 
@@ -175,7 +175,7 @@ class Overlay(Frame):
         conversation.requested.connect(self._request)
         conversation.replied.connect(self._reply)
         self.bottom_bar.activated.connect(self.light_activated)
-        self._keys = OverlayKeys(self.look, self, bar, conversation, session)
+        OverlayKeys(self.look, self, bar, conversation, session)
         RunAnnouncer(session, self)
 
     # What the session tells

@@ -58,7 +58,7 @@ class OverlayKeys(QObject):
         )
         bar.field.installEventFilter(self)
         window.installEventFilter(self)
-        self._ring = FocusRing(look, window)
+        FocusRing(look, window)
         for key, then in self._shortcuts:
             QShortcut(QKeySequence(key), window, then)
         session.began.connect(self._go_to_field)
@@ -69,10 +69,6 @@ class OverlayKeys(QObject):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._keep_focus)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._ring.set_look(look)
 
     @property
     def _shortcuts(self) -> tuple[tuple[QKeySequence.StandardKey | str, Callable[[], object]], ...]:

@@ -247,8 +247,7 @@ class CopyButton(QPushButton):
         # Tab gets there through the answer, between the numbers above and below.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._back = QTimer(self)
-        self._back.setSingleShot(True)
+        self._back = QTimer(self, singleShot=True)
         self._back.timeout.connect(self._rest)
         self.clicked.connect(self._copy)
         self.set_look(look)

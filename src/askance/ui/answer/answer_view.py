@@ -23,9 +23,8 @@ from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import plain_text
 from askance.ui.answer.answer_page import AnswerPage
 from askance.ui.answer.quote_popup import QuotePopup
-from askance.ui.design.focus import announce, wants_ring
+from askance.ui.design.focus import announce, show_all_of, wants_ring
 from askance.ui.design.labels import show_tip
-from askance.ui.design.tab_order import show_all_of
 from askance.ui.design.theme import Look
 from askance.ui.model.quote import QuoteView
 
@@ -80,9 +79,7 @@ class AnswerView(AnswerPage):
         return self._popup if self._popup is not None and self._popup.isVisible() else None
 
     def _timer(self, ms: int, then: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(ms)
+        timer = QTimer(self, singleShot=True, interval=ms)
         timer.timeout.connect(then)
         return timer
 

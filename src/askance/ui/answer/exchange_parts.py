@@ -13,7 +13,8 @@ from askance.presentation.i18n import term, tr
 from askance.presentation.progress import SILENCE_S
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, column_of, row_of
-from askance.ui.design.focus import PaintedButton, wants_ring
+from askance.ui.design.drawing import fill
+from askance.ui.design.focus import PaintedButton
 from askance.ui.design.labels import PlainLabel
 from askance.ui.design.rich_text import Prose, lines, span
 from askance.ui.design.theme import Look
@@ -31,8 +32,7 @@ class RunClock(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._began = self._heard = 0.0
-        self._timer = QTimer(self)
-        self._timer.setInterval(_TICK_MS)
+        self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self.ticked)
 
     def hear(self) -> None:
@@ -134,10 +134,8 @@ class NotesView(QWidget):
         """Draw the panel."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(0, 0, 0, 0))
-        painter.setBrush(QColor(self.look.colours.amber_soft))
         radius = self.look.px(tokens.CONTROL_RADIUS)
-        painter.drawRoundedRect(self.rect(), radius, radius)
+        fill(painter, self.rect(), self.look.colours.amber_soft, radius)
         painter.end()
 
     def _draw(self) -> None:
@@ -268,19 +266,8 @@ class QuietButton(PaintedButton):
     """Words that can be clicked. They stand in line with the text above: nothing is around them."""
 
     def __init__(self, look: Look, text: str) -> None:
-        super().__init__()
+        super().__init__(look, tokens.LABEL_TEXT)
         self.setText(text)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        wants_ring(self)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        self.setFont(look.font(tokens.LABEL_TEXT))
-        self.updateGeometry()
-        self.update()
 
     def sizeHint(self) -> QSize:
         """Return the room of the words."""

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QMargins, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QGraphicsDropShadowEffect,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGraphicsDropShadowEffect, QVBoxLayout, QWidget
 
 from askance.domain.evidence import Support
 from askance.presentation.answers import support_word

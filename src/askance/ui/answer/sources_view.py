@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from askance.presentation.answers import SourceRow
 from askance.presentation.i18n import plural, tr
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, column_of, row_of
+from askance.ui.design.drawing import fill
 from askance.ui.design.focus import PaintedButton, QuietPush, wants_ring
 from askance.ui.design.labels import PlainLabel, set_tip
 from askance.ui.design.theme import Look
@@ -74,10 +72,7 @@ class SourcesView(Composite):
 
     def _list(self, rows: tuple[SourceRow, ...]) -> None:
         while len(self.buttons) > len(rows):
-            button = self.buttons.pop()
-            self._layout.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+            self._layout.drop(self.buttons.pop())
         while len(self.buttons) < len(rows):
             button = SourceButton(self.look)
             button.link_activated.connect(self.link_activated)
@@ -94,19 +89,10 @@ class SourceButton(PaintedButton):
     link_activated = Signal(str)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
+        super().__init__(look, tokens.SMALL_TEXT)
         self.row: SourceRow | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._open)
-        wants_ring(self)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        self.setFont(look.font(tokens.SMALL_TEXT))
-        self.updateGeometry()
-        self.update()
 
     def show_source(self, row: SourceRow) -> None:
         """Show a source."""
@@ -165,9 +151,7 @@ class SourceButton(PaintedButton):
         words = painter.fontMetrics().horizontalAdvance(self.row.badge)
         width, height = words + 2 * look.px(_PILL_PAD), look.px(_PILL_HEIGHT)
         pill = QRectF(self.width() - width, (self.height() - height) / 2, width, height)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours.amber_soft))
-        painter.drawRoundedRect(pill, _PILL_RADIUS, _PILL_RADIUS)
+        fill(painter, pill, colours.amber_soft, _PILL_RADIUS)
         painter.setPen(QColor(colours.amber))
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, self.row.badge)
         return round(width)

@@ -38,6 +38,12 @@ class Box(QBoxLayout):
             else:
                 self.addLayout(part)
 
+    def drop(self, widget: QWidget) -> None:
+        """Take a widget away for good; it is deleted in the next turn of the event loop."""
+        self.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()
+
 
 def row_of(
     look: Look, *parts: _Part, gap: float = tokens.SPACE_S, wide: QWidget | None = None

@@ -71,6 +71,13 @@ def draw_marked(
     painter.setClipping(False)
 
 
+def fill(painter: QPainter, area: QRect | QRectF, colour: str, radius: float) -> None:
+    """Fill an area with round corners, without an edge."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawRoundedRect(area, radius, radius)
+
+
 def draw_panel(painter: QPainter, room: QRect, look: Look) -> None:
     """Draw a raised panel with a hairline around it."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QFont,
-    QGuiApplication,
-    QPalette,
-)
+from PySide6.QtGui import QFocusEvent, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from askance.ui.design.focus import wants_ring

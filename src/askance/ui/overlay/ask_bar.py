@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMargins, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from askance.config.choices import AskMode
 from askance.presentation.i18n import tr
@@ -19,9 +19,9 @@ from askance.session.commands import (
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, column_of, row_of
 from askance.ui.design.controls import ProgressLine
+from askance.ui.design.focus import read_last
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import KeyCap
-from askance.ui.design.tab_order import read_last
 from askance.ui.design.theme import Look
 from askance.ui.model.field import (
     Chip,
@@ -34,7 +34,7 @@ from askance.ui.model.field import (
 )
 from askance.ui.model.library import named_places
 from askance.ui.overlay.ask_field import INSET, AskField
-from askance.ui.overlay.chips import ChipRow, DropTarget
+from askance.ui.overlay.chips import ChipRow, ChipTarget
 from askance.ui.overlay.complaint import Complaint, Step
 from askance.ui.overlay.completion import CompletionList
 from askance.ui.overlay.mode_switch import ModeSwitch
@@ -68,12 +68,7 @@ class AskBar(Composite):
     left_below = Signal()
     """An arrow down, with nothing newer to recall."""
 
-    def __init__(
-        self,
-        look: Look,
-        *,
-        recall: Recall | None = None,
-    ) -> None:
+    def __init__(self, look: Look, *, recall: Recall | None = None) -> None:
         super().__init__(look)
         self.recall = recall or Recall()
         self._is_running = False
@@ -154,7 +149,7 @@ class AskBar(Composite):
 
     def take_drops_on(self, widget: QWidget) -> None:
         """Let what is dropped on a widget come here."""
-        drops = DropTarget(widget)
+        drops = ChipTarget(widget, widget)
         drops.dropped.connect(self._take)
         drops.held_out.connect(self._offer_to_add)
         drops.refused.connect(self._refuse_drop)
@@ -200,20 +195,13 @@ class AskBar(Composite):
             self.dismissed.emit()
 
     def _lay_out(self) -> None:
-        self._left, self._middle, self._right = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
-        self._left.addWidget(self._mark)
-        self._left.addStretch(1)
-        self._middle.setSpacing(0)
-        for part in (self.chips, self.field, self.offer, self.complaint):
-            self._middle.addWidget(part)
-        self._middle.addStretch(1)
-        self._right.addLayout(row_of(self.look, self.switch, self.key_cap))
-        self._right.addStretch(1)
-        self._row = QHBoxLayout()
-        self._row.addLayout(self._left)
-        self._row.addLayout(self._middle, 1)
-        self._row.addLayout(self._right)
-        self.setLayout(column_of(self.look, self._row, self.line, self.completion, gap=0))
+        look, typed = self.look, (self.chips, self.field, self.offer, self.complaint)
+        self._left = column_of(look, self._mark, None, gap=0)
+        self._middle = column_of(look, *typed, None, gap=0)
+        self._right = column_of(look, row_of(look, self.switch, self.key_cap), None, gap=0)
+        self._row = row_of(look, self._left, self._middle, self._right)
+        self._row.setStretch(1, 1)
+        self.setLayout(column_of(look, self._row, self.line, self.completion, gap=0))
 
     def _connect(self) -> None:
         field = self.field

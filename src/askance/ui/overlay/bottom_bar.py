@@ -15,7 +15,7 @@ from askance.domain.errors import AskanceError
 from askance.presentation.i18n import tr, translated
 from askance.presentation.steps import Tone
 from askance.ui.design import tokens
-from askance.ui.design.composing import Composite
+from askance.ui.design.composing import Composite, row_of
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import QuietPush
 from askance.ui.design.labels import ElidedLabel, PlainLabel, on_button, set_tip
@@ -61,8 +61,8 @@ class BottomBar(Composite):
         self._hints: tuple[str, ...] = ()
         self._light_views: list[_LightView] = []
         self._hint_views: list[PlainLabel] = []
-        self._row = QHBoxLayout(self)
-        self._row.addStretch(1)
+        self._row = row_of(look, None)
+        self.setLayout(self._row)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
@@ -84,7 +84,8 @@ class BottomBar(Composite):
             for view, light in zip(self._light_views, lights, strict=True):
                 view.set_light(light)
         else:
-            self._drop(self._light_views)
+            for view in self._light_views:
+                self._row.drop(view)
             self._light_views = [_LightView(light, self.look, self) for light in lights]
             for place, view in enumerate(self._light_views):
                 view.pressed.connect(self.activated)
@@ -98,7 +99,8 @@ class BottomBar(Composite):
         if hints == self._hints:
             return
         if len(hints) != len(self._hints):
-            self._drop(self._hint_views)
+            for view in self._hint_views:
+                self._row.drop(view)
             self._hint_views = [PlainLabel(parent=self) for _ in hints]
             for view in self._hint_views:
                 self._dress_hint(view)
@@ -134,12 +136,6 @@ class BottomBar(Composite):
     def _dress_hint(self, view: PlainLabel) -> None:
         _dress(view, self.look)
         view.setContentsMargins(2 * self.look.px(_PAD), 0, 0, 0)
-
-    def _drop(self, views: Sequence[QWidget]) -> None:
-        for view in views:
-            self._row.removeWidget(view)
-            view.hide()
-            view.deleteLater()
 
 
 async def look_at_lights(app: App) -> tuple[Light, ...]:

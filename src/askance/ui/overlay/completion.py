@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, Q
 from askance.presentation.i18n import tr
 from askance.session.commands import Completion
 from askance.ui.design import tokens
-from askance.ui.design.drawing import write
+from askance.ui.design.drawing import fill, write
 from askance.ui.design.focus import announce
 from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
@@ -130,10 +130,7 @@ class _Completions(RowPainter):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft))
-            radius = px(tokens.CONTROL_RADIUS)
-            painter.drawRoundedRect(rect, radius, radius)
+            fill(painter, rect, colours.accent_soft, px(tokens.CONTROL_RADIUS))
         name, font = _named(completion), self.look.font(_ROW_TEXT, QFont.Weight.Medium)
         wide = QFontMetrics(font).horizontalAdvance(name)
         column = max(px(_HELP_AT), px(_INDENT) + wide + px(12))

@@ -60,8 +60,7 @@ class Finding(QObject):
         self._view = overlay.library
         self._words = ""
         # What comes at once needs no word before it.
-        self._slow = QTimer(self, singleShot=True)
-        self._slow.setInterval(_SLOW_MS)
+        self._slow = QTimer(self, singleShot=True, interval=_SLOW_MS)
         self._slow.timeout.connect(self._say_searching)
         self._then: Callable[[], None] = self.filling_wanted.emit
         self._view.opened.connect(self._open)

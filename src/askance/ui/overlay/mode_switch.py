@@ -10,6 +10,7 @@ from askance.config.choices import AskMode
 from askance.presentation.i18n import term, tr
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, row_of
+from askance.ui.design.drawing import fill
 from askance.ui.design.focus import wants_ring
 from askance.ui.design.labels import set_tip
 from askance.ui.design.theme import Look
@@ -149,13 +150,9 @@ class _Segment(QRadioButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.isChecked():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft))
-            radius = look.px(_RADIUS)
             around = look.px(_AROUND)
-            painter.drawRoundedRect(
-                QRectF(self.rect().adjusted(0, around, 0, -around)), radius, radius
-            )
+            ground = self.rect().adjusted(0, around, 0, -around)
+            fill(painter, ground, colours.accent_soft, look.px(_RADIUS))
         room = self.rect().adjusted(look.px(_PAD), 0, -look.px(_PAD), 0)
         if self.lacks:
             width = 1.6 * look.scale

@@ -16,8 +16,7 @@ from shiboken6 import isValid
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_parts import Clarifying
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter
-from askance.ui.design.tab_order import reading_order
+from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter, reading_order
 from askance.ui.design.theme import Look
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State

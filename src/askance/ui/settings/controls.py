@@ -35,6 +35,7 @@ class Control(Composite):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
+        self._main: QWidget = self
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
 
@@ -47,7 +48,7 @@ class Control(Composite):
     @property
     def main(self) -> QWidget:
         """The part that takes the focus, and is named for screen readers."""
-        return self
+        return self._main
 
     def call(self, label: str, about: str) -> None:
         """Say to screen readers what it is, and what is to be known of it."""
@@ -87,11 +88,7 @@ class LineControl(Control):
         if narrow:
             self.row.addStretch(1)
         self.set_look(look)
-
-    @property
-    def main(self) -> QWidget:
-        """The field."""
-        return self.field
+        self._main = self.field
 
     def show_value(self, text: str) -> None:
         """Show the value in force, unless another is being typed."""
@@ -134,11 +131,7 @@ class ChoiceControl(Control):
         self.box.activated.connect(self._choose)
         self.row.addWidget(self.box)
         self.row.addStretch(1)
-
-    @property
-    def main(self) -> QWidget:
-        """The box."""
-        return self.box
+        self._main = self.box
 
     def show_value(self, text: str) -> None:
         """Show the value in force."""
@@ -159,11 +152,7 @@ class SwitchControl(Control):
         self.switch.clicked.connect(self._turn)
         self.row.addWidget(self.switch)
         self.row.addStretch(1)
-
-    @property
-    def main(self) -> QWidget:
-        """The switch."""
-        return self.switch
+        self._main = self.switch
 
     def show_value(self, text: str) -> None:
         """Show the value in force."""

@@ -30,15 +30,13 @@ from askance.ui.design.composing import Button, row_of
 from askance.ui.design.controls import AskingTwice, ProgressLine
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Rule, Tone, Words
+from askance.ui.design.lists import Line, LineList
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
 from askance.ui.model.library import FolderRow, folder_row, named_places, row_of_others
 from askance.ui.settings.controls import Control, LineControl
-from askance.ui.settings.library_adding import WEB, Adding, ChoosePlaces, choose_places
-from askance.ui.settings.library_shelf import ShelfView
-from askance.ui.settings.line_list import Line, LineList
-from askance.ui.settings.progress import library_text, outcome_text, reading_text
-from askance.ui.settings.surroundings import Surroundings
+from askance.ui.settings.library_parts import WEB, Adding, ChoosePlaces, ShelfView, choose_places
+from askance.ui.settings.surroundings import Surroundings, library_text, outcome_text, reading_text
 
 _LIST, _READ, _CHANGE, _NOTICE = "list", "read", "change", "notice"
 _MOST_SHELVES = 4
@@ -118,11 +116,7 @@ class LibraryControl(Control):
         self._connect()
         self._enable()
         self._show_shelf(-1)
-
-    @property
-    def main(self) -> QWidget:
-        """The button that adds a folder."""
-        return self.adding.folder
+        self._main = self.adding.folder
 
     @property
     def is_reading(self) -> bool:
@@ -265,21 +259,15 @@ class LibraryControl(Control):
         if isinstance(found, AskanceError):
             self.state.say(translated(found), Tone.PROBLEM)
             return
-        before = self._place_at(self.shelves.row)
         self._shown = found
-        places = [self._place_at(row) for row in range(len(found.rows))]
-        lines = [Line(row.title, row.told, row.coverage) for row in found.rows]
-        self.shelves.show_lines(lines, places.index(before) if before in places else 0)
+        lines = [
+            Line(row.title, row.told, row.coverage, key=row.folder.path if row.folder else "")
+            for row in found.rows
+        ]
+        self.shelves.show_lines(lines, or_first=True)
         self._show_shelf(self.shelves.row)
         self.total.say(library_text(found.stats))
         self._enable()
-
-    def _place_at(self, row: int) -> str | None:
-        """Return the path of a folder that is shown, nothing for what came from none."""
-        if self._shown is None or row < 0:
-            return None
-        folder = self._shown.rows[row].folder
-        return folder.path if folder is not None else ""
 
     def _show_shelf(self, row: int) -> None:
         is_there = self._shown is not None and 0 <= row < len(self._shown.rows)

@@ -1,4 +1,4 @@
-"""The model picker: what the server has, with sizes and context, a row each."""
+"""The model picker: what the server has, with sizes and context, a row each; and downloading another one."""
 
 from __future__ import annotations
 
@@ -11,33 +11,108 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QRadioButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
 
+from askance.adapters.llm.ollama_pull import PullStep
 from askance.adapters.network.service_status import loaded_models
+from askance.adapters.system.memory import free_memory
 from askance.config.choices import LlmApi
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.health.findings import Step, Way
-from askance.health.first_steps import without_server
+from askance.health.first_steps import suggested, without_server
 from askance.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.stores import open_evaluations
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, column_of, row_of
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
+from askance.ui.design.controls import ProgressLine
 from askance.ui.design.drawing import write
+from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.controls import Control
-from askance.ui.settings.model_download import ModelDownload
-from askance.ui.settings.surroundings import Surroundings
+from askance.ui.settings.surroundings import Surroundings, pull_text
+
+_PULL = "pull"
+
+
+class ModelDownload(Composite):
+    """A field for the name, a button that downloads or stops, and a line of progress."""
+
+    arrived = Signal(str)
+    """The name of a model that is there now."""
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, parent)
+        self._around = surroundings
+        self._calls = Calls(surroundings.chores, self)
+        self._name = ""
+        name, size = suggested(free_memory())
+        prompt = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
+        self.field = LineField(look, prompt, self, name=tr("Name of a model to download"))
+        self.field.returnPressed.connect(self._press)
+        self.button = Button(look, parent=self)
+        self.button.clicked.connect(self._press)
+        self.line = ProgressLine(look, self)
+        self.state = Words(look, Tone.HELP, parent=self)
+        self.state.hide()
+        gap = tokens.SPACE_XS
+        asking = row_of(look, self.field, self.button, gap=gap, wide=self.field)
+        self.setLayout(column_of(look, asking, self.line, self.state, gap=gap))
+        self._show()
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a model is being downloaded."""
+        return self._calls.is_under_way(_PULL)
+
+    def download(self, name: str) -> None:
+        """Download a model; another one that is on its way is given up."""
+        self._name = name
+
+        async def work(_parts: object, tell: Tell) -> None:
+            await self._around.take(Way(Step.DOWNLOAD_MODEL, model=name), tell)
+
+        self._calls.follow(_PULL, work, self._told, self._ended)
+        self.state.say(tr("Downloading {name}: connecting", name=name), Tone.HELP)
+        self._show()
+
+    def _press(self) -> None:
+        if self.is_under_way:
+            self._calls.give_up(_PULL)
+            self.line.set_fraction(None)
+            kept = tr("Stopped. It continues from here the next time.")
+            self.state.say(kept, Tone.HELP)
+            self._show()
+        elif name := self.field.text().strip():
+            self.download(name)
+
+    def _told(self, step: PullStep) -> None:
+        self.state.say(tr("Downloading {name}: {how}", name=self._name, how=pull_text(step)))
+        if step.total_bytes:
+            self.line.set_fraction(step.done_bytes / step.total_bytes)
+
+    def _ended(self, result: object) -> None:
+        self.line.set_fraction(None)
+        if isinstance(result, AskanceError):
+            self.state.say(translated(result), Tone.PROBLEM)
+        else:
+            self.state.say(tr("{name} is installed.", name=self._name), Tone.HELP)
+            self.field.clear()
+            self.arrived.emit(self._name)
+        announce(self, self.state.text())
+        self._show()
+
+    def _show(self) -> None:
+        self.button.setText(tr("Stop") if self.is_under_way else tr("Download"))
+        self.field.setEnabled(not self.is_under_way)
+
 
 _HEIGHT = 30
 _DOT = 14

@@ -25,6 +25,7 @@ from askance.ui.design.composing import Composite, column_of, row_of
 from askance.ui.design.controls import AskingTwice
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
+from askance.ui.design.lists import Line, LineList
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls
 from askance.ui.model.programs import (
@@ -36,7 +37,6 @@ from askance.ui.model.programs import (
     went_wrong,
 )
 from askance.ui.settings.controls import Control, Switch
-from askance.ui.settings.line_list import Line, LineList
 from askance.ui.settings.surroundings import Surroundings
 
 _LIST, _CHANGE = "list", "change"
@@ -149,10 +149,10 @@ class ProgramView(Composite):
             shown.switch.setChecked(program.client.may(capability))
         self._warn(program.client)
         lines = [
-            Line(one_line(call.tool), state=call_text(call, now), is_bad=went_wrong(call))
-            for call in program.calls
+            Line(one_line(call.tool), "", call_text(call, now), went_wrong(call), str(n))
+            for n, call in enumerate(program.calls)
         ]
-        self.calls.show_lines(lines, self.calls.row)
+        self.calls.show_lines(lines)
         self.calls.setVisible(bool(lines))
         self.label.say(tr("Last calls") if lines else tr("No calls yet."))
 
@@ -212,11 +212,7 @@ class ProgramsControl(Control):
         self.list.chosen.connect(self._choose)
         self.view.allowed.connect(self._allow)
         self.view.forgotten.connect(self._forget)
-
-    @property
-    def main(self) -> QWidget:
-        """The list."""
-        return self.list
+        self._main = self.list
 
     @property
     def is_busy(self) -> bool:
@@ -256,8 +252,6 @@ class ProgramsControl(Control):
         if isinstance(found, AskanceError):
             self.state.say(translated(found), Tone.PROBLEM)
             return
-        wanted = self._wanted or self._name_at(self.list.row)
-        self._wanted = ""
         self._programs = found
         now = self.clock()
         lines = [
@@ -265,17 +259,18 @@ class ProgramsControl(Control):
                 one_line(program.client.name),
                 seen_text(program.record, now, over_http=program.over_http),
                 calls_text(program.record),
+                key=program.client.name,
             )
             for program in found
         ]
-        names = [program.client.name for program in found]
-        self.list.show_lines(lines, names.index(wanted) if wanted in names else 0)
+        self.list.show_lines(lines, or_first=True)
+        if self._wanted:
+            names = [program.client.name for program in found]
+            self.list.choose(names.index(self._wanted) if self._wanted in names else 0)
+            self._wanted = ""
         self.list.setVisible(bool(found))
         self._choose(self.list.row)
         self.empty.say("" if found else _nobody())
-
-    def _name_at(self, row: int) -> str:
-        return self._programs[row].client.name if 0 <= row < len(self._programs) else ""
 
     def _choose(self, row: int) -> None:
         is_there = 0 <= row < len(self._programs)

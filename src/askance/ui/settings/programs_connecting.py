@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QWidget
 
 from askance.adapters.system.program import own_command
 from askance.domain.clients import LONGEST_NAME
@@ -77,11 +76,7 @@ class ConnectingControl(Control):
         self._connect()
         self.set_look(look)
         self._ask_for_name(False)
-
-    @property
-    def main(self) -> QWidget:
-        """The button that copies the configuration."""
-        return self.configuration
+        self._main = self.configuration
 
     @property
     def is_busy(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
 from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.state import (
@@ -31,8 +31,7 @@ from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.controls import Control
-from askance.ui.settings.progress import start_text
-from askance.ui.settings.surroundings import Surroundings
+from askance.ui.settings.surroundings import Surroundings, start_text
 
 _SURVEY, _WORK = "survey", "work"
 _NAMES = {
@@ -79,11 +78,7 @@ class ServicesControl(Control):
         self.again.clicked.connect(self.refresh)
         self.set_look(look)
         self._enable()
-
-    @property
-    def main(self) -> QWidget:
-        """The button that starts them."""
-        return self.up
+        self._main = self.up
 
     @property
     def told(self) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -88,23 +89,21 @@ def text_of(entries: Sequence[Entry]) -> str:
 _COUNT, _CLEAR = "count", "clear"
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something that is kept. `count` and `clear` block; `told` says what `count` returned."""
+
+    count: Callable[[Surroundings], Any]
+    clear: Callable[[Surroundings], object]
+    told: Callable[[Any], str]
+
+
 class KeptControl(Control):
-    """Says how much is kept, and forgets it once that was asked twice.
+    """Says how much is kept, and forgets it once that was asked twice."""
 
-    `count` and `clear` block, and are called beside the window; what `count` returns is shown by
-    `told`.
-    """
-
-    def __init__(
-        self,
-        look: Look,
-        surroundings: Surroundings,
-        count: Callable[[Surroundings], Any],
-        clear: Callable[[Surroundings], object],
-        told: Callable[[Any], str],
-    ) -> None:
+    def __init__(self, look: Look, surroundings: Surroundings, kept: Kept) -> None:
         super().__init__(look)
-        self._around, self._count, self._clear, self._told = surroundings, count, clear, told
+        self._around, self._kept = surroundings, kept
         self._calls = Calls(surroundings.chores, self)
         self.says = Words(look, Tone.BODY, parent=self)
         self.forget = AskingTwice(
@@ -113,11 +112,7 @@ class KeptControl(Control):
         self.forget.confirmed.connect(self._forget)
         self.buttons = row_of(look, self.forget)
         self.stacked = self.stack(self.says, self.buttons)
-
-    @property
-    def main(self) -> QWidget:
-        """The button that forgets."""
-        return self.forget.offer
+        self._main = self.forget.offer
 
     def call(self, label: str, about: str) -> None:
         """Say what would be forgotten before each button."""
@@ -125,18 +120,18 @@ class KeptControl(Control):
 
     def refresh(self) -> None:
         """Count what is kept now."""
-        self._calls.in_thread(_COUNT, lambda: self._count(self._around), self.show_count)
+        self._calls.in_thread(_COUNT, lambda: self._kept.count(self._around), self.show_count)
 
     def show_count(self, counted: Any) -> None:
         """Show what was counted, or why it could not be."""
         problem = isinstance(counted, AskanceError)
-        says = translated(counted) if problem else self._told(counted)
+        says = translated(counted) if problem else self._kept.told(counted)
         self.says.say(says, Tone.NOTE if problem else Tone.BODY)
 
     def _forget(self) -> None:
         def work() -> Any:
-            self._clear(self._around)
-            return self._count(self._around)
+            self._kept.clear(self._around)
+            return self._kept.count(self._around)
 
         def then(counted: Any) -> None:
             self.show_count(counted)
@@ -151,7 +146,7 @@ class LedgerControl(KeptControl):
     is_wide = True
 
     def __init__(self, look: Look, surroundings: Surroundings) -> None:
-        super().__init__(look, surroundings, ledger_entries, clear_ledger, ledger_text)
+        super().__init__(look, surroundings, _LEDGER)
         self.show_it = Button(look, tr("View"), self)
         self.buttons.insertWidget(0, self.show_it)
         self.view = LedgerView(look, self)
@@ -170,77 +165,60 @@ class LedgerControl(KeptControl):
         self.refresh()
 
 
-def ledger_entries(around: Surroundings) -> list[Entry]:
-    """Return what left this computer, the newest first. Blocks.
+# What is kept, by its kind. What blocks raises an AskanceError where a file cannot be used.
 
-    Raises:
-        AskanceError: the file cannot be used.
-    """
+
+def _ledger_entries(around: Surroundings) -> list[Entry]:
+    """Return what left this computer, the newest first."""
     settings = around.source.load()
     with closing(open_ledger(settings, around.folders)) as ledger:
         return ledger.entries(datetime.now(UTC) - timedelta(days=settings.ledger.keep_days))
 
 
-def clear_ledger(around: Surroundings) -> None:
-    """Forget what left this computer. Blocks. Raises as `ledger_entries` does."""
+def _clear_ledger(around: Surroundings) -> None:
     with closing(open_ledger(around.source.load(), around.folders)) as ledger:
         ledger.clear()
 
 
-def ledger_text(entries: list[Entry]) -> str:
-    """Say how many entries there are."""
+def _ledger_text(entries: list[Entry]) -> str:
     return plural("{n} request is on record.", "{n} requests are on record.", len(entries))
 
 
-def history_size(around: Surroundings) -> int:
-    """Return the bytes that past conversations take, 0 for none. Blocks.
-
-    Raises:
-        AskanceError: the file cannot be used.
-    """
+def _history_size(around: Surroundings) -> int:
+    """Return the bytes that past conversations take, 0 for none."""
     with closing(open_history(around.folders)) as history:
         if not history.conversations(1):
             return 0
     return around.folders.history.stat().st_size
 
 
-def clear_history(around: Surroundings) -> None:
-    """Forget all conversations, and what was typed and not sent. Blocks.
-
-    Raises as `history_size` does.
-    """
+def _clear_history(around: Surroundings) -> None:
+    """Forget all conversations, and what was typed and not sent."""
     with closing(open_history(around.folders)) as history:
         history.delete_all()
     with suppress(OSError):
         around.folders.drafts.unlink(missing_ok=True)
 
 
-def history_text(size: int) -> str:
-    """Say how much room conversations take."""
+def _history_text(size: int) -> str:
     if not size:
         return tr("No conversations are kept.")
     return tr("Conversations take {size}.", size=size_text(size))
 
 
-def cache_contents(around: Surroundings) -> tuple[int, int]:
-    """Return how many pages are kept, and their bytes. Blocks.
-
-    Raises:
-        AskanceError: the file cannot be used.
-    """
+def _cache_contents(around: Surroundings) -> tuple[int, int]:
+    """Return how many pages are kept, and their bytes."""
     with closing(open_page_cache(around.source.load(), around.folders)) as cache:
         contents = cache.contents()
     return contents.pages, contents.bytes
 
 
-def clear_cache(around: Surroundings) -> None:
-    """Forget all pages. Blocks. Raises as `cache_contents` does."""
+def _clear_cache(around: Surroundings) -> None:
     with closing(open_page_cache(around.source.load(), around.folders)) as cache:
         cache.clear()
 
 
-def cache_text(contents: tuple[int, int]) -> str:
-    """Say how much is kept of pages."""
+def _cache_text(contents: tuple[int, int]) -> str:
     pages, size = contents
     if not pages:
         return tr("No pages are kept.")
@@ -248,23 +226,26 @@ def cache_text(contents: tuple[int, int]) -> str:
     return tr("{counted}, {size}.", counted=counted, size=size_text(size))
 
 
-def crash_reports(around: Surroundings) -> int:
-    """Return how many reports of crashes there are. Blocks."""
+def _crash_reports(around: Surroundings) -> int:
     return len(reports(around.folders))
 
 
-def clear_crash_reports(around: Surroundings) -> None:
-    """Delete them. Blocks. Raises StoreUnusable: one of them cannot be deleted."""
+def _clear_crash_reports(around: Surroundings) -> None:
     try:
         delete_reports(around.folders)
     except OSError as exc:
         raise out_of_reach(exc, Message("The crash reports"), around.folders.crashes) from exc
 
 
-def crash_reports_text(number: int) -> str:
-    """Say how many there are."""
+def _crash_reports_text(number: int) -> str:
     if not number:
         return tr("No crash reports.")
     return plural(
         "{n} crash report. None is ever sent.", "{n} crash reports. None is ever sent.", number
     )
+
+
+_LEDGER = Kept(_ledger_entries, _clear_ledger, _ledger_text)
+HISTORY = Kept(_history_size, _clear_history, _history_text)
+CACHE = Kept(_cache_contents, _clear_cache, _cache_text)
+CRASHES = Kept(_crash_reports, _clear_crash_reports, _crash_reports_text)

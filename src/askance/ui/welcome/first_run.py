@@ -17,7 +17,7 @@ from askance.health.findings import Finding, Step, Way, main_step
 from askance.health.first_steps import look_at_model, look_at_reader, look_at_search
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, column_of, hand_on, row_of
+from askance.ui.design.composing import Button, column_of, row_of
 from askance.ui.design.focus import closes, press_with_enter
 from askance.ui.design.frame import Frame
 from askance.ui.design.hotkey_field import HotkeyField
@@ -25,8 +25,7 @@ from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import Rule, Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
-from askance.ui.settings.progress import pull_text, start_text
-from askance.ui.settings.surroundings import Surroundings
+from askance.ui.settings.surroundings import Surroundings, pull_text, start_text
 from askance.ui.welcome.first_run_row import PartRow, make_primary
 
 _MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"
@@ -92,7 +91,6 @@ class FirstRun(Frame):
         self._inside.setContentsMargins(px(30), px(tokens.SPACE_XL), px(30), px(20))
         self._about.setContentsMargins(0, px(6), 0, px(14))
         self._foot.setContentsMargins(0, px(tokens.SPACE_L), 0, 0)
-        hand_on(look, self)
 
     def showEvent(self, event: Any) -> None:
         """Look at everything when the page comes up."""

@@ -24,7 +24,7 @@ from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.history.exporting import file_name
 from askance.ui.history.history_list import PAGE, when
-from askance.ui.history.history_panel import HistoryPanel
+from askance.ui.history.history_window import HistoryPanel
 from cli.runs import ANSWERED
 from ui.settings.room import Heard, Room, room
 

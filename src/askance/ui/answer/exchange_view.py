@@ -243,7 +243,7 @@ class ExchangeWidget(QWidget):
     def _note(self, view: ExchangeView) -> None:
         if view.notes or _Place.NOTES in self._parts:
             notes = self._part(_Place.NOTES, lambda: NotesView(self.look))
-            notes.show_notes([note.text for note in view.notes])
+            notes.show_notes(view.notes)
             notes.setVisible(bool(view.notes))
 
     def _close(self, view: ExchangeView) -> None:

@@ -39,7 +39,7 @@ from askance.session import conversation as conversing
 from askance.ui.answer import exchange_parts as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.settings import model_download, models
+from askance.ui.settings import models
 from askance.ui.settings import special_controls as searxng
 from askance.ui.shell.desktop import Desktop
 from askance.ui.welcome import first_run
@@ -256,7 +256,7 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
             (models, "loaded_models", loaded),
             (conversing, "Recorder", recorder),
             (run_clock, "now", chain([0.0], repeat(_UNDER_WAY_S)).__next__),
-            (model_download, "free_memory", free),
+            (models, "free_memory", free),
             (first_run, "look_at_model", partial(first_steps.look_at_model, free=free)),
         ):
             given.callback(setattr, module, name, getattr(module, name))

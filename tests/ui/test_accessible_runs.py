@@ -22,9 +22,8 @@ from askance.domain.events import (
 )
 from askance.domain.messages import Message
 from askance.ui.design.focus import announce
-from askance.ui.model.announcements import spoken_end
 from askance.ui.model.exchange import ExchangeModel
-from askance.ui.overlay.run_announcer import PAUSE_MS, RunAnnouncer
+from askance.ui.overlay.run_announcer import PAUSE_MS, RunAnnouncer, spoken_end
 from ui.keyboard import Desk, label
 from ui.widgets.lighthouse import ENDED, READ, SEARCHED, SOURCES, WHOLE, view_of
 

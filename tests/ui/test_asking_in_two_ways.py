@@ -71,7 +71,7 @@ def test_what_came_from_memory_says_so_and_is_searched_at_a_click(room: Room) ->
     exchange = room.ask("/chat Why?", answered("So."))
     room.until(State.ANSWERED)
     assert exchange.view is not None
-    assert [note.text for note in exchange.view.notes] == ["From memory, not checked."]
+    assert exchange.view.notes == ("From memory, not checked.",)
     buttons = actions_of(room).buttons
     assert [b.text() for b in buttons.values() if not b.isHidden()] == [
         "Search the web", "Copy", "Retry",

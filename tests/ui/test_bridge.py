@@ -17,6 +17,7 @@ from askance.domain.errors import ServiceDown, SettingsError
 from askance.domain.events import Cancelled, Failed, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.ui.engine.bridge import Bridge, Emit, Timed
+from askance.ui.engine.calls import Calls
 
 
 class Heard(QObject):
@@ -237,6 +238,24 @@ def test_a_call_brings_its_result_or_its_error_and_can_be_given_up(
     bridge.call(fail, results.append)
     qtbot.waitUntil(lambda: len(results) == 1)
     assert isinstance(results[0], SettingsError)
+
+
+def test_what_blocks_is_done_in_a_thread_of_its_own(bridge: Bridge, qtbot: QtBot) -> None:
+    results: list[Any] = []
+    calls = Calls(bridge, QObject(bridge))
+
+    def block() -> str:
+        return threading.current_thread().name
+
+    def fail() -> str:
+        raise SettingsError("Bad.")
+
+    calls.in_thread("block", block, results.append)
+    qtbot.waitUntil(lambda: len(results) == 1)
+    calls.in_thread("fail", fail, results.append)
+    qtbot.waitUntil(lambda: len(results) == 2)
+    assert results[0] not in {"engine", threading.main_thread().name}
+    assert isinstance(results[1], SettingsError)
 
 
 def test_closing_in_the_middle_of_work_leaves_no_thread(qtbot: QtBot) -> None:

@@ -12,8 +12,7 @@ from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.exchange_parts import Clarifying, FailureView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.answer.sources_view import SourcesView
-from askance.ui.design.focus import FocusRing
-from askance.ui.design.tab_order import reading_order
+from askance.ui.design.focus import FocusRing, reading_order
 from askance.ui.model.exchange import State
 from ui.keyboard import Desk, Key, label
 from ui.keyboard_stops import (

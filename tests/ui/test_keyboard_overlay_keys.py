@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled
-from askance.ui.design.tab_order import reading_order
+from askance.ui.design.focus import reading_order
 from askance.ui.model.field import Chip, Origin
 from askance.ui.model.keys import HISTORY
 from ui.keyboard import CTRL, Desk, Key, label

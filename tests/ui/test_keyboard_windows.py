@@ -18,8 +18,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
 from askance.health.findings import Finding
-from askance.ui.design.focus import FocusRing
-from askance.ui.design.tab_order import reading_order
+from askance.ui.design.focus import FocusRing, reading_order
 from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history.history_window import HistoryWindow
 from askance.ui.model.keys import KEYS

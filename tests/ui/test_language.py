@@ -171,7 +171,7 @@ def test_what_a_run_says_is_german_when_it_happens_and_when_it_was_kept():
     kept = [from_record(json.loads(json.dumps(to_record(e, 1.0)))) for e in (warned, failed)]
     for events in ([warned, failed], kept):
         view = ExchangeModel("Why?", "search").take((1.0, event) for event in events)
-        assert [note.text for note in view.notes] == [
+        assert list(view.notes) == [
             "Eine Suche ist fehlgeschlagen: Unter http://a.example antwortet nichts."
         ]
         assert view.failure is not None

@@ -157,7 +157,7 @@ def test_a_failure_is_told_in_german_and_its_command_still_mends_it(
     assert view.failure is not None
     assert "antwortet nichts" in view.failure.problem
     assert "`askance up` startet SearXNG" in view.failure.fix
-    assert any("Ollama antwortet nicht" in note.text for note in view.notes)
+    assert any("Ollama antwortet nicht" in note for note in view.notes)
     assert view.status.text == "Einmal gesucht, keine Seite gelesen"
     button = desktop.overlay.conversation.exchanges[0].findChildren(QAbstractButton)
     seen = [b for b in button if b.isVisibleTo(desktop.overlay)]

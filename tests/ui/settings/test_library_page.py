@@ -22,7 +22,7 @@ from askance.stores import open_library
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.library import LibraryControl
-from askance.ui.settings.library_shelf import MOST_SHOWN
+from askance.ui.settings.library_parts import MOST_SHOWN
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import complaints
 from ui.settings.room import Room, room

@@ -36,8 +36,8 @@ class AnswerPage(QTextBrowser):
     settled = Signal()
     """Everything that was to be shown is shown."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.look = look
         self.answer = AnswerDocument(look)
         self.lit_marker: int | None = None
@@ -247,8 +247,7 @@ class CopyButton(QPushButton):
         # Tab gets there through the answer, between the numbers above and below.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._back = QTimer(self)
-        self._back.setSingleShot(True)
+        self._back = QTimer(self, singleShot=True)
         self._back.timeout.connect(self._rest)
         self.clicked.connect(self._copy)
         self.set_look(look)

@@ -23,9 +23,8 @@ from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import plain_text
 from askance.ui.answer.answer_page import AnswerPage
 from askance.ui.answer.quote_popup import QuotePopup
-from askance.ui.design.focus import announce, wants_ring
+from askance.ui.design.focus import announce, show_all_of, wants_ring
 from askance.ui.design.labels import show_tip
-from askance.ui.design.tab_order import show_all_of
 from askance.ui.design.theme import Look
 from askance.ui.model.quote import QuoteView
 
@@ -43,8 +42,8 @@ class AnswerView(AnswerPage):
     link_activated = Signal(str)
     """A web address that is to be opened: a link of the answer, or the source behind a number."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._quotes: Quotes = lambda _: None
         self._focused: int | None = None
         self._hovered: int | None = None
@@ -80,9 +79,7 @@ class AnswerView(AnswerPage):
         return self._popup if self._popup is not None and self._popup.isVisible() else None
 
     def _timer(self, ms: int, then: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(ms)
+        timer = QTimer(self, singleShot=True, interval=ms)
         timer.timeout.connect(then)
         return timer
 

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 from askance.presentation.i18n import tr
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design import tokens
-from askance.ui.design.labels import draw_hairline
+from askance.ui.design.composing import hand_on
+from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.theme import Look
 from askance.ui.model.exchange import Action, ExchangeView
 
@@ -37,8 +38,8 @@ class ConversationView(QScrollArea):
     replied = Signal(object, str)
     fix_requested = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.look = look
         self._follows, self._is_past_question = True, False
         self._is_placing = False
@@ -193,8 +194,7 @@ class _Stack(QWidget):
 
     def set_look(self, look: Look) -> None:
         self.look = look
-        for exchange in self.exchanges:
-            exchange.set_look(look)
+        hand_on(look, self)
         self.update()
 
     @property

@@ -7,12 +7,14 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from askance.presentation.i18n import term, tr
 from askance.presentation.progress import SILENCE_S
 from askance.ui.design import tokens
-from askance.ui.design.focus import PaintedButton, wants_ring
+from askance.ui.design.composing import Composite, column_of, row_of
+from askance.ui.design.drawing import fill
+from askance.ui.design.focus import PaintedButton
 from askance.ui.design.labels import PlainLabel
 from askance.ui.design.rich_text import Prose, lines, span
 from askance.ui.design.theme import Look
@@ -30,8 +32,7 @@ class RunClock(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._began = self._heard = 0.0
-        self._timer = QTimer(self)
-        self._timer.setInterval(_TICK_MS)
+        self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self.ticked)
 
     def hear(self) -> None:
@@ -61,13 +62,13 @@ def now() -> float:
     return monotonic()
 
 
-class Clarifying(QWidget):
+class Clarifying(Composite):
     """Asks, and takes one reply; after that it only shows what was replied."""
 
     replied = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._text = ""
         self._question = Prose()
         self.field = QLineEdit()
@@ -77,20 +78,13 @@ class Clarifying(QWidget):
         self.button.setEnabled(False)
         self.button.clicked.connect(self._reply)
         self.field.textChanged.connect(self._weigh)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.addWidget(self._question)
-        self._row = QHBoxLayout()
-        self._row.addWidget(self.field, 1)
-        self._row.addWidget(self.button)
-        self._layout.addLayout(self._row)
+        answering = row_of(look, self.field, self.button, wide=self.field)
+        self.setLayout(column_of(look, self._question, answering))
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self.look = look
-        self._layout.setSpacing(look.px(tokens.SPACE_S))
-        self._row.setSpacing(look.px(tokens.SPACE_S))
+        super().set_look(look)
         self.show_question(self._text)
 
     def show_question(self, text: str) -> None:
@@ -116,8 +110,8 @@ class Clarifying(QWidget):
 class NotesView(QWidget):
     """Amber sentences on one panel."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._texts: tuple[str, ...] = ()
         self._words = Prose()
         self._layout = QVBoxLayout(self)
@@ -140,10 +134,8 @@ class NotesView(QWidget):
         """Draw the panel."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(0, 0, 0, 0))
-        painter.setBrush(QColor(self.look.colours.amber_soft))
         radius = self.look.px(tokens.CONTROL_RADIUS)
-        painter.drawRoundedRect(self.rect(), radius, radius)
+        fill(painter, self.rect(), self.look.colours.amber_soft, radius)
         painter.end()
 
     def _draw(self) -> None:
@@ -153,29 +145,25 @@ class NotesView(QWidget):
         self._words.set_markup(markup, "\n".join(spoken))
 
 
-class FailureView(QWidget):
+class FailureView(Composite):
     """Why there is no answer, what fixes it, and a button where a click can fix it."""
 
     fix_requested = Signal(str)
     """What its button promises: the value of a `QuickFix`."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._failure: Failure | None = None
         self._quick_fix: QuickFix | None = None
         self._words = Prose()
         self.button = QPushButton()
         self.button.clicked.connect(self._fix)
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.addWidget(self._words, 1)
-        self._layout.addWidget(self.button)
+        self.setLayout(row_of(look, self._words, self.button, gap=tokens.SPACE_M, wide=self._words))
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self.look = look
-        self._layout.setSpacing(look.px(tokens.SPACE_M))
+        super().set_look(look)
         if self._failure is not None:
             self.show_failure(self._failure)
 
@@ -222,36 +210,29 @@ _NAMES = {
 }
 
 
-class ExchangeActions(QWidget):
+class ExchangeActions(Composite):
     """Quiet buttons at the left, figures at the right."""
 
     chosen = Signal(object)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._copy = _NAMES[Action.COPY]
         self.buttons: dict[Action, QuietButton] = {}
-        self._layout = QHBoxLayout(self)
         for action, name in _NAMES.items():
             button = QuietButton(look, tr(name))
             button.setProperty(_ACTION, action)
             button.clicked.connect(self._choose)
             self.buttons[action] = button
-            self._layout.addWidget(button)
-        self._layout.addStretch(1)
         self._figures = PlainLabel()
-        self._layout.addWidget(self._figures)
+        self.setLayout(row_of(look, *self.buttons.values(), None, self._figures, gap=_BETWEEN))
         self._back = QTimer(self, singleShot=True)
         self._back.timeout.connect(self._rest)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self.look = look
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(look.px(_BETWEEN))
-        for button in self.buttons.values():
-            button.set_look(look)
+        super().set_look(look)
         self._figures.setFont(look.font(tokens.LABEL_TEXT))
         self._figures.set_ink(look.colours.ink_3)
 
@@ -284,20 +265,9 @@ class ExchangeActions(QWidget):
 class QuietButton(PaintedButton):
     """Words that can be clicked. They stand in line with the text above: nothing is around them."""
 
-    def __init__(self, look: Look, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, text: str) -> None:
+        super().__init__(look, tokens.LABEL_TEXT)
         self.setText(text)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        wants_ring(self)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        self.setFont(look.font(tokens.LABEL_TEXT))
-        self.updateGeometry()
-        self.update()
 
     def sizeHint(self) -> QSize:
         """Return the room of the words."""

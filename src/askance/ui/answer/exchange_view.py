@@ -25,6 +25,7 @@ from askance.ui.answer.exchange_parts import (
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
 from askance.ui.design import tokens
+from askance.ui.design.composing import hand_on
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import set_tip
 from askance.ui.design.rich_text import Prose, line, span
@@ -116,9 +117,7 @@ class ExchangeWidget(QWidget):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self.look = look
-        for part in self._parts.values():
-            if not isinstance(part, Prose):
-                part.set_look(look)  # type: ignore[attr-defined]
+        hand_on(look, self)
         if self.view is not None:
             self._ask(self.view)
         self._space()
@@ -244,7 +243,7 @@ class ExchangeWidget(QWidget):
     def _note(self, view: ExchangeView) -> None:
         if view.notes or _Place.NOTES in self._parts:
             notes = self._part(_Place.NOTES, lambda: NotesView(self.look))
-            notes.show_notes([note.text for note in view.notes])
+            notes.show_notes(view.notes)
             notes.setVisible(bool(view.notes))
 
     def _close(self, view: ExchangeView) -> None:

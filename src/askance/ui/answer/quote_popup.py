@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QMargins, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QGraphicsDropShadowEffect,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGraphicsDropShadowEffect, QVBoxLayout, QWidget
 
 from askance.domain.evidence import Support
 from askance.presentation.answers import support_word
 from askance.ui.design import tokens
+from askance.ui.design.drawing import draw_panel
 from askance.ui.design.frame import Frame, can_be_seen_through, take_pointer_in
-from askance.ui.design.labels import draw_panel
 from askance.ui.design.rich_text import MarkupLabel, line, span
 from askance.ui.design.theme import Look
 from askance.ui.model.quote import QuoteView, Stretch

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from askance.presentation.answers import SourceRow
 from askance.presentation.i18n import plural, tr
 from askance.ui.design import tokens
+from askance.ui.design.composing import Composite, column_of, row_of
+from askance.ui.design.drawing import fill
 from askance.ui.design.focus import PaintedButton, QuietPush, wants_ring
 from askance.ui.design.labels import PlainLabel, set_tip
 from askance.ui.design.theme import Look
@@ -27,13 +24,13 @@ _PILL_PAD = 6
 _PILL_RADIUS = 5
 
 
-class SourcesView(QWidget):
+class SourcesView(Composite):
     """A heading, a row for each source that is cited, and a button that brings the others."""
 
     link_activated = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._rows: tuple[SourceRow, ...] = ()
         self.buttons: list[SourceButton] = []
         self._heading = PlainLabel(tr("Sources"))
@@ -42,25 +39,19 @@ class SourcesView(QWidget):
         self.more.clicked.connect(self._show_all)
         self.more.hide()
         wants_ring(self.more)
-        self._layout = QVBoxLayout(self)
-        self._layout.setSpacing(0)
-        self._layout.addWidget(self._heading)
-        self._more_row = QHBoxLayout()
-        self._more_row.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        self._layout.addLayout(self._more_row)
+        self._more_row = row_of(look, self.more, None)
+        self._layout = column_of(look, self._heading, self._more_row, gap=0)
+        self.setLayout(self._layout)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self.look = look
-        self._layout.setContentsMargins(0, 0, 0, 0)
+        super().set_look(look)
         self._heading.setFont(look.font(tokens.LABEL_TEXT, QFont.Weight.DemiBold))
         self._heading.setContentsMargins(0, 0, 0, look.px(6))
         self._heading.set_ink(look.colours.ink_3)
         self.more.setFont(look.font(tokens.SMALL_TEXT))
         self._more_row.setContentsMargins(look.px(_TITLE_AT - _BUTTON_PAD), 0, 0, 0)
-        for button in self.buttons:
-            button.set_look(look)
 
     def show_sources(self, rows: tuple[SourceRow, ...]) -> None:
         """Show sources; where none is cited, all of them. Nothing is seen where there are none."""
@@ -81,10 +72,7 @@ class SourcesView(QWidget):
 
     def _list(self, rows: tuple[SourceRow, ...]) -> None:
         while len(self.buttons) > len(rows):
-            button = self.buttons.pop()
-            self._layout.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+            self._layout.drop(self.buttons.pop())
         while len(self.buttons) < len(rows):
             button = SourceButton(self.look)
             button.link_activated.connect(self.link_activated)
@@ -100,20 +88,11 @@ class SourceButton(PaintedButton):
 
     link_activated = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, tokens.SMALL_TEXT)
         self.row: SourceRow | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._open)
-        wants_ring(self)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        self.setFont(look.font(tokens.SMALL_TEXT))
-        self.updateGeometry()
-        self.update()
 
     def show_source(self, row: SourceRow) -> None:
         """Show a source."""
@@ -172,9 +151,7 @@ class SourceButton(PaintedButton):
         words = painter.fontMetrics().horizontalAdvance(self.row.badge)
         width, height = words + 2 * look.px(_PILL_PAD), look.px(_PILL_HEIGHT)
         pill = QRectF(self.width() - width, (self.height() - height) / 2, width, height)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours.amber_soft))
-        painter.drawRoundedRect(pill, _PILL_RADIUS, _PILL_RADIUS)
+        fill(painter, pill, colours.amber_soft, _PILL_RADIUS)
         painter.setPen(QColor(colours.amber))
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, self.row.badge)
         return round(width)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from askance.presentation.i18n import tr
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
 from askance.ui.design import icons, tokens
-from askance.ui.design.focus import PaintedButton, wants_ring
-from askance.ui.design.labels import draw_hairline, draw_panel
+from askance.ui.design.composing import Composite, column_of
+from askance.ui.design.drawing import draw_hairline, draw_panel, write
+from askance.ui.design.focus import PaintedButton
 from askance.ui.design.rich_text import Prose, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import Colours
@@ -29,31 +30,20 @@ _ABOVE_PANEL = tokens.SPACE_M - (tokens.TARGET - tokens.SMALL_LINE) // 2
 _BARE = Qt.KeyboardModifier.NoModifier
 
 
-class TraceView(QWidget):
+class TraceView(Composite):
     """The line of what happens or happened, and below it, on demand, every step."""
 
     link_activated = Signal(str)
     toggled = Signal(bool)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.look = look
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._rows: tuple[TraceRow, ...] = ()
         self.disclosure = Disclosure(look)
         self.disclosure.unfolded.connect(self._toggle)
         self._panel: TracePanel | None = None
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(look.px(_ABOVE_PANEL))
-        self._layout.addWidget(self.disclosure)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        self._layout.setSpacing(look.px(_ABOVE_PANEL))
-        self.disclosure.set_look(look)
-        if self._panel is not None:
-            self._panel.set_look(look)
+        self._layout = column_of(look, self.disclosure, gap=_ABOVE_PANEL)
+        self.setLayout(self._layout)
 
     def show_trace(
         self, status: Status, rows: tuple[TraceRow, ...], seconds: int | None = None
@@ -89,24 +79,13 @@ class Disclosure(PaintedButton):
 
     unfolded = Signal(bool)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        wants_ring(self)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, tokens.SMALL_TEXT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._turn)
         self._status = Status("")
         self.seconds: int | None = None
         self.is_unfolded = False
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        self.setFont(look.font(tokens.SMALL_TEXT))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.updateGeometry()
-        self.update()
 
     def show_status(self, status: Status, *, has_steps: bool, seconds: int | None = None) -> None:
         """Show a sentence, more quietly its detail, and at the end the seconds that it took so far."""
@@ -155,54 +134,41 @@ class Disclosure(PaintedButton):
             # The arrow's own picture has room at its sides; the line is to begin with the arrow.
             painter.drawPixmap(-look.px(_ARROW_INSET), (self.height() - size) // 2, picture)
             left = look.px(_ARROW_ROOM)
-        metrics = self.fontMetrics()
-        painter.setFont(self.font())
-        painter.setPen(QColor(ink))
-        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        metrics, font = self.fontMetrics(), self.font()
         room = self.rect().adjusted(left, 0, 0, 0)
         if self.seconds:
             told = tr("{n} s", n=self.seconds)
-            painter.setPen(QColor(colours.ink_3))
-            painter.drawText(
-                room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told
-            )
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            write(painter, told, room, font, colours.ink_3, where=right)
             room.adjust(0, 0, -metrics.horizontalAdvance(told) - look.px(tokens.SPACE_M), 0)
-            painter.setPen(QColor(ink))
-        shown = metrics.elidedText(self._status.text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, flags, shown)
+        status = self._status
+        shown = metrics.elidedText(status.text, Qt.TextElideMode.ElideRight, room.width())
+        write(painter, shown, room, font, ink)
         room.adjust(metrics.horizontalAdvance(shown) + look.px(tokens.SPACE_S), 0, 0, 0)
-        if self._status.detail and room.width() > 0:
-            painter.setPen(QColor(colours.ink_3))
-            detail = metrics.elidedText(
-                self._status.detail, Qt.TextElideMode.ElideRight, room.width()
-            )
-            painter.drawText(room, flags, detail)
+        if status.detail and room.width() > 0:
+            write(painter, status.detail, room, font, colours.ink_3)
         painter.end()
 
 
-class TracePanel(QWidget):
+class TracePanel(Composite):
     """The steps on a raised panel, parted by hairlines."""
 
     link_activated = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.setAccessibleName(tr("Search steps"))
         self._views: list[_RowView] = []
         self._rows: tuple[TraceRow, ...] = ()
         self._done = 0
         self._work = QTimer(self, singleShot=True)
         self._work.timeout.connect(self._work_on)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
-        self.look = look
+        self._layout = column_of(look, gap=0)
+        self.setLayout(self._layout)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self.look = look
-        for view in self._views:
-            view.set_look(look)
+        super().set_look(look)
         self.update()
 
     def show_rows(self, rows: Sequence[TraceRow]) -> None:
@@ -211,10 +177,7 @@ class TracePanel(QWidget):
         Where they take long, the last of them come in later turns of the event loop.
         """
         while len(self._views) > len(rows):
-            view = self._views.pop()
-            self._layout.removeWidget(view)
-            view.hide()
-            view.deleteLater()
+            self._layout.drop(self._views.pop())
         self._rows, self._done = tuple(rows), 0
         self._work_on()
 

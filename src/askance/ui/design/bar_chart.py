@@ -7,14 +7,15 @@ and a share, 0 to 1 or null, for each name. The first name has the accent.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
-from PySide6.QtCore import QBuffer, QIODevice, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QImage, QPainter
+from PySide6.QtCore import QBuffer, QIODevice, QRectF
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 
 from askance.ui.design import tokens
+from askance.ui.design.drawing import write
 from askance.ui.design.theme import load_fonts, text_font
 from askance.ui.design.tokens import LIGHT
 
@@ -59,9 +60,9 @@ def draw(picture: Picture) -> QImage:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.scale(SCALE, SCALE)
     bold = text_font(tokens.BODY_TEXT + 3, QFont.Weight.DemiBold)
-    _write(painter, picture.title, QRectF(_EDGE, 16, WIDTH - 2 * _EDGE, 26), bold, LIGHT.ink)
+    write(painter, picture.title, QRectF(_EDGE, 16, WIDTH - 2 * _EDGE, 26), bold, LIGHT.ink)
     small = text_font(tokens.LABEL_TEXT)
-    _write(painter, picture.subtitle, QRectF(_EDGE, 42, WIDTH - 2 * _EDGE, 20), small, LIGHT.ink_2)
+    write(painter, picture.subtitle, QRectF(_EDGE, 42, WIDTH - 2 * _EDGE, 20), small, LIGHT.ink_2)
     top = float(_HEAD)
     for row in picture.rows:
         _draw_row(painter, row, top, small)
@@ -69,7 +70,7 @@ def draw(picture: Picture) -> QImage:
     for n, name in enumerate(picture.names):
         painter.fillRect(QRectF(_EDGE, top + 5, _BAR, _BAR), _colour(n))
         area = QRectF(_EDGE + 2 * _BAR, top, WIDTH - 3 * _EDGE, _LEGEND)
-        _write(painter, name, area, small, LIGHT.ink)
+        write(painter, name, area, small, LIGHT.ink)
         top += _LEGEND
     painter.end()
     return image
@@ -78,21 +79,14 @@ def draw(picture: Picture) -> QImage:
 def _draw_row(painter: QPainter, row: Row, top: float, font: QFont) -> None:
     height = len(row.shares) * (_BAR + _GAP)
     area = QRectF(_EDGE, top, _LABELS - 12, height)
-    _write(painter, row.label, area, font, LIGHT.ink)
+    write(painter, row.label, area, font, LIGHT.ink)
     left, room = _EDGE + _LABELS, WIDTH - 2 * _EDGE - _LABELS - _VALUES
     for n, share in enumerate(row.shares):
         y = top + n * (_BAR + _GAP)
         painter.fillRect(QRectF(left, y, room, _BAR), QColor(LIGHT.line))
         painter.fillRect(QRectF(left, y, room * (share or 0.0), _BAR), _colour(n))
         said = "–" if share is None else f"{share:.0%}"
-        _write(painter, said, QRectF(left + room + 8, y - 2, _VALUES, _BAR + 4), font, LIGHT.ink_2)
-
-
-def _write(painter: QPainter, text: str, area: QRectF, font: QFont, colour: str) -> None:
-    painter.setFont(font)
-    painter.setPen(QColor(colour))
-    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()))
-    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        write(painter, said, QRectF(left + room + 8, y - 2, _VALUES, _BAR + 4), font, LIGHT.ink_2)
 
 
 def _colour(n: int) -> QColor:
@@ -108,15 +102,14 @@ def as_png(image: QImage) -> bytes:
     return bytes(buffer.data().data())
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Draw what standard input describes."""
-    picture = Picture.model_validate_json(sys.stdin.buffer.read())
-    application = QGuiApplication(list(arguments))
+def serve(draw: Callable[[bytes], QImage]) -> int:
+    """Draw what standard input describes, and write the picture to standard output."""
+    application = QGuiApplication(sys.argv[:1])
     load_fonts()
-    sys.stdout.buffer.write(as_png(draw(picture)))
+    sys.stdout.buffer.write(as_png(draw(sys.stdin.buffer.read())))
     application.shutdown()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[:1]))
+    sys.exit(serve(lambda said: draw(Picture.model_validate_json(said))))

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEasingCurve, QRectF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QProgressBar, QWidget
 from shiboken6 import isValid
 
 from askance.presentation.i18n import tr
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, Composite, row_of
+from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import Tone, Words, draw_hairline
+from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
 
 
-class AskingTwice(QWidget):
+class AskingTwice(Composite):
     """A button, and after a press of it a question with a yes and a no. Escape is a no.
 
     After the answer the focus is back where it was when the question came.
@@ -25,19 +27,14 @@ class AskingTwice(QWidget):
     def __init__(
         self, look: Look, offer: str, question: str, yes: str, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._asked_from: QWidget | None = None
-        self.offer = QPushButton(offer, self)
+        self.offer = Button(look, offer, self)
         self._question = Words(look, Tone.BODY, question, self)
         self._question.setWordWrap(False)
-        self.yes = QPushButton(yes, self)
-        self.no = QPushButton(tr("Keep"), self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(look.px(tokens.SPACE_S))
-        for part in (self.offer, self._question, self.yes, self.no):
-            row.addWidget(part)
-        row.addStretch(1)
+        self.yes = Button(look, yes, self)
+        self.no = Button(look, tr("Keep"), self)
+        self.setLayout(row_of(look, self.offer, self._question, self.yes, self.no, None))
         self.yes.setAccessibleDescription(question)
         self.setFocusProxy(self.offer)
         self.offer.clicked.connect(lambda: self._asks(True))
@@ -59,10 +56,8 @@ class AskingTwice(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self._question.set_look(look)
+        super().set_look(look)
         self._question.setContentsMargins(look.px(tokens.SPACE_S), 0, 0, 0)
-        for button in (self.offer, self.yes, self.no):
-            button.setFont(look.font(tokens.SMALL_TEXT))
 
     def withdraw(self) -> None:
         """Take the question back, as when it would be about something else now."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, QUrl, Signal
@@ -11,16 +12,21 @@ from PySide6.QtWidgets import QWidget
 from askance.adapters.library.formats import is_read
 
 
-class PlaceTarget(QObject):
-    """Makes a widget take files, folders and pages, and nothing else."""
-
-    dropped = Signal(object)
-    """Their paths and addresses, a tuple."""
+class DropTarget(QObject):
+    """Makes a widget take what is dropped on it, and its children what they take themselves."""
 
     def __init__(self, widget: QWidget, parent: QObject) -> None:
         super().__init__(parent)
         widget.setAcceptDrops(True)
         widget.installEventFilter(self)
+
+    @abstractmethod
+    def takes(self, data: QMimeData) -> bool:
+        """Return whether what is held over the widget may be dropped."""
+
+    @abstractmethod
+    def take(self, data: QMimeData) -> None:
+        """Take what was dropped."""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - Qt's interface
         """Say what may be dropped, and take it."""
@@ -28,13 +34,28 @@ class PlaceTarget(QObject):
             # Never a move: what is dropped stays where it comes from.
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
-            if places := places_of_drop(event.mimeData()):
-                self.dropped.emit(places)
+            self.take(event.mimeData())
             return True
         if isinstance(event, QDragEnterEvent):
-            event.setAccepted(bool(places_of_drop(event.mimeData())))
+            event.setAccepted(self.takes(event.mimeData()))
             return True
         return False
+
+
+class PlaceTarget(DropTarget):
+    """Takes files, folders and pages, and nothing else."""
+
+    dropped = Signal(object)
+    """Their paths and addresses, a tuple."""
+
+    def takes(self, data: QMimeData) -> bool:
+        """Take what the library reads."""
+        return bool(places_of_drop(data))
+
+    def take(self, data: QMimeData) -> None:
+        """Tell of it."""
+        if places := places_of_drop(data):
+            self.dropped.emit(places)
 
 
 def places_of_drop(data: QMimeData) -> tuple[str, ...]:

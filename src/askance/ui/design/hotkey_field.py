@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from askance.domain.key_combination import NAMED_KEYS, Combination, Modifier
 from askance.presentation.i18n import tr, translated
+from askance.ui.design import tokens
 from askance.ui.design.focus import announce
 from askance.ui.design.theme import Look
 
@@ -49,11 +50,14 @@ _SIGNS = {
 }
 _NAMED = {getattr(Qt.Key, f"Key_{name}"): name for name in NAMED_KEYS}
 
+_WIDTH = 200
+
 
 class HotkeyField(QPushButton):
     """Shows the combination; a click or Enter begins to listen for another one.
 
-    While it listens, Esc leaves everything as it was, and Backspace alone asks for no hotkey.
+    While it listens, Esc leaves everything as it was, and Backspace alone asks for no hotkey. `size` is
+    that of its words, `width` what it is wide at least, in pixels of the tokens.
     """
 
     chosen = Signal(str)
@@ -63,8 +67,16 @@ class HotkeyField(QPushButton):
     listening = Signal(bool)
     """Whether it listens. The hotkey in force must not, meanwhile: it would take its own keys."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        size: float = tokens.BODY_TEXT - 1,
+        width: float = _WIDTH,
+    ) -> None:
         super().__init__(parent)
+        self._size, self._width = size, width
         self._written = ""
         self._listens = False
         self._label = tr("Hotkey")
@@ -74,7 +86,8 @@ class HotkeyField(QPushButton):
 
     def set_look(self, look: Look) -> None:
         """Take another look."""
-        self.setMinimumWidth(look.px(200))
+        self.setFont(look.font(self._size))
+        self.setMinimumWidth(look.px(self._width))
 
     def call(self, label: str, about: str) -> None:
         """Say to screen readers what the keys are for."""

@@ -8,22 +8,15 @@ from __future__ import annotations
 
 from enum import Enum
 from html import escape
-from math import floor
 
-from PySide6.QtCore import QLineF, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QPainter,
-    QPaintEvent,
-    QPalette,
-    QPen,
-)
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
 from askance.ui.design import tokens
+from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.theme import Look
 
 MOST_CHARACTERS = 1000
@@ -222,21 +215,3 @@ class Rule(QWidget):
         painter = QPainter(self)
         draw_hairline(painter, self._look.colours.line, self.width())
         painter.end()
-
-
-def draw_panel(painter: QPainter, room: QRect, look: Look) -> None:
-    """Draw a raised panel with a hairline around it."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(look.colours.line), 1))
-    painter.setBrush(QColor(look.colours.raised))
-    radius = look.px(tokens.PANEL_RADIUS)
-    painter.drawRoundedRect(room.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-
-
-def draw_hairline(painter: QPainter, colour: str, width: int, top: int = 0) -> None:
-    """Draw a hairline over so many logical pixels. `top` is the first pixel that it covers."""
-    pen = QPen(QColor(colour), max(1, floor(painter.device().devicePixelRatioF())))
-    # In pixels of the screen: where a logical pixel is one and a half, lines would differ.
-    pen.setCosmetic(True)
-    painter.setPen(pen)
-    painter.drawLine(QLineF(0, top + 0.5, width, top + 0.5))

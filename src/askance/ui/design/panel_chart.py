@@ -6,25 +6,16 @@ The JSON is an `askance.presentation.charts.Chart`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetrics,
-    QGuiApplication,
-    QImage,
-    QPainter,
-    QPen,
-    QPolygonF,
-)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPolygonF
 
 from askance.presentation.charts import Chart, Form, Panel
 from askance.ui.design import tokens
-from askance.ui.design.bar_chart import as_png
-from askance.ui.design.theme import load_fonts, text_font
+from askance.ui.design.bar_chart import serve
+from askance.ui.design.drawing import write
+from askance.ui.design.theme import text_font
 from askance.ui.design.tokens import LIGHT
 
 # Twice the size at which it is looked at.
@@ -37,7 +28,6 @@ _DOT, _THICK = 2.6, 1.8
 _OVER = 20
 _WIDEST_BAR, _BAR_SHARE = 34.0, 0.72
 _SHADES = (LIGHT.accent, LIGHT.amber, LIGHT.edge, LIGHT.red)
-_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _MIDDLE = Qt.AlignmentFlag.AlignCenter
 
@@ -78,14 +68,14 @@ def draw(chart: Chart) -> QImage:
     painter.scale(SCALE, SCALE)
     wide = WIDTH - 2 * _EDGE
     bold = text_font(tokens.BODY_TEXT + 3, QFont.Weight.DemiBold)
-    _write(painter, chart.title, QRectF(_EDGE, 14, wide, 26), bold, LIGHT.ink)
+    write(painter, chart.title, QRectF(_EDGE, 14, wide, 26), bold, LIGHT.ink)
     if chart.panels:
         small = text_font(tokens.SMALL_TEXT)
-        _write(painter, chart.subtitle, QRectF(_EDGE, 40, wide, 20), small, LIGHT.ink_2)
+        write(painter, chart.subtitle, QRectF(_EDGE, 40, wide, 20), small, LIGHT.ink_2)
     else:
         everywhere = QRectF(_EDGE, _HEAD, wide, HEIGHT - 2 * _HEAD)
         said = text_font(tokens.BODY_TEXT)
-        _write(painter, chart.subtitle, everywhere, said, LIGHT.ink_2, _MIDDLE)
+        write(painter, chart.subtitle, everywhere, said, LIGHT.ink_2, where=_MIDDLE)
     for panel, area in zip(chart.panels, _areas(len(chart.panels)), strict=False):
         _draw_panel(painter, panel, area)
     painter.end()
@@ -106,7 +96,7 @@ def _areas(count: int) -> list[QRectF]:
 
 def _draw_panel(painter: QPainter, panel: Panel, room: QRectF) -> None:
     heading = text_font(tokens.SMALL_TEXT, QFont.Weight.DemiBold)
-    _write(
+    write(
         painter,
         panel.title,
         QRectF(room.left(), room.top(), room.width(), _TITLE),
@@ -131,7 +121,7 @@ def _draw_legend(painter: QPainter, panel: Panel, area: QRectF) -> None:
         painter.fillRect(QRectF(left, area.center().y() - 5, 10, 10), _shade(n))
         wide = QFontMetrics(font).horizontalAdvance(series.name) + 4
         room = QRectF(left + 15, area.top(), min(wide, area.right() - left - 15), area.height())
-        _write(painter, series.name, room, font, LIGHT.ink_2)
+        write(painter, series.name, room, font, LIGHT.ink_2)
         left = room.right() + 14
 
 
@@ -142,7 +132,7 @@ def _draw_axes(painter: QPainter, plot: _Plot) -> None:
         painter.setPen(QPen(QColor(LIGHT.line), 1))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         room = QRectF(area.left() - _AXIS, y - 8, _AXIS - 8, 16)
-        _write(painter, tick.label, room, font, LIGHT.ink_2, _RIGHT)
+        write(painter, tick.label, room, font, LIGHT.ink_2, where=_RIGHT)
     painter.setPen(QPen(QColor(LIGHT.edge), 1))
     painter.drawLine(area.bottomLeft(), area.bottomRight())
     for tick in plot.panel.x_ticks:
@@ -151,16 +141,16 @@ def _draw_axes(painter: QPainter, plot: _Plot) -> None:
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
         wide = QFontMetrics(font).horizontalAdvance(tick.label) + 4
         left = min(x - wide / 2, area.right() - wide + _OVER)
-        _write(
+        write(
             painter,
             tick.label,
             QRectF(left, area.bottom() + 4, wide, 16),
             font,
             LIGHT.ink_2,
-            _MIDDLE,
+            where=_MIDDLE,
         )
     below = QRectF(area.left(), area.bottom() + 19, area.width(), 16)
-    _write(painter, plot.panel.x_title, below, font, LIGHT.ink_3, _MIDDLE)
+    write(painter, plot.panel.x_title, below, font, LIGHT.ink_3, where=_MIDDLE)
 
 
 def _draw_bars(painter: QPainter, plot: _Plot) -> None:
@@ -191,37 +181,9 @@ def _draw_lines(painter: QPainter, plot: _Plot) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _write(
-    painter: QPainter,
-    text: str,
-    area: QRectF,
-    font: QFont,
-    colour: str,
-    where: Qt.AlignmentFlag = _LEFT,
-) -> None:
-    painter.setFont(font)
-    painter.setPen(QColor(colour))
-    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()) + 1)
-    painter.drawText(area, where, shown)
-
-
 def _shade(n: int) -> QColor:
     return QColor(_SHADES[n % len(_SHADES)])
 
 
-def drawn(json: bytes) -> bytes:
-    """Return the PNG of a chart in JSON. A `QGuiApplication` is there."""
-    load_fonts()
-    return as_png(draw(Chart.model_validate_json(json)))
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Draw what standard input describes."""
-    application = QGuiApplication(list(arguments))
-    sys.stdout.buffer.write(drawn(sys.stdin.buffer.read()))
-    application.shutdown()
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[:1]))
+    sys.exit(serve(lambda said: draw(Chart.model_validate_json(said))))

@@ -6,13 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QFont,
-    QGuiApplication,
-    QPalette,
-)
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import QFocusEvent, QFont, QGuiApplication, QPalette
+from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from askance.ui.design.focus import wants_ring
 from askance.ui.design.theme import CODE_FAMILY, Look
@@ -24,8 +19,8 @@ _NARROWEST_PROSE = 240
 class MarkupLabel(QLabel):
     """A label of markup that the functions below made; it wraps."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
 
@@ -35,8 +30,8 @@ class Prose(MarkupLabel):
 
     link_activated = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._heights: dict[int, int] = {}
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)

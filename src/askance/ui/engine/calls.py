@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -45,6 +46,14 @@ class Calls(QObject):
                 then(result)
 
         self._under_way[name] = ticket, self._bridge.call(work, arrived)
+
+    def in_thread(self, name: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        """Do something that blocks and needs no open parts, in a thread of its own; as `ask` else."""
+
+        async def beside(_parts: object) -> Any:
+            return await asyncio.to_thread(work)
+
+        self.ask(name, beside, then)
 
     def follow(
         self,

@@ -1,18 +1,33 @@
-"""A conversation as a file. No Qt in here; it blocks, so it is called beside the window."""
+"""A conversation as a file: where it is to be, and how it is written there."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from askance.config.private_files import replace_file
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
 from askance.ports.history import History
+from askance.presentation.i18n import tr
 from askance.transcripts.forms import Form, document
 
+ChooseFile = Callable[[QWidget, str, Callable[[str], None]], None]
 _LONGEST = 60
 _NO_NAME = re.compile(r"[^\w\- ]+")
+
+
+def choose_file(parent: QWidget, suggested: str, then: Callable[[str], None]) -> None:
+    """Let a person say where a file is to be; `then` gets its path."""
+    dialog = QFileDialog(parent, tr("Export"), suggested)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(then)
+    dialog.open()
 
 
 def file_name(title: str, form: Form) -> str:
@@ -22,7 +37,7 @@ def file_name(title: str, form: Form) -> str:
 
 
 def export(history: History, number: int, form: Form, file: Path) -> None:
-    """Write a conversation into a file, which is replaced whole or not at all.
+    """Write a conversation into a file, which is replaced whole or not at all. Blocks.
 
     Raises:
         InputError: there is no such conversation, or the file cannot be written.

@@ -7,33 +7,17 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetrics,
-    QPainter,
-    QPen,
-)
-from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionViewItem, QWidget
 
 from askance.domain.history import ConversationSummary, SearchHit
 from askance.presentation.i18n import day_of, plural, tr
 from askance.ui.design import tokens
-from askance.ui.design.marked_text import draw_marked
+from askance.ui.design.drawing import draw_marked, write
+from askance.ui.design.lists import ROW, Index, RowPainter, Rows
 from askance.ui.design.theme import Look
 
-Index = QModelIndex | QPersistentModelIndex
-ROW = Qt.ItemDataRole.UserRole
 PAGE = 100
 
 
@@ -47,41 +31,33 @@ class HistoryRow:
     below: str = ""
     marks: tuple[tuple[int, int], ...] = ()
 
+    @property
+    def spoken(self) -> str:
+        """The row as a screen reader says it."""
+        return ", ".join(filter(None, (self.title, self.when, self.below)))
 
-class HistoryRows(QAbstractListModel):
+
+class HistoryRows(Rows[HistoryRow]):
     """The rows, of which more are asked for as the list is scrolled."""
 
     more_wanted = Signal()
     renamed = Signal(int, str)
     """A conversation's number, and the title that was typed for it."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: list[HistoryRow] = []
+    def __init__(self) -> None:
+        super().__init__()
         self._has_more = False
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's interface
-        """Return how many rows there are."""
-        return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a row for the delegate, its title for the editor, and all of it for readers."""
-        if not index.isValid():
-            return None
-        row = self._rows[index.row()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
-                return row.title
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return ", ".join(filter(None, (row.title, row.when, row.below)))
-            case _:
-                return row if role == ROW else None
+        is_edited = role == Qt.ItemDataRole.EditRole
+        return super().data(index, Qt.ItemDataRole.DisplayRole if is_edited else role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Take another title; an unchanged one changes nothing."""
-        if role != Qt.ItemDataRole.EditRole or not index.isValid():
+        row, title = self.at(index.row()), " ".join(str(value).split())
+        if role != Qt.ItemDataRole.EditRole or row is None:
             return False
-        row, title = self._rows[index.row()], " ".join(str(value).split())
         if title != row.title:
             self.retitle(row.conversation, title or row.title)
             self.renamed.emit(row.conversation, title)
@@ -102,25 +78,27 @@ class HistoryRows(QAbstractListModel):
 
     def show_rows(self, rows: Sequence[HistoryRow], *, has_more: bool = False) -> None:
         """Show these rows in the place of all others."""
-        self.beginResetModel()
-        self._rows, self._has_more = list(rows), has_more
-        self.endResetModel()
+        self._has_more = has_more
+        super().show_rows(rows)
 
     def add_rows(self, rows: Sequence[HistoryRow], *, has_more: bool) -> None:
         """Show these rows below the others."""
         self._has_more = has_more
         if rows:
-            last = len(self._rows)
+            last = len(self.shown)
             self.beginInsertRows(QModelIndex(), last, last + len(rows) - 1)
-            self._rows += rows
+            self.shown += tuple(rows)
             self.endInsertRows()
 
     def retitle(self, conversation: int, title: str) -> None:
         """Show another title for a conversation."""
-        for number, row in enumerate(self._rows):
-            if row.conversation == conversation:
-                self._rows[number] = replace(row, title=title)
-                self.dataChanged.emit(self.index(number), self.index(number))
+        renamed = [row.conversation == conversation for row in self.shown]
+        self.shown = tuple(
+            replace(row, title=title) if is_it else row
+            for row, is_it in zip(self.shown, renamed, strict=True)
+        )
+        for number in (n for n, is_it in enumerate(renamed) if is_it):
+            self.dataChanged.emit(self.index(number), self.index(number))
 
 
 def row_of_summary(summary: ConversationSummary, today: date) -> HistoryRow:
@@ -153,16 +131,11 @@ _TITLE_TOP, _TITLE_HEIGHT = 7, 21
 _BELOW_TOP, _BELOW_HEIGHT = 28, 18
 
 
-class HistoryDelegate(QStyledItemDelegate):
+class HistoryPainter(RowPainter):
     """Title and day on one line; below them the questions, or the words in their place, marked."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.look = look
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002
-        """Return two lines."""
-        return QSize(self.look.px(200), self.look.px(_HEIGHT))
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, _HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw the row."""
@@ -181,20 +154,13 @@ class HistoryDelegate(QStyledItemDelegate):
         inside = area.adjusted(px(tokens.SPACE_M), 0, -px(tokens.SPACE_M), 0)
         small = self.look.font(tokens.LABEL_TEXT)
         room = QFontMetrics(small).horizontalAdvance(row.when)
-        top = area.top() + px(_TITLE_TOP)
-        centred = Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(small)
+        top, high = area.top() + px(_TITLE_TOP), px(_TITLE_HEIGHT)
+        when = QRect(inside.right() - room, top, room + 1, high)
         # On the ground of a chosen row the quietest ink cannot be read.
-        painter.setPen(QColor(c.ink_2 if chosen else c.ink_3))
-        painter.drawText(
-            QRect(inside.right() - room, top, room + 1, px(_TITLE_HEIGHT)), centred, row.when
-        )
+        write(painter, row.when, when, small, c.ink_2 if chosen else c.ink_3)
         font = self.look.font(tokens.BODY_TEXT - 1, QFont.Weight.Medium)
-        width = inside.width() - room - px(tokens.SPACE_M)
-        title = QFontMetrics(font).elidedText(row.title, Qt.TextElideMode.ElideRight, width)
-        painter.setFont(font)
-        painter.setPen(QColor(c.ink))
-        painter.drawText(QRect(inside.left(), top, width, px(_TITLE_HEIGHT)), centred, title)
+        title = QRect(inside.left(), top, inside.width() - room - px(tokens.SPACE_M), high)
+        write(painter, row.title, title, font, c.ink)
         below = QRect(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW_HEIGHT))
         text = " ".join(row.below.split("\n"))
         draw_marked(painter, self.look, text, row.marks, below)

@@ -1,16 +1,316 @@
-"""The history in a window of its own."""
+"""Past conversations in a window of their own: a list to search, open, rename, export and forget."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QCursor, QGuiApplication
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
 
-from askance.presentation.i18n import tr
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+
+from askance.domain.errors import AskanceError
+from askance.domain.history import ConversationSummary
+from askance.ports.history import History
+from askance.presentation.i18n import plural, tr, translated
+from askance.transcripts.forms import Form
 from askance.ui.design import tokens
-from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
+from askance.ui.design.controls import AskingTwice
+from askance.ui.design.focus import announce, closes, press_with_enter
+from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third, screen_of_pointer
+from askance.ui.design.labels import Tone, Words
+from askance.ui.design.lists import RowList
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
-from askance.ui.history.history_panel import HistoryPanel
+from askance.ui.engine.calls import Calls
+from askance.ui.history.exporting import ChooseFile, choose_file, export, file_name
+from askance.ui.history.history_list import (
+    PAGE,
+    HistoryPainter,
+    HistoryRow,
+    HistoryRows,
+    row_of_hit,
+    row_of_summary,
+)
+
+# A search begins when the typing rests for so long.
+_REST_MS = 150
+_LIST = "list"
+_OFF = object()
+_KINDS = {Form.MD: "Markdown", Form.HTML: "HTML", Form.JSON: "JSON"}
+
+
+class HistoryPanel(Composite):
+    """The list is read beside the window; while it is, the rows that are there stay."""
+
+    opened = Signal(int)
+    """The number of a conversation that is to be shown."""
+    deleted = Signal(int)
+    """A conversation that is no more; 0 stands for all of them."""
+    dismissed = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        bridge: Bridge,
+        parent: QWidget | None = None,
+        *,
+        choose: ChooseFile = choose_file,
+    ) -> None:
+        super().__init__(look, parent)
+        self._calls = Calls(bridge, self)
+        self._choose = choose
+        self._today = lambda: datetime.now().astimezone().date()
+        self._last: ConversationSummary | None = None
+        prompt = tr("Search past conversations")
+        self.search = LineField(look, prompt, self, size=tokens.BODY_TEXT)
+        self.search.setClearButtonEnabled(True)
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self.rows = HistoryRows()
+        self.list = RowList(self.rows, HistoryPainter(look), self)
+        self.state = Words(look, Tone.HELP, parent=self)
+        self.open_it = Button(look, tr("Open"), self)
+        self.rename = Button(look, tr("Rename"), self)
+        self.export = Button(look, tr("Export"), self)
+        self.menu = QMenu(self)
+        self.delete = AskingTwice(
+            look, tr("Delete…"), tr("Delete permanently?"), tr("Delete"), self
+        )
+        self.delete_all = AskingTwice(
+            look,
+            tr("Delete all…"),
+            tr("Delete all conversations permanently?"),
+            tr("Delete all"),
+            self,
+        )
+        self._lay_out()
+        self._connect()
+        self.set_look(look)
+        self._enable()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self._column.setContentsMargins(*[look.px(tokens.SPACE_M)] * 4)
+
+    def refresh(self) -> None:
+        """Show what is kept now: all conversations, or those that hold the words."""
+        self._rest.stop()
+        words = self.search.text().strip()
+        if words:
+            self._ask(lambda history: history.search(words), self._show_hits)
+        else:
+            self._ask(lambda history: history.conversations(PAGE + 1), self._show_first)
+
+    def showEvent(self, event: Any) -> None:
+        """Look at what is kept when the panel comes up."""
+        super().showEvent(event)
+        self.search.setFocus()
+        self.refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open, forget, go into the list and back to the search, or leave."""
+        taken = self._leave(event) or self._walk(event) or press_with_enter(self.window(), event)
+        if not taken:
+            super().keyPressEvent(event)
+
+    def _leave(self, event: QKeyEvent) -> bool:
+        is_escape = event.key() == Qt.Key.Key_Escape
+        if is_escape and self.search.text():
+            self.search.clear()
+        elif is_escape or closes(event):
+            self.dismissed.emit()
+        else:
+            return False
+        return True
+
+    def _walk(self, event: QKeyEvent) -> bool:
+        match event.key():
+            case Qt.Key.Key_F if event.matches(QKeySequence.StandardKey.Find):
+                self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                self.search.selectAll()
+            case Qt.Key.Key_Down if self.search.hasFocus():
+                self.list.setFocus()
+                if not self.list.currentIndex().isValid():
+                    self.list.setCurrentIndex(self.rows.index(0))
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self._is_in_list:
+                if self._chosen() is None:
+                    self.list.setCurrentIndex(self.rows.index(0))
+                self._open()
+            case Qt.Key.Key_Delete if self.list.hasFocus() and self._chosen():
+                self.delete.offer.click()
+            case _:
+                return False
+        return True
+
+    @property
+    def _is_in_list(self) -> bool:
+        return self.search.hasFocus() or self.list.hasFocus()
+
+    def _ask(
+        self, work: Callable[[History], Any], then: Callable[[Any], None], name: str = _LIST
+    ) -> None:
+        async def beside(parts: Any) -> Any:
+            if parts.history is None:
+                return _OFF
+            return await asyncio.to_thread(work, parts.history)
+
+        def arrived(result: Any) -> None:
+            if isinstance(result, AskanceError):
+                self.state.say(translated(result), Tone.PROBLEM)
+            elif result is _OFF:
+                off = tr("Conversations are not saved. Turn that on in the settings.")
+                self.rows.show_rows(())
+                self.state.say(off, Tone.NOTE)
+            else:
+                then(result)
+            self._enable()
+
+        self._calls.ask(name, beside, arrived)
+
+    def _show_first(self, found: tuple[ConversationSummary, ...]) -> None:
+        shown = self._summaries(found)
+        self._show_rows(shown, has_more=len(found) > PAGE)
+        self.state.say("" if shown else tr("No conversations yet."), Tone.HELP)
+
+    def _show_rows(self, shown: list[HistoryRow], *, has_more: bool = False) -> None:
+        """Show rows; the chosen conversation stays chosen, or what has come into its place."""
+        before, at = self._chosen(), self.list.row
+        self.rows.show_rows(shown, has_more=has_more)
+        if before is None or not shown:
+            return
+        numbers = [row.conversation for row in shown]
+        same = before.conversation in numbers
+        place = numbers.index(before.conversation) if same else min(at, len(shown) - 1)
+        self.list.setCurrentIndex(self.rows.index(place))
+
+    def _show_more(self, found: tuple[ConversationSummary, ...]) -> None:
+        self.rows.add_rows(self._summaries(found), has_more=len(found) > PAGE)
+
+    def _summaries(self, found: tuple[ConversationSummary, ...]) -> list[HistoryRow]:
+        kept = found[:PAGE]
+        self._last = kept[-1] if kept else None
+        return [row_of_summary(summary, self._today()) for summary in kept]
+
+    def _show_hits(self, found: tuple[Any, ...]) -> None:
+        self._show_rows([row_of_hit(hit, self._today()) for hit in found])
+        told = plural("{n} place", "{n} places", len(found)) if found else tr("No matches.")
+        self.state.say(told, Tone.HELP)
+        announce(self, told)
+
+    def _fetch_more(self) -> None:
+        last = self._last
+        self._ask(lambda history: history.conversations(PAGE + 1, last), self._show_more)
+
+    def _chosen(self) -> HistoryRow | None:
+        return self.rows.at(self.list.row)
+
+    def _open(self) -> None:
+        if (row := self._chosen()) is not None:
+            self.opened.emit(row.conversation)
+
+    def _rename(self, number: int, title: str) -> None:
+        def work(history: History) -> None:
+            history.rename(number, title)
+
+        self._ask(work, lambda _: self.refresh(), f"rename {number}")
+
+    def _delete(self) -> None:
+        if (row := self._chosen()) is None:
+            return
+        number = row.conversation
+
+        def then(_there_was: bool) -> None:
+            self.refresh()
+            self.deleted.emit(number)
+
+        self._ask(lambda history: history.delete(number), then, f"delete {number}")
+
+    def _delete_all(self) -> None:
+        def then(gone: int) -> None:
+            self.refresh()
+            announce(
+                self, plural("{n} conversation forgotten", "{n} conversations forgotten", gone)
+            )
+            self.deleted.emit(0)
+
+        self._ask(lambda history: history.delete_all(), then, "delete all")
+
+    def _export(self, form: Form) -> None:
+        if (row := self._chosen()) is None:
+            return
+
+        def chosen(path: str) -> None:
+            file, number = Path(path), row.conversation
+
+            def then(_result: object) -> None:
+                self.state.say(tr("Saved to {file}.", file=str(file)), Tone.HELP)
+                announce(self, self.state.text())
+
+            self._ask(lambda history: export(history, number, form, file), then, "export")
+
+        self._choose(self, file_name(row.title, form), chosen)
+
+    def _enable(self) -> None:
+        chosen = self._chosen() is not None
+        for part in (self.open_it, self.rename, self.export, self.delete):
+            part.setEnabled(chosen)
+        self.delete_all.setEnabled(self.rows.rowCount() > 0)
+
+    def _turn(self, current: QModelIndex) -> None:
+        """Ask about nothing that is not chosen any more."""
+        if current.isValid():
+            # A list that gets the focus goes to a row without selecting it, and shows nothing.
+            choose = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.list.selectionModel().select(current, choose)
+        self.delete.withdraw()
+        self._enable()
+
+    def _show_menu(self, at: QPoint) -> None:
+        if self._chosen() is not None:
+            self.menu.popup(self.list.viewport().mapToGlobal(at))
+
+    def _lay_out(self) -> None:
+        view = self.list
+        view.setAccessibleName(tr("Past conversations"))
+        view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.setStyleSheet("QListView { background: transparent; border: none; }")
+        forms = QMenu(self)
+        for form, name in _KINDS.items():
+            forms.addAction(name).triggered.connect(lambda _=False, form=form: self._export(form))
+        self.export.setMenu(forms)
+        self.menu.addAction(tr("Open")).triggered.connect(self._open)
+        self.menu.addAction(tr("Rename")).triggered.connect(self._edit)
+        exports = self.menu.addMenu(tr("Export"))
+        exports.addActions(forms.actions())
+        self.menu.addAction(tr("Delete…")).triggered.connect(self.delete.offer.click)
+        of_one = (self.open_it, self.rename, self.export, self.delete)
+        buttons = row_of(self.look, *of_one, None, self.delete_all, gap=tokens.SPACE_XS)
+        self._column = column_of(self.look, self.search, view, self.state, buttons, wide=view)
+        self.setLayout(self._column)
+
+    def _edit(self) -> None:
+        self.list.setFocus()
+        self.list.edit(self.list.currentIndex())
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self._rest.start)
+        self._rest.timeout.connect(self.refresh)
+        self.rows.more_wanted.connect(self._fetch_more)
+        self.rows.renamed.connect(self._rename)
+        self.list.selectionModel().currentChanged.connect(self._turn)
+        self.list.doubleClicked.connect(self._open)
+        self.list.customContextMenuRequested.connect(self._show_menu)
+        self.open_it.clicked.connect(self._open)
+        self.rename.clicked.connect(self._edit)
+        self.delete.confirmed.connect(self._delete)
+        self.delete_all.confirmed.connect(self._delete_all)
+
 
 _HEIGHT = 520
 
@@ -30,14 +330,12 @@ class HistoryWindow(Frame):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         super().set_look(look)
-        self.panel.set_look(look)
         self._fit()
 
     def summon(self, words: str = "") -> None:
         """Show the window, and look for these words."""
-        screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
-        corner = centred_in_upper_third(QRect(0, 0, self.width(), 0), screen.availableGeometry())
-        self.move(corner)
+        area = screen_of_pointer().availableGeometry()
+        self.move(centred_in_upper_third(QRect(0, 0, self.width(), 0), area))
         bring_up(self)
         self.panel.search.setText(words)
         self.panel.search.setFocus()

@@ -15,7 +15,7 @@ from enum import StrEnum
 from askance.domain import events
 from askance.domain.conversation import CHAT, from_memory, searches
 from askance.domain.events import Answered
-from askance.domain.evidence import Citation, Quote, Source
+from askance.domain.evidence import Citation, Source
 from askance.domain.history import ConversationRecord
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
@@ -66,21 +66,11 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """An amber sentence below the answer. `code` is None where an outcome says it."""
-
-    code: events.WarningCode | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no answer, and what fixes it. `service` names what failed, if one did."""
+    """Why there is no answer, and what fixes it."""
 
     problem: str
     fix: str = ""
-    service: str = ""
-    address: str = ""
     quick_fix: QuickFix | None = None
 
 
@@ -108,9 +98,9 @@ class ExchangeView:
     text: str = ""
     sources: tuple[SourceRow, ...] = ()
     known_sources: tuple[Source, ...] = ()
-    quoted: tuple[Quote, ...] = ()
     citations: tuple[Citation, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Amber sentences below the answer."""
     footer: str = ""
     clarify: str = ""
     failure: Failure | None = None
@@ -142,8 +132,7 @@ class ExchangeView:
     @property
     def copied(self) -> AnswerText:
         """What a copy of it is made of."""
-        notes = tuple(note.text for note in self.notes)
-        return AnswerText(self.text, self.known_sources, self.citations, notes)
+        return AnswerText(self.text, self.known_sources, self.citations, self.notes)
 
 
 class ExchangeModel:
@@ -185,8 +174,8 @@ class ExchangeModel:
                 self._drafting.add(text)
             case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
-            case events.Warned(code=code, message=message):
-                self._note(Note(code, _told(message)))
+            case events.Warned(message=message):
+                self._note(_told(message))
             case events.Answered() | events.ClarifyAsked() | events.Failed() | events.Cancelled():
                 self._end(event, at_s)
             case _:
@@ -230,8 +219,8 @@ class ExchangeModel:
         self._view = replace(view, answer=answer, text=text, citations=citations)
         self._list(view.known_sources)
 
-    def _note(self, note: Note) -> None:
-        if note.text not in {known.text for known in self._view.notes}:
+    def _note(self, note: str) -> None:
+        if note not in self._view.notes:
             self._view = replace(self._view, notes=(*self._view.notes, note))
 
     def _end(
@@ -247,10 +236,10 @@ class ExchangeModel:
             case events.ClarifyAsked(question=question):
                 self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
                 status = tr("One question first")
-            case events.Failed(problem=problem, fix=fix, service=service, address=address):
-                failure = Failure(_told(problem), _told(fix), service, address, quick_fix_of(fix))
+            case events.Failed(problem=problem, fix=fix):
+                failure = Failure(_told(problem), _told(fix), quick_fix_of(fix))
                 # What failed the run has often been noted on the way.
-                notes = tuple(n for n in self._view.notes if failure.problem not in n.text)
+                notes = tuple(n for n in self._view.notes if failure.problem not in n)
                 self._view = replace(self._view, state=State.FAILED, failure=failure, notes=notes)
                 status = self._so_far() or tr("Failed")
                 draft = self._drafting.view
@@ -282,9 +271,9 @@ class ExchangeModel:
         )
         self._check(*in_own_words(end))
         for message in end.warnings:
-            self._note(Note(None, _told(message)))
+            self._note(_told(message))
         if told := origin_note(end, self._view.command):
-            self._note(Note(None, told))
+            self._note(told)
 
 
 def waiting(asked: ExchangeView) -> ExchangeView:

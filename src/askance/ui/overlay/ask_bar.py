@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMargins, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from askance.config.choices import AskMode
 from askance.presentation.i18n import tr
@@ -17,10 +17,11 @@ from askance.session.commands import (
     parse,
 )
 from askance.ui.design import tokens
+from askance.ui.design.composing import Composite, column_of, row_of
 from askance.ui.design.controls import ProgressLine
+from askance.ui.design.focus import read_last
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import KeyCap
-from askance.ui.design.tab_order import read_last
 from askance.ui.design.theme import Look
 from askance.ui.model.field import (
     Chip,
@@ -33,7 +34,7 @@ from askance.ui.model.field import (
 )
 from askance.ui.model.library import named_places
 from askance.ui.overlay.ask_field import INSET, AskField
-from askance.ui.overlay.chips import ChipRow, DropTarget
+from askance.ui.overlay.chips import ChipRow, ChipTarget
 from askance.ui.overlay.complaint import Complaint, Step
 from askance.ui.overlay.completion import CompletionList
 from askance.ui.overlay.mode_switch import ModeSwitch
@@ -43,7 +44,7 @@ _MARK = 24
 _KEY_HEIGHT = 24
 
 
-class AskBar(QWidget):
+class AskBar(Composite):
     """The mark, the field with its chips, the key cap; below them the line and the completion.
 
     What is submitted was understood: it names a command of the table or none, and has the text
@@ -67,14 +68,8 @@ class AskBar(QWidget):
     left_below = Signal()
     """An arrow down, with nothing newer to recall."""
 
-    def __init__(
-        self,
-        look: Look,
-        *,
-        recall: Recall | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, *, recall: Recall | None = None) -> None:
+        super().__init__(look)
         self.recall = recall or Recall()
         self._is_running = False
         self._is_follow_up = False
@@ -108,18 +103,13 @@ class AskBar(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on, and say everything anew in the reader's language."""
+        super().set_look(look)
         px = look.px
         self._mark.set_icon("mark", look.colours.accent, px(_MARK))
-        parts = (self.field, self.chips, self.offer, self.complaint, self.switch, self.key_cap)
-        for part in parts:
-            part.set_look(look)
-        self.line.set_look(look)
-        self.completion.set_look(look)
         self.key_cap.setFixedHeight(px(_KEY_HEIGHT))
         across = px(tokens.SPACE_L)
         self._row.setContentsMargins(across, 0, across, 0)
         self._row.setSpacing(px(tokens.SPACE_M) - INSET)
-        self._ends.setSpacing(px(tokens.SPACE_S))
         whole = px(tokens.FIELD_HEIGHT)
         for column, height in (
             (self._left, px(_MARK)),
@@ -159,7 +149,7 @@ class AskBar(QWidget):
 
     def take_drops_on(self, widget: QWidget) -> None:
         """Let what is dropped on a widget come here."""
-        drops = DropTarget(widget)
+        drops = ChipTarget(widget, widget)
         drops.dropped.connect(self._take)
         drops.held_out.connect(self._offer_to_add)
         drops.refused.connect(self._refuse_drop)
@@ -205,28 +195,13 @@ class AskBar(QWidget):
             self.dismissed.emit()
 
     def _lay_out(self) -> None:
-        self._left, self._middle, self._right = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
-        self._left.addWidget(self._mark)
-        self._left.addStretch(1)
-        self._middle.setSpacing(0)
-        for part in (self.chips, self.field, self.offer, self.complaint):
-            self._middle.addWidget(part)
-        self._middle.addStretch(1)
-        self._ends = QHBoxLayout()
-        self._ends.addWidget(self.switch)
-        self._ends.addWidget(self.key_cap)
-        self._right.addLayout(self._ends)
-        self._right.addStretch(1)
-        self._row = QHBoxLayout()
-        self._row.addLayout(self._left)
-        self._row.addLayout(self._middle, 1)
-        self._row.addLayout(self._right)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(self._row)
-        whole.addWidget(self.line)
-        whole.addWidget(self.completion)
+        look, typed = self.look, (self.chips, self.field, self.offer, self.complaint)
+        self._left = column_of(look, self._mark, None, gap=0)
+        self._middle = column_of(look, *typed, None, gap=0)
+        self._right = column_of(look, row_of(look, self.switch, self.key_cap), None, gap=0)
+        self._row = row_of(look, self._left, self._middle, self._right)
+        self._row.setStretch(1, 1)
+        self.setLayout(column_of(look, self._row, self.line, self.completion, gap=0))
 
     def _connect(self) -> None:
         field = self.field

@@ -15,8 +15,10 @@ from askance.domain.errors import AskanceError
 from askance.presentation.i18n import tr, translated
 from askance.presentation.steps import Tone
 from askance.ui.design import tokens
+from askance.ui.design.composing import Composite, row_of
+from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import QuietPush
-from askance.ui.design.labels import ElidedLabel, PlainLabel, draw_hairline, on_button, set_tip
+from askance.ui.design.labels import ElidedLabel, PlainLabel, on_button, set_tip
 from askance.ui.design.theme import Look
 
 if TYPE_CHECKING:
@@ -47,32 +49,30 @@ class Light:
     """What `BottomBar.activated` says when it is pressed; it is no button without."""
 
 
-class BottomBar(QWidget):
+class BottomBar(Composite):
     """Lights and hints on one line below a hairline. Hints give way first where it is narrow."""
 
     activated = Signal(str)
     """The action of a light that was pressed."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._lights: tuple[Light, ...] = ()
         self._hints: tuple[str, ...] = ()
         self._light_views: list[_LightView] = []
         self._hint_views: list[PlainLabel] = []
-        self._row = QHBoxLayout(self)
-        self._row.addStretch(1)
+        self._row = row_of(look, None)
+        self.setLayout(self._row)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self._look = look
+        super().set_look(look)
         self.setAccessibleName(tr("State"))
         self.setFixedHeight(look.px(tokens.BOTTOM_BAR_HEIGHT))
         side = look.px(tokens.SPACE_L)
         self._row.setContentsMargins(side - look.px(_PAD), 1, side, 0)
         self._row.setSpacing(look.px(_GAP) - 2 * look.px(_PAD))
-        for view in self._light_views:
-            view.set_look(look)
         for view in self._hint_views:
             self._dress_hint(view)
         self._arrange()
@@ -84,8 +84,9 @@ class BottomBar(QWidget):
             for view, light in zip(self._light_views, lights, strict=True):
                 view.set_light(light)
         else:
-            self._drop(self._light_views)
-            self._light_views = [_LightView(light, self._look, self) for light in lights]
+            for view in self._light_views:
+                self._row.drop(view)
+            self._light_views = [_LightView(light, self.look, self) for light in lights]
             for place, view in enumerate(self._light_views):
                 view.pressed.connect(self.activated)
                 self._row.insertWidget(place, view)
@@ -98,7 +99,8 @@ class BottomBar(QWidget):
         if hints == self._hints:
             return
         if len(hints) != len(self._hints):
-            self._drop(self._hint_views)
+            for view in self._hint_views:
+                self._row.drop(view)
             self._hint_views = [PlainLabel(parent=self) for _ in hints]
             for view in self._hint_views:
                 self._dress_hint(view)
@@ -110,7 +112,7 @@ class BottomBar(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the height: what has no room in the width is cut or left out."""
-        return QSize(0, self._look.px(tokens.BOTTOM_BAR_HEIGHT))
+        return QSize(0, self.look.px(tokens.BOTTOM_BAR_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out the hints that have no room."""
@@ -119,7 +121,7 @@ class BottomBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the hairline above."""
-        draw_hairline(QPainter(self), self._look.colours.line, self.width())
+        draw_hairline(QPainter(self), self.look.colours.line, self.width())
 
     def _arrange(self) -> None:
         margins = self._row.contentsMargins()
@@ -132,14 +134,8 @@ class BottomBar(QWidget):
             view.setVisible(room >= 0)
 
     def _dress_hint(self, view: PlainLabel) -> None:
-        _dress(view, self._look)
-        view.setContentsMargins(2 * self._look.px(_PAD), 0, 0, 0)
-
-    def _drop(self, views: Sequence[QWidget]) -> None:
-        for view in views:
-            self._row.removeWidget(view)
-            view.hide()
-            view.deleteLater()
+        _dress(view, self.look)
+        view.setContentsMargins(2 * self.look.px(_PAD), 0, 0, 0)
 
 
 async def look_at_lights(app: App) -> tuple[Light, ...]:

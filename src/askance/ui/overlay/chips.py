@@ -5,13 +5,14 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtCore import QMimeData, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from askance.presentation.i18n import tr
 from askance.ui.design import tokens
-from askance.ui.design.dropping import places_of_drop
+from askance.ui.design.composing import Composite, row_of
+from askance.ui.design.dropping import DropTarget, places_of_drop
 from askance.ui.design.icons import IconLabel, icon
 from askance.ui.design.labels import ElidedLabel, set_tip
 from askance.ui.design.theme import Look
@@ -28,8 +29,8 @@ _MARKS = (
 )
 
 
-class DropTarget(QObject):
-    """Makes a widget take what can be quoted or kept, and its children what they take themselves.
+class ChipTarget(DropTarget):
+    """Takes what can be quoted or kept.
 
     A text, or the text of a file, becomes a quote. Files, folders and pages may enter the library.
     """
@@ -41,27 +42,13 @@ class DropTarget(QObject):
     refused = Signal()
     """There was nothing of all that in it."""
 
-    def __init__(self, widget: QWidget) -> None:
-        super().__init__(widget)
-        widget.setAcceptDrops(True)
-        widget.installEventFilter(self)
+    def takes(self, data: QMimeData) -> bool:
+        """Take what may become a quote, or what the library reads."""
+        return is_quotable(data) or bool(places_of_drop(data))
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - Qt's interface
-        """Say what may be dropped, and take it."""
-        if isinstance(event, QDropEvent) and event.type() is QEvent.Type.Drop:
-            self._take(event)
-            return True
-        if isinstance(event, QDragEnterEvent):
-            data = event.mimeData()
-            event.setAccepted(is_quotable(data) or bool(places_of_drop(data)))
-            return True
-        return False
-
-    def _take(self, event: QDropEvent) -> None:
-        # Never a move: what is dropped stays where it comes from.
-        event.setDropAction(Qt.DropAction.CopyAction)
-        event.accept()
-        chips, places = chips_of_drop(event.mimeData()), places_of_drop(event.mimeData())
+    def take(self, data: QMimeData) -> None:
+        """Tell of all that is in it."""
+        chips, places = chips_of_drop(data), places_of_drop(data)
         for chip in chips:
             self.dropped.emit(chip)
         if places:
@@ -121,7 +108,7 @@ _CROSS = 12
 _HEIGHT = 26
 
 
-class ChipRow(QWidget):
+class ChipRow(Composite):
     """The chips, side by side. Hidden while there is none."""
 
     changed = Signal()
@@ -130,20 +117,17 @@ class ChipRow(QWidget):
     """The keyboard took away the chip that had the focus: the field should have it now."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._views: list[_ChipView] = []
-        self._row = QHBoxLayout(self)
-        self._row.addStretch(1)
+        self._row = row_of(look, None, gap=6)
+        self.setLayout(self._row)
         self.set_look(look)
         self.hide()
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self._look = look
+        super().set_look(look)
         self._row.setContentsMargins(INSET, 0, 0, look.px(tokens.SPACE_S))
-        self._row.setSpacing(look.px(6))
-        for view in self._views:
-            view.set_look(look)
 
     @property
     def chips(self) -> tuple[Chip, ...]:
@@ -154,7 +138,7 @@ class ChipRow(QWidget):
         """Put a chip behind the others. A text that stands there already is not put there twice."""
         if chip.text in {shown.text for shown in self.chips}:
             return
-        view = _ChipView(chip, self._look, self)
+        view = _ChipView(chip, self.look, self)
         view.removed.connect(self._remove_sender)
         self._row.insertWidget(len(self._views), view)
         self._views.append(view)
@@ -180,9 +164,7 @@ class ChipRow(QWidget):
 
     def _remove(self, view: _ChipView) -> None:
         self._views.remove(view)
-        self._row.removeWidget(view)
-        view.hide()
-        view.deleteLater()
+        self._row.drop(view)
         self._tell()
 
     def _tell(self) -> None:

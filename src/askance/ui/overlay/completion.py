@@ -4,31 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPalette
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
 from askance.presentation.i18n import tr
 from askance.session.commands import Completion
 from askance.ui.design import tokens
+from askance.ui.design.drawing import fill, write
 from askance.ui.design.focus import announce
+from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
 
 _ROW_TEXT = 14
@@ -41,27 +26,17 @@ _MOST_ROWS = 8
 # So many stay on the smallest screen with the largest text: one to choose, one that shows more.
 _LEAST_ROWS = 2
 
-_Index = QModelIndex | QPersistentModelIndex
-_COMPLETION = Qt.ItemDataRole.UserRole
 
-
-class CompletionList(QListView):
+class CompletionList(RowList):
     """Shows completions; the field keeps the focus and moves the selection. Hidden while empty."""
 
     chosen = Signal(object)
     """A `Completion` that was clicked on."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        self._rows = Rows[Completion](_named, _told)
+        super().__init__(self._rows, _Completions(look, _ROW_HEIGHT), parent)
         self._most_rows = _MOST_ROWS
-        self._rows = _Rows(self)
-        self._delegate = _RowPainter(look, self)
-        self.setModel(self._rows)
-        self.setItemDelegate(self._delegate)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setUniformItemSizes(True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
@@ -74,7 +49,7 @@ class CompletionList(QListView):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self._look = look
-        self._delegate.set_look(look)
+        super().set_look(look)
         self.setAccessibleName(tr("Commands"))
         margin = look.px(_MARGIN)
         # The hairline's strip above is one pixel higher than the hairline.
@@ -82,7 +57,6 @@ class CompletionList(QListView):
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Base, QColor(look.colours.paper))
         self.setPalette(palette)
-        self._rows.said_anew()
         self._fit()
 
     def set_room(self, height: int) -> None:
@@ -108,7 +82,7 @@ class CompletionList(QListView):
         """Show other completions, the first one selected; with none of them the list is closed."""
         if tuple(completions) == self._rows.shown and self.is_open == bool(completions):
             return
-        self._rows.show(completions)
+        self._rows.show_rows(completions)
         self._fit()
         self.setVisible(bool(completions))
         self._select(0)
@@ -148,80 +122,27 @@ class CompletionList(QListView):
         self.chosen.emit(self._rows.at(index.row()))
 
 
-class _Rows(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.shown: tuple[Completion, ...] = ()
-
-    def show(self, completions: Sequence[Completion]) -> None:
-        self.beginResetModel()
-        self.shown = tuple(completions)
-        self.endResetModel()
-
-    def said_anew(self) -> None:
-        if self.shown:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.shown) - 1, 0))
-
-    def at(self, row: int) -> Completion | None:
-        return self.shown[row] if 0 <= row < len(self.shown) else None
-
-    def rowCount(self, parent: _Index | None = None) -> int:  # noqa: ARG002 - Qt's interface
-        return len(self.shown)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        completion = self.at(index.row())
-        match role:
-            case _ if completion is None:
-                return None
-            case Qt.ItemDataRole.DisplayRole:
-                return f"/{completion.command.name}"
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return _told(completion)
-            case Qt.ItemDataRole.UserRole:
-                return completion
-            case _:
-                return None
-
-
-class _RowPainter(QStyledItemDelegate):
-    def __init__(self, look: Look, parent: QObject) -> None:
-        super().__init__(parent)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        self._look = look
-        self._name_font = look.font(_ROW_TEXT, QFont.Weight.Medium)
-        self._help_font = look.font(_ROW_TEXT)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: ARG002 - Qt's interface
-        return QSize(0, self._look.px(_ROW_HEIGHT))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        colours, px = self._look.colours, self._look.px
+class _Completions(RowPainter):
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        colours, px = self.look.colours, self.look.px
         rect: QRect = option.rect
-        completion: Completion = index.data(_COMPLETION)
+        completion: Completion = index.data(ROW)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft))
-            radius = px(tokens.CONTROL_RADIUS)
-            painter.drawRoundedRect(rect, radius, radius)
-        name = f"/{completion.command.name}"
-        metrics = QFontMetrics(self._name_font)
-        column = max(px(_HELP_AT), px(_INDENT) + metrics.horizontalAdvance(name) + px(12))
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.setFont(self._name_font)
-        painter.setPen(QColor(colours.ink))
-        painter.drawText(rect.adjusted(px(_INDENT), 0, 0, 0), flags, name)
+            fill(painter, rect, colours.accent_soft, px(tokens.CONTROL_RADIUS))
+        name, font = _named(completion), self.look.font(_ROW_TEXT, QFont.Weight.Medium)
+        wide = QFontMetrics(font).horizontalAdvance(name)
+        column = max(px(_HELP_AT), px(_INDENT) + wide + px(12))
+        write(painter, name, rect.adjusted(px(_INDENT), 0, 0, 0), font, colours.ink)
         about = rect.adjusted(column, 0, -px(_INDENT), 0)
-        painter.setFont(self._help_font)
-        painter.setPen(QColor(colours.ink_2))
-        text = QFontMetrics(self._help_font).elidedText(
-            completion.command.about, Qt.TextElideMode.ElideRight, about.width()
-        )
-        painter.drawText(about, flags, text)
+        small = self.look.font(_ROW_TEXT)
+        write(painter, completion.command.about, about, small, colours.ink_2)
         painter.restore()
+
+
+def _named(completion: Completion) -> str:
+    return f"/{completion.command.name}"
 
 
 def _told(completion: Completion) -> str:

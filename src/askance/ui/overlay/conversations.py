@@ -17,7 +17,7 @@ from askance.transcripts.forms import Form
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.calls import Calls
 from askance.ui.engine.session import Session
-from askance.ui.history.exporting import export, file_name
+from askance.ui.history.exporting import choose_file, export, file_name
 from askance.ui.model.exchange import ExchangeView, fold
 from askance.ui.overlay.overlay import Overlay
 
@@ -66,8 +66,6 @@ class KeptConversations(QObject):
         if number is None or not views:
             self._overlay.complain(tr("There is nothing to export yet."))
             return
-        from askance.ui.history.history_panel import choose_file  # noqa: PLC0415 - few need it
-
         suggested = file_name(views[0].question, Form.MD)
         choose_file(self._overlay, suggested, lambda path: self._write(number, Path(path)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping
 from contextlib import suppress
@@ -112,9 +111,6 @@ class KeptDrafts(QObject):
     def read(self) -> None:
         """Bring back what was kept, unless something else is being typed already."""
 
-        async def work(_parts: object) -> dict[int | None, Draft]:
-            return await asyncio.to_thread(self._file.read)
-
         def then(kept: dict[int | None, Draft]) -> None:
             if not self._is_kept:
                 return
@@ -122,7 +118,7 @@ class KeptDrafts(QObject):
             self._drafts = Drafts({**kept, **self._drafts.kept})
             self._show()
 
-        self._calls.ask("read", work, then)
+        self._calls.in_thread("read", self._file.read, then)
 
     def keep(self, is_kept: bool) -> None:
         """Keep drafts in the file or, from now on, only for as long as the program runs."""
@@ -176,23 +172,16 @@ class KeptDrafts(QObject):
             return
         number, drafts, changes = self._next(), self._drafts.kept, self._changes
 
-        async def work(_parts: object) -> bool:
-            return await asyncio.to_thread(self._file.write, number, drafts)
-
         def then(is_written: bool) -> None:
             self._written = changes
             if not is_written:
                 self._drafts = Drafts()
 
-        self._calls.ask("write", work, then)
+        self._calls.in_thread("write", lambda: self._file.write(number, drafts), then)
 
     def _delete(self) -> None:
         number = self._next()
-
-        async def work(_parts: object) -> None:
-            await asyncio.to_thread(self._file.delete, number)
-
-        self._calls.ask("write", work, lambda _: None)
+        self._calls.in_thread("write", lambda: self._file.delete(number), lambda _: None)
 
     def _next(self) -> int:
         self._writes += 1

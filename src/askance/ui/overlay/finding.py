@@ -60,8 +60,7 @@ class Finding(QObject):
         self._view = overlay.library
         self._words = ""
         # What comes at once needs no word before it.
-        self._slow = QTimer(self, singleShot=True)
-        self._slow.setInterval(_SLOW_MS)
+        self._slow = QTimer(self, singleShot=True, interval=_SLOW_MS)
         self._slow.timeout.connect(self._say_searching)
         self._then: Callable[[], None] = self.filling_wanted.emit
         self._view.opened.connect(self._open)
@@ -75,7 +74,6 @@ class Finding(QObject):
     def search(self, words: str) -> None:
         """Show what the library holds on some words."""
         self._words = words
-
         self._slow.start()
 
         async def work(_parts: object) -> LookUp:
@@ -104,16 +102,13 @@ class Finding(QObject):
                 return tr("{file} is not there any more.", file=name)
             return path.parent if record.kind is Kind.CODE else path
 
-        async def work(_parts: object) -> Path | str:
-            return await asyncio.to_thread(blocks)
-
         def then(found: Path | str | AskanceError) -> None:
             if isinstance(found, Path):
                 self._hand_over(QUrl.fromLocalFile(str(found)).toString(), name)
             else:
                 self._overlay.complain(translated(found))
 
-        self._calls.ask("open", work, then)
+        self._calls.in_thread("open", blocks, then)
 
     def _hand_over(self, address: str, name: str) -> None:
         if self._open_address(address):

@@ -5,88 +5,57 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
 from askance.presentation.i18n import tr
 from askance.presentation.library import FoundRow
 from askance.ui.design import tokens
+from askance.ui.design.drawing import draw_marked, write
 from askance.ui.design.icons import pixmap
-from askance.ui.design.marked_text import draw_marked
+from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
 
-Index = QModelIndex | QPersistentModelIndex
-_ROW = Qt.ItemDataRole.UserRole
 _TOP, _TITLE, _PLACE, _LINE, _LINES, _BOTTOM = 8, 20, 21, 18, 2, 8
 _BOX, _BOX_ROOM = 16, 28
 _TAG_PAD, _TAG_HEIGHT, _MOST_TAGS = 6, 16, 3
-_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _KEYS = {
     *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End),
     *(Qt.Key.Key_PageUp, Qt.Key.Key_PageDown),
 }
 
 
-class FoundRows(QAbstractListModel):
+class FoundRows(Rows[FoundRow]):
     """The rows, and which of them are picked to be asked about."""
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._rows: tuple[FoundRow, ...] = ()
+    def __init__(self) -> None:
+        super().__init__()
         self.picked: set[int] = set()
 
     def show_rows(self, rows: Sequence[FoundRow]) -> None:
         """Show these rows in the place of all others; none is picked."""
-        self.beginResetModel()
-        self._rows, self.picked = tuple(rows), set()
-        self.endResetModel()
+        self.picked = set()
+        super().show_rows(rows)
 
     def pick(self, row: int) -> None:
         """Pick a row, or take that back."""
         self.picked ^= {row}
         self.dataChanged.emit(self.index(row), self.index(row))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's interface
-        """Return how many rows there are."""
-        return 0 if parent.isValid() else len(self._rows)
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a row for the delegate, and all of it for readers."""
-        if not index.isValid():
-            return None
-        row = self._rows[index.row()]
-        is_picked = index.row() in self.picked
+        """Return what a row is called, what is said of it, all of it, and whether it is picked."""
+        told, is_picked = super().data(index, role), index.row() in self.picked
         match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return row.title
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return tr("Picked: {row}", row=row.spoken) if is_picked else row.spoken
-            case Qt.ItemDataRole.CheckStateRole:
+            case Qt.ItemDataRole.AccessibleTextRole if is_picked:
+                return tr("Picked: {row}", row=told)
+            case Qt.ItemDataRole.CheckStateRole if index.isValid():
                 return Qt.CheckState.Checked if is_picked else Qt.CheckState.Unchecked
             case _:
-                return row if role == _ROW else None
+                return told
 
 
-class FoundList(QListView):
+class FoundList(RowList):
     """The cards. Arrows go through them, Enter opens one, Space picks it."""
 
     opened = Signal(int)
@@ -97,36 +66,22 @@ class FoundList(QListView):
     """An arrow up from the first row."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.rows = FoundRows(self)
-        self._cards = _Cards(look, self)
-        self.setModel(self.rows)
-        self.setItemDelegate(self._cards)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setUniformItemSizes(True)
+        self.rows, self._cards = FoundRows(), _Cards(look)
+        super().__init__(self.rows, self._cards, parent)
         self.setMouseTracking(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setStyleSheet("QListView { background: transparent; border: none; }")
         self.setAccessibleName(tr("Passages found in the library"))
         self.doubleClicked.connect(self._open)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self._cards.look = look
+        super().set_look(look)
         self.setAccessibleName(tr("Passages found in the library"))
-        self.doItemsLayout()
 
     @property
     def content_height(self) -> int:
         """How high all cards are, in pixels."""
         return self.rows.rowCount() * self._cards.height
-
-    @property
-    def row(self) -> int:
-        """The row that is chosen, -1 for none."""
-        return self.currentIndex().row()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the keys of a list; letters belong to the field."""
@@ -161,19 +116,11 @@ class FoundList(QListView):
         self.picked.emit()
 
 
-class _Cards(QStyledItemDelegate):
+class _Cards(RowPainter):
     """Title and day; where it stands and its tags; two lines of the passage, its words marked."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.look = look
-
-    @property
-    def height(self) -> int:
-        return self.look.px(_TOP + _TITLE + _PLACE + _LINES * _LINE + _BOTTOM)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002
-        return QSize(self.look.px(200), self.height)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, _TOP + _TITLE + _PLACE + _LINES * _LINE + _BOTTOM)
 
     def box_of(self, card: QRect) -> QRect:
         """Return where the box of a card is, by which it is picked."""
@@ -183,7 +130,7 @@ class _Cards(QStyledItemDelegate):
         return QRect(card.left() + px(tokens.SPACE_S), top, size, size)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: FoundRow = index.data(_ROW)
+        row: FoundRow = index.data(ROW)
         is_picked = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
         c, px = self.look.colours, self.look.px
         card: QRect = option.rect
@@ -200,7 +147,7 @@ class _Cards(QStyledItemDelegate):
         left = card.left() + px(tokens.SPACE_S) + px(_BOX_ROOM)
         inside = QRect(left, card.top(), card.right() - px(tokens.SPACE_M) - left, card.height())
         top = card.top() + px(_TOP)
-        quiet = QColor(c.ink_2 if chosen else c.ink_3)
+        quiet = c.ink_2 if chosen else c.ink_3
         self._draw_title(painter, row, QRect(inside.left(), top, inside.width(), px(_TITLE)), quiet)
         top += px(_TITLE)
         self._draw_place(
@@ -221,20 +168,15 @@ class _Cards(QStyledItemDelegate):
             tick = pixmap("check", c.paper, size, painter.device().devicePixelRatioF())
             painter.drawPixmap(box.left() + 2, box.top() + 2, tick)
 
-    def _draw_title(self, painter: QPainter, row: FoundRow, area: QRect, quiet: QColor) -> None:
+    def _draw_title(self, painter: QPainter, row: FoundRow, area: QRect, quiet: str) -> None:
         small = self.look.font(tokens.LABEL_TEXT)
         date = QFontMetrics(small).horizontalAdvance(row.date)
-        painter.setFont(small)
-        painter.setPen(quiet)
-        painter.drawText(area.adjusted(area.width() - date, 0, 1, 0), _LEFT, row.date)
+        write(painter, row.date, area.adjusted(area.width() - date, 0, 1, 0), small, quiet)
         font = self.look.font(tokens.BODY_TEXT - 1, QFont.Weight.Medium)
-        room = area.width() - date - self.look.px(tokens.SPACE_M)
-        painter.setFont(font)
-        painter.setPen(QColor(self.look.colours.ink))
-        title = QFontMetrics(font).elidedText(row.title, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(area, _LEFT, title)
+        room = area.adjusted(0, 0, -date - self.look.px(tokens.SPACE_M), 0)
+        write(painter, row.title, room, font, self.look.colours.ink)
 
-    def _draw_place(self, painter: QPainter, row: FoundRow, area: QRect, quiet: QColor) -> None:
+    def _draw_place(self, painter: QPainter, row: FoundRow, area: QRect, quiet: str) -> None:
         px = self.look.px
         right = area.right() + 1
         font = self.look.font(tokens.KEY_TEXT)
@@ -248,12 +190,9 @@ class _Cards(QStyledItemDelegate):
             painter.setPen(QPen(QColor(self.look.colours.line), 1))
             painter.setBrush(QColor(self.look.colours.paper))
             painter.drawRoundedRect(QRectF(pill).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
-            painter.setPen(quiet)
+            painter.setPen(QColor(quiet))
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
             right -= width + px(tokens.SPACE_XS)
-        small = self.look.font(tokens.LABEL_TEXT)
-        room = right - area.left() - px(tokens.SPACE_S)
-        painter.setFont(small)
-        painter.setPen(quiet)
-        place = QFontMetrics(small).elidedText(row.place, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(area, _LEFT, place)
+        room = QRect(area.topLeft(), area.size())
+        room.setWidth(right - area.left() - px(tokens.SPACE_S))
+        write(painter, row.place, room, self.look.font(tokens.LABEL_TEXT), quiet)

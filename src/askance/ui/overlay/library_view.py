@@ -14,19 +14,13 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from askance.domain.library import Found, LibraryHit
 from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.library import FoundRow, found_row, is_local_file, page_at
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, Composite, column_of, row_of
 from askance.ui.design.focus import QuietPush, announce
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
@@ -37,7 +31,7 @@ _READING_HEIGHT = 460
 _LINES_ABOVE = 2
 
 
-class LibraryView(QWidget):
+class LibraryView(Composite):
     """Hidden until the library is searched. What it shows is found beside the window."""
 
     height_changed = Signal()
@@ -53,19 +47,18 @@ class LibraryView(QWidget):
     """The field should have the focus now."""
     closed = Signal()
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self._hits: tuple[LibraryHit, ...] = ()
         self.head = Words(look, Tone.HELP, parent=self)
         self.notes = Words(look, Tone.NOTE, parent=self)
-        self.step = QPushButton(self)
+        self.step = Button(look, parent=self)
         self.list = FoundList(look, self)
         self.reading = ReadingPane(look, self)
-        self.ask = QPushButton(self)
+        self.ask = Button(look, parent=self)
         self.ask.setProperty("primary", True)
-        self.open_it = QPushButton(tr("Open"), self)
-        self.read_it = QPushButton(tr("Read here"), self)
+        self.open_it = Button(look, tr("Open"), self)
+        self.read_it = Button(look, tr("Read here"), self)
         self.close_it = QuietPush(self)
         self._lay_out()
         self._connect()
@@ -74,16 +67,10 @@ class LibraryView(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on, and say everything anew in the reader's language."""
-        self._look = look
-        px = look.px
-        side = px(tokens.SPACE_L)
-        self._column.setContentsMargins(side, px(10), side, px(tokens.SPACE_M))
-        self._column.setSpacing(px(tokens.SPACE_S))
-        self._buttons.setSpacing(px(tokens.SPACE_S))
-        for part in (self.head, self.notes, self.list, self.reading):
-            part.set_look(look)
-        for button in (self.step, self.ask, self.open_it, self.read_it, self.close_it):
-            button.setFont(look.font(tokens.SMALL_TEXT))
+        super().set_look(look)
+        side = look.px(tokens.SPACE_L)
+        self._column.setContentsMargins(side, look.px(10), side, look.px(tokens.SPACE_M))
+        self.close_it.setFont(look.font(tokens.SMALL_TEXT))
         self.close_it.setText(tr("Close"))
         self.close_it.setAccessibleName(tr("Close the library"))
         self._name_ask()
@@ -105,7 +92,7 @@ class LibraryView(QWidget):
         """How high all of it is, in pixels."""
         margins = self._column.contentsMargins()
         if self.reading.isVisibleTo(self):
-            return self._look.px(_READING_HEIGHT)
+            return self.look.px(_READING_HEIGHT)
         wide = self.width() - margins.left() - margins.right()
         spacing = self._column.spacing()
         high = margins.top() + margins.bottom()
@@ -242,17 +229,12 @@ class LibraryView(QWidget):
         self.open_it.setEnabled(opens)
 
     def _lay_out(self) -> None:
-        self._buttons = QHBoxLayout()
-        for part in (self.step, self.ask, self.open_it, self.read_it):
-            self._buttons.addWidget(part)
-        self._buttons.addStretch(1)
-        self._buttons.addWidget(self.close_it)
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self.head)
-        self._column.addWidget(self.notes)
-        self._column.addWidget(self.list, 1)
-        self._column.addWidget(self.reading, 1)
-        self._column.addLayout(self._buttons)
+        self._column = column_of(self.look, self.head, self.notes)
+        for part in (self.list, self.reading):
+            self._column.put(part, wide=part)
+        buttons = (self.step, self.ask, self.open_it, self.read_it)
+        self._column.put(row_of(self.look, *buttons, None, self.close_it))
+        self.setLayout(self._column)
         self.step.hide()
 
     def _connect(self) -> None:
@@ -271,11 +253,11 @@ class LibraryView(QWidget):
         self.reading.open_it.clicked.connect(self._open)
 
 
-class ReadingPane(QWidget):
+class ReadingPane(Composite):
     """The text of a document, scrolled to a passage, which is lit."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._lit = (0, 0)
         self.title = Words(look, Tone.LABEL, parent=self)
         self.place = Words(look, Tone.HELP, parent=self)
@@ -288,31 +270,19 @@ class ReadingPane(QWidget):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.back = QPushButton(self)
-        self.open_it = QPushButton(self)
-        self._row = QHBoxLayout()
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self.back)
-        self._row.addWidget(self.open_it)
-        self._row.addStretch(1)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        for part in (self.title, self.place):
-            self._column.addWidget(part)
-        self._column.addWidget(self.text, 1)
-        self._column.addLayout(self._row)
+        self.back = Button(look, parent=self)
+        self.open_it = Button(look, parent=self)
+        self._row = row_of(look, self.back, self.open_it, None)
+        parts = (self.title, self.place, self.text, self._row)
+        self.setLayout(column_of(look, *parts, gap=tokens.SPACE_XS, wide=self.text))
         self.set_look(look)
         self.hide()
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self._look = look
+        super().set_look(look)
         c, px = look.colours, look.px
-        self._column.setSpacing(px(tokens.SPACE_XS))
-        self._row.setSpacing(px(tokens.SPACE_S))
         self._row.setContentsMargins(0, px(tokens.SPACE_S), 0, 0)
-        self.title.set_look(look)
-        self.place.set_look(look)
         self.text.setFont(look.font(tokens.SMALL_TEXT))
         self.text.setStyleSheet(
             f"""QTextEdit {{ background: {c.raised}; color: {c.ink};
@@ -321,8 +291,6 @@ class ReadingPane(QWidget):
             selection-color: {c.paper}; }}
             QTextEdit:focus {{ border-color: {c.accent}; }}"""
         )
-        for button in (self.back, self.open_it):
-            button.setFont(look.font(tokens.SMALL_TEXT))
         self.back.setText(tr("Back to the list"))
         self._set_lines()
         self._light()
@@ -351,7 +319,7 @@ class ReadingPane(QWidget):
         cursor.setPosition(self._lit[0])
         self.text.setTextCursor(cursor)
         bar, top = self.text.verticalScrollBar(), self.text.cursorRect().top()
-        bar.setValue(bar.value() + top - _LINES_ABOVE * self._look.px(tokens.SMALL_LINE))
+        bar.setValue(bar.value() + top - _LINES_ABOVE * self.look.px(tokens.SMALL_LINE))
 
     def _set_lines(self) -> None:
         """Give the lines room, and headings weight: that is all that is made of the Markdown."""
@@ -359,7 +327,7 @@ class ReadingPane(QWidget):
         cursor.select(QTextCursor.SelectionType.Document)
         lines = QTextBlockFormat()
         kind = QTextBlockFormat.LineHeightTypes.FixedHeight.value
-        lines.setLineHeight(self._look.px(tokens.SMALL_LINE), kind)
+        lines.setLineHeight(self.look.px(tokens.SMALL_LINE), kind)
         cursor.mergeBlockFormat(lines)
         bold = QTextCharFormat()
         bold.setFontWeight(QFont.Weight.DemiBold)
@@ -380,7 +348,7 @@ class ReadingPane(QWidget):
         cursor.setPosition(start)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         form = QTextCharFormat()
-        form.setBackground(QColor(self._look.colours.accent_soft))
+        form.setBackground(QColor(self.look.colours.accent_soft))
         passage.cursor, passage.format = cursor, form
         self.text.setExtraSelections([passage] if end > start else [])
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QRadioButton, QWidget
+from PySide6.QtWidgets import QRadioButton, QWidget
 
 from askance.config.choices import AskMode
 from askance.presentation.i18n import term, tr
 from askance.ui.design import tokens
+from askance.ui.design.composing import Composite, row_of
+from askance.ui.design.drawing import fill
 from askance.ui.design.focus import wants_ring
 from askance.ui.design.labels import set_tip
 from askance.ui.design.theme import Look
@@ -29,7 +31,7 @@ _BEHIND = {
 }
 
 
-class ModeSwitch(QWidget):
+class ModeSwitch(Composite):
     """Two radio buttons that look like one switch. Where nothing can be searched, it says so."""
 
     chosen = Signal(object)
@@ -38,22 +40,18 @@ class ModeSwitch(QWidget):
     """The web was chosen, and no search is set up."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._wanted = AskMode.WEB
         self._lacks_search = ""
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
         self.segments = {mode: _Segment(look, self) for mode in AskMode}
         for mode, segment in self.segments.items():
             segment.clicked.connect(lambda _=False, mode=mode: self._choose(mode))
-            self._row.addWidget(segment)
+        self.setLayout(row_of(look, *self.segments.values(), gap=0))
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on, and say everything anew in the reader's language."""
-        for segment in self.segments.values():
-            segment.set_look(look)
+        super().set_look(look)
         self._show()
 
     @property
@@ -152,13 +150,9 @@ class _Segment(QRadioButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.isChecked():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft))
-            radius = look.px(_RADIUS)
             around = look.px(_AROUND)
-            painter.drawRoundedRect(
-                QRectF(self.rect().adjusted(0, around, 0, -around)), radius, radius
-            )
+            ground = self.rect().adjusted(0, around, 0, -around)
+            fill(painter, ground, colours.accent_soft, look.px(_RADIUS))
         room = self.rect().adjusted(look.px(_PAD), 0, -look.px(_PAD), 0)
         if self.lacks:
             width = 1.6 * look.scale

@@ -7,25 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import (
-    QAbstractAnimation,
-    QEasingCurve,
-    QEvent,
-    QObject,
-    QRect,
-    Qt,
-    QTimer,
-    QVariantAnimation,
-    Signal,
-)
-from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QScreen, QShowEvent
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from askance.config.choices import AskMode
 from askance.presentation.i18n import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design import tokens
-from askance.ui.design.frame import Frame, bring_up, can_be_seen_through, centred_in_upper_third
+from askance.ui.design.frame import Frame, Placing, bring_up, can_be_seen_through
 from askance.ui.design.theme import Look
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import Action, ExchangeView
@@ -38,9 +27,6 @@ from askance.ui.overlay.library_view import LibraryView
 from askance.ui.overlay.overlay_keys import OverlayKeys
 from askance.ui.overlay.quoting import Clipboard, Offering
 from askance.ui.overlay.run_announcer import RunAnnouncer
-
-# A step that is smaller than this is taken at once: text that streams grows by lines.
-_SMALL_STEP = 60
 
 
 class Overlay(Frame):
@@ -86,8 +72,6 @@ class Overlay(Frame):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         super().set_look(look)
-        for part in (self.ask_bar, self.library, self.conversation, self.bottom_bar, self._keys):
-            part.set_look(look)
         self._show_state()
         self._fit_soon()
 
@@ -175,7 +159,7 @@ class Overlay(Frame):
         conversation.requested.connect(self._request)
         conversation.replied.connect(self._reply)
         self.bottom_bar.activated.connect(self.light_activated)
-        self._keys = OverlayKeys(self.look, self, bar, conversation, session)
+        OverlayKeys(self.look, self, bar, conversation, session)
         RunAnnouncer(session, self)
 
     # What the session tells
@@ -297,83 +281,3 @@ class Overlay(Frame):
 
 def _hints(*, is_begun: bool) -> list[str]:
     return [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
-
-
-class Placing(QObject):
-    """Gives a frame its size and its place: on the screen of the pointer, and never out of it.
-
-    While it is shown it stays where the user moved it.
-    """
-
-    def __init__(self, window: Frame) -> None:
-        super().__init__(window)
-        self._window = window
-        self._growth = QVariantAnimation(self)
-        self._growth.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._growth.valueChanged.connect(window.setFixedHeight)
-
-    @property
-    def is_growing(self) -> bool:
-        """Whether a movement is under way."""
-        return self._growth.state() is QAbstractAnimation.State.Running
-
-    @property
-    def most_height(self) -> int:
-        """How high the paper may become, in logical pixels."""
-        return int(self._area.height() * tokens.WINDOW_SHARE_OF_SCREEN)
-
-    def place(self) -> None:
-        """Put the window, which is hidden, in the upper third of the screen with the pointer."""
-        self._window.setScreen(self._screen)
-        self._set_width()
-        corner = centred_in_upper_third(QRect(0, 0, self._paper_width, 0), self._area)
-        margins = self._window.shadow_margins
-        self._window.move(corner.x() - margins.left(), corner.y() - margins.top())
-
-    def grow_to(self, paper_height: int) -> None:
-        """Make the paper so high, in one movement where that is a long way."""
-        window, margins = self._window, self._window.shadow_margins
-        height = paper_height + margins.top() + margins.bottom()
-        self._set_width()
-        self._growth.stop()
-        self._stay_inside(paper_height)
-        step = abs(height - window.height())
-        if not window.isVisible() or step < _SMALL_STEP or window.look.motion_ms == 0:
-            window.setFixedHeight(height)
-            return
-        self._growth.setStartValue(window.height())
-        self._growth.setEndValue(height)
-        self._growth.setDuration(window.look.motion_ms)
-        self._growth.start(QAbstractAnimation.DeletionPolicy.KeepWhenStopped)
-
-    @property
-    def _paper_width(self) -> int:
-        look = self._window.look
-        room = self._area.width() - 2 * look.px(tokens.SPACE_S)
-        return min(look.px(tokens.WINDOW_WIDTH), room)
-
-    def _set_width(self) -> None:
-        margins = self._window.shadow_margins
-        width = self._paper_width + margins.left() + margins.right()
-        if width != self._window.width():
-            self._window.setFixedWidth(width)
-
-    def _stay_inside(self, paper_height: int) -> None:
-        """Move up a window that would grow out of its screen, as one does that was moved down."""
-        window, area = self._window, self._area
-        margin = window.shadow_margins.top()
-        top = window.y() + margin
-        over = top + paper_height - (area.top() + area.height())
-        if window.isVisible() and over > 0:
-            window.move(window.x(), max(area.top(), top - over) - margin)
-
-    @property
-    def _screen(self) -> QScreen:
-        """The screen of the window; while it is hidden, the one on which it would come up."""
-        if self._window.isVisible():
-            return self._window.screen()
-        return QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
-
-    @property
-    def _area(self) -> QRect:
-        return self._screen.availableGeometry()

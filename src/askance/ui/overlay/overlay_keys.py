@@ -16,8 +16,7 @@ from shiboken6 import isValid
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_parts import Clarifying
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter
-from askance.ui.design.tab_order import reading_order
+from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter, reading_order
 from askance.ui.design.theme import Look
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
@@ -58,7 +57,7 @@ class OverlayKeys(QObject):
         )
         bar.field.installEventFilter(self)
         window.installEventFilter(self)
-        self._ring = FocusRing(look, window)
+        FocusRing(look, window)
         for key, then in self._shortcuts:
             QShortcut(QKeySequence(key), window, then)
         session.began.connect(self._go_to_field)
@@ -69,10 +68,6 @@ class OverlayKeys(QObject):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._keep_focus)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._ring.set_look(look)
 
     @property
     def _shortcuts(self) -> tuple[tuple[QKeySequence.StandardKey | str, Callable[[], object]], ...]:

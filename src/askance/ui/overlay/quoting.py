@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.presentation.i18n import tr
 from askance.ui.design import tokens
+from askance.ui.design.composing import Composite
 from askance.ui.design.focus import announce
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import ElidedLabel, PlainLabel
@@ -24,14 +24,14 @@ _HEIGHT = 26
 _CAP_HEIGHT = 18
 
 
-class Offer(QWidget):
+class Offer(Composite):
     """Hidden while nothing is offered. Tab in the field takes what is."""
 
     accepted = Signal(object)
     """The `Chip` that is to be quoted."""
 
     def __init__(self, look: Look, field: AskField, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.chip: Chip | None = None
         self._field = field
         field.installEventFilter(self)
@@ -44,8 +44,8 @@ class Offer(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
+        super().set_look(look)
         self._column.setContentsMargins(INSET, look.px(6), 0, 0)
-        self.button.set_look(look)
 
     def show_chip(self, chip: Chip) -> None:
         """Offer a text, and tell a screen reader of it."""
@@ -169,15 +169,8 @@ class Offering(QObject):
     found = Signal(object)
     """A `Chip` that was not offered since the window came up."""
 
-    def __init__(
-        self,
-        clipboard: Clipboard,
-        parent: QObject,
-        *,
-        owner_answers: Callable[[], bool] | None = None,
-    ) -> None:
+    def __init__(self, clipboard: Clipboard, parent: QObject) -> None:
         super().__init__(parent)
-        self._owner_answers = owner_answers or _owner_answers
         self.is_wanted = True
         """Whether anything may be looked at."""
         self._clipboard = clipboard
@@ -209,7 +202,7 @@ class Offering(QObject):
         else:
             is_ours, mode = board.ownsClipboard(), QClipboard.Mode.Clipboard
             origin = Origin.COPIED
-        if is_ours or not self._owner_answers():
+        if is_ours or not _owner_answers():
             return None
         data = board.mimeData(mode)
         if data is None:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLayout, QWidget
 
 from askance.presentation.i18n import decimal_mark, tr
 from askance.ui.design import tokens
+from askance.ui.design.composing import Box, Composite, LineField, column_of
 from askance.ui.design.icons import pixmap
 from askance.ui.design.theme import Look
 
@@ -22,7 +23,7 @@ _ABOVE = 5
 _CHEVRON = 14
 
 
-class Control(QWidget):
+class Control(Composite):
     """What changes one setting."""
 
     edited = Signal(str)
@@ -33,15 +34,21 @@ class Control(QWidget):
     """Whether it has several parts, each with a name of its own."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
+        self._main: QWidget = self
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
+
+    def stack(self, *parts: QWidget | QLayout) -> Box:
+        """Fill it with parts below one another."""
+        made = column_of(self.look, *parts)
+        self.row.addLayout(made)
+        return made
 
     @property
     def main(self) -> QWidget:
         """The part that takes the focus, and is named for screen readers."""
-        return self
+        return self._main
 
     def call(self, label: str, about: str) -> None:
         """Say to screen readers what it is, and what is to be known of it."""
@@ -63,10 +70,6 @@ class Control(QWidget):
         super().showEvent(event)
         self.refresh()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-
 
 class LineControl(Control):
     """One line of text, handed over when it is left or Enter is pressed. Escape takes it back.
@@ -74,22 +77,18 @@ class LineControl(Control):
     A narrow one takes numbers, which are written as the language writes them.
     """
 
-    def __init__(self, look: Look, *, narrow: bool, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, *, narrow: bool) -> None:
+        super().__init__(look)
         self._narrow = narrow
         self._shown = ""
-        self.field = _Line(self)
+        self.field = _Line(look, parent=self, size=tokens.BODY_TEXT - 1)
         self.field.editingFinished.connect(self.commit)
         self.field.escaped.connect(lambda: self.field.setText(self._shown))
         self.row.addWidget(self.field, 0 if narrow else 1)
         if narrow:
             self.row.addStretch(1)
         self.set_look(look)
-
-    @property
-    def main(self) -> QWidget:
-        """The field."""
-        return self.field
+        self._main = self.field
 
     def show_value(self, text: str) -> None:
         """Show the value in force, unless another is being typed."""
@@ -108,7 +107,6 @@ class LineControl(Control):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         super().set_look(look)
-        self.field.setFont(look.font(tokens.BODY_TEXT - 1))
         if self._narrow:
             self.field.setFixedWidth(look.px(_NUMBER_WIDTH))
         else:
@@ -119,35 +117,27 @@ class ChoiceControl(Control):
     """One of several values. A value of the file that is none of them is shown as it stands."""
 
     def __init__(
-        self, look: Look, options: Sequence[tuple[str, str]], parent: QWidget | None = None
+        self,
+        look: Look,
+        options: Sequence[tuple[str, str]],
+        parent: QWidget | None = None,
+        *,
+        width: float = _CHOICE_WIDTH,
     ) -> None:
         super().__init__(look, parent)
-        self._options = tuple(options)
-        self.box = _Box(self)
-        for value, label in self._options:
+        self.box = _Box(look, width, self)
+        for value, label in options:
             self.box.addItem(tr(label), value)
         self.box.activated.connect(self._choose)
         self.row.addWidget(self.box)
         self.row.addStretch(1)
-        self.set_look(look)
-
-    @property
-    def main(self) -> QWidget:
-        """The box."""
-        return self.box
+        self._main = self.box
 
     def show_value(self, text: str) -> None:
         """Show the value in force."""
         if self.box.findData(text) < 0:
             self.box.addItem(text, text)
         self.box.setCurrentIndex(self.box.findData(text))
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.box.look = look
-        self.box.setFont(look.font(tokens.BODY_TEXT - 1))
-        self.box.setMinimumWidth(look.px(_CHOICE_WIDTH))
 
     def _choose(self, index: int) -> None:
         self.edited.emit(str(self.box.itemData(index)))
@@ -156,29 +146,17 @@ class ChoiceControl(Control):
 class SwitchControl(Control):
     """On or off."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.switch = Switch(look, self)
         self.switch.clicked.connect(self._turn)
         self.row.addWidget(self.switch)
         self.row.addStretch(1)
-        self.set_look(look)
-
-    @property
-    def main(self) -> QWidget:
-        """The switch."""
-        return self.switch
+        self._main = self.switch
 
     def show_value(self, text: str) -> None:
         """Show the value in force."""
         self.switch.setChecked(text == "true")
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.switch.look = look
-        self.switch.updateGeometry()
-        self.switch.update()
 
     def _turn(self, on: bool) -> None:
         self.edited.emit("true" if on else "false")
@@ -191,6 +169,12 @@ class Switch(QCheckBox):
         super().__init__(parent)
         self.look = look
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self.updateGeometry()
+        self.update()
 
     def sizeHint(self) -> QSize:
         """Return the room of the switch."""
@@ -228,7 +212,7 @@ class Switch(QCheckBox):
         painter.end()
 
 
-class _Line(QLineEdit):
+class _Line(LineField):
     escaped = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -243,10 +227,16 @@ class _Line(QLineEdit):
 class _Box(QComboBox):
     """A choice that the wheel passes by: a page that is scrolled must not change a setting."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, look: Look, width: float, parent: QWidget) -> None:
         super().__init__(parent)
-        self.look: Look | None = None
+        self._width = width
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        self._look = look
+        self.setFont(look.font(tokens.BODY_TEXT - 1))
+        self.setMinimumWidth(look.px(self._width))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page."""
@@ -255,11 +245,9 @@ class _Box(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the box, and the sign that it opens."""
         super().paintEvent(event)
-        if self.look is None:
-            return
-        size = self.look.px(_CHEVRON)
+        size = self._look.px(_CHEVRON)
         painter = QPainter(self)
-        picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
-        left = self.width() - size - self.look.px(tokens.SPACE_S)
+        picture = pixmap("unfolded", self._look.colours.ink_2, size, self.devicePixelRatioF())
+        left = self.width() - size - self._look.px(tokens.SPACE_S)
         painter.drawPixmap(left, (self.height() - size) // 2, picture)
         painter.end()

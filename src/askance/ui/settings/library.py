@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from askance.domain.errors import AskanceError
 from askance.domain.library import Folder, LibraryStats
@@ -26,19 +26,17 @@ from askance.session.library import (
     take_out,
 )
 from askance.stores import open_library
-from askance.ui.design import tokens
+from askance.ui.design.composing import Button, row_of
 from askance.ui.design.controls import AskingTwice, ProgressLine
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Rule, Tone, Words
+from askance.ui.design.lists import Line, LineList
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
 from askance.ui.model.library import FolderRow, folder_row, named_places, row_of_others
 from askance.ui.settings.controls import Control, LineControl
-from askance.ui.settings.library_adding import WEB, Adding, ChoosePlaces, choose_places
-from askance.ui.settings.library_lists import Line, LineList
-from askance.ui.settings.library_shelf import ShelfView
-from askance.ui.settings.progress import library_text, outcome_text, reading_text
-from askance.ui.settings.surroundings import Surroundings
+from askance.ui.settings.library_parts import WEB, Adding, ChoosePlaces, ShelfView, choose_places
+from askance.ui.settings.surroundings import Surroundings, library_text, outcome_text, reading_text
 
 _LIST, _READ, _CHANGE, _NOTICE = "list", "read", "change", "notice"
 _MOST_SHELVES = 4
@@ -86,11 +84,10 @@ class LibraryControl(Control):
         self,
         look: Look,
         surroundings: Surroundings,
-        parent: QWidget | None = None,
         *,
         choose: ChoosePlaces = choose_places,
     ) -> None:
-        super().__init__(look, parent)
+        super().__init__(look)
         self._around = surroundings
         self._calls = Calls(surroundings.chores, self)
         self._pages = Calls(surroundings.bridge, self)
@@ -100,12 +97,11 @@ class LibraryControl(Control):
         self.adding = Adding(look, self, choose)
         self.state = Words(look, Tone.HELP, parent=self)
         self.line = ProgressLine(look, self)
-        self.stop = QPushButton(tr("Cancel"), self)
+        self.stop = Button(look, tr("Cancel"), self)
         self.shelves = LineList(look, _MOST_SHELVES, self)
         self.shelves.setAccessibleName(tr("Folders in the library"))
         self.shelf = ShelfView(look, self)
         self.total = Words(look, Tone.BODY, parent=self)
-        self._rule = Rule(look, self)
         self.clear = AskingTwice(
             look,
             tr("Remove everything…"),
@@ -113,32 +109,19 @@ class LibraryControl(Control):
             tr("Delete"),
             self,
         )
-        self._lay_out()
+        self.state.hide()
+        telling = row_of(look, self.state, self.stop, wide=self.state)
+        stacked = self.stack(self.adding, telling, self.line, self.shelves, self.shelf)
+        stacked.put(Rule(look, self), self.total, self.clear)
         self._connect()
-        self.set_look(look)
         self._enable()
         self._show_shelf(-1)
-
-    @property
-    def main(self) -> QWidget:
-        """The button that adds a folder."""
-        return self.adding.folder
+        self._main = self.adding.folder
 
     @property
     def is_reading(self) -> bool:
         """Whether something is being read into the library."""
         return self._calls.is_under_way(_READ) or self._pages.is_under_way(_READ)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._column.setSpacing(look.px(tokens.SPACE_S))
-        self._telling.setSpacing(look.px(tokens.SPACE_S))
-        for part in (self.adding, self.state, self.line, self.shelves, self.shelf):
-            part.set_look(look)
-        for part in (self.total, self._rule, self.clear):
-            part.set_look(look)
-        self.stop.setFont(look.font(tokens.SMALL_TEXT))
 
     def take_drops_on(self, widget: QWidget) -> None:
         """Let files, folders and pages be dropped on a widget; it is asked before they are added."""
@@ -147,17 +130,14 @@ class LibraryControl(Control):
     def refresh(self) -> None:
         """Look at what the library holds now."""
 
-        def blocks() -> _Shown:
+        def work() -> _Shown:
             held = contents(self._around.source.load(), self._around.folders)
             # Here, too: of a hundred thousand files that takes longer than a frame.
             rows = [folder_row(shelf.folder, shelf.files) for shelf in held.shelves]
             others = (row_of_others(held.others),) if held.others else ()
             return _Shown(held.stats, (*rows, *others))
 
-        async def work(_parts: object) -> _Shown:
-            return await asyncio.to_thread(blocks)
-
-        self._calls.ask(_LIST, work, self._show)
+        self._calls.in_thread(_LIST, work, self._show)
 
     def add(self, places: Sequence[str]) -> None:
         """Add files, folders and web pages."""
@@ -265,16 +245,13 @@ class LibraryControl(Control):
             with closing(open_library(settings, self._around.folders)) as library:
                 return work(library)
 
-        async def beside(_parts: object) -> str:
-            return await asyncio.to_thread(blocks)
-
         def then(said: str | AskanceError) -> None:
             is_bad = isinstance(said, AskanceError)
             self.state.say(translated(said), Tone.PROBLEM if is_bad else Tone.HELP)
             announce(self, self.state.text())
             self.refresh()
 
-        self._calls.ask(_CHANGE, beside, then)
+        self._calls.in_thread(_CHANGE, blocks, then)
 
     # What is shown
 
@@ -282,21 +259,15 @@ class LibraryControl(Control):
         if isinstance(found, AskanceError):
             self.state.say(translated(found), Tone.PROBLEM)
             return
-        before = self._place_at(self.shelves.row)
         self._shown = found
-        places = [self._place_at(row) for row in range(len(found.rows))]
-        lines = [Line(row.title, row.told, row.coverage) for row in found.rows]
-        self.shelves.show_lines(lines, places.index(before) if before in places else 0)
+        lines = [
+            Line(row.title, row.told, row.coverage, key=row.folder.path if row.folder else "")
+            for row in found.rows
+        ]
+        self.shelves.show_lines(lines, or_first=True)
         self._show_shelf(self.shelves.row)
         self.total.say(library_text(found.stats))
         self._enable()
-
-    def _place_at(self, row: int) -> str | None:
-        """Return the path of a folder that is shown, nothing for what came from none."""
-        if self._shown is None or row < 0:
-            return None
-        folder = self._shown.rows[row].folder
-        return folder.path if folder is not None else ""
 
     def _show_shelf(self, row: int) -> None:
         is_there = self._shown is not None and 0 <= row < len(self._shown.rows)
@@ -318,19 +289,6 @@ class LibraryControl(Control):
 
     def _read_again(self, folder: Folder) -> None:
         self._read(_Job(folder_text(folder.path), lambda _known: (folder,)))
-
-    def _lay_out(self) -> None:
-        self._telling = QHBoxLayout()
-        self._telling.addWidget(self.state, 1)
-        self._telling.addWidget(self.stop)
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self.adding)
-        self._column.addLayout(self._telling)
-        for part in (self.line, self.shelves, self.shelf, self._rule, self.total, self.clear):
-            self._column.addWidget(part)
-        self.state.hide()
-        self.row.addLayout(self._column)
 
     def _connect(self) -> None:
         self.adding.wanted.connect(self.add)

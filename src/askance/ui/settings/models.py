@@ -1,4 +1,4 @@
-"""The model picker: what the server has, with sizes and context, a row each."""
+"""The model picker: what the server has, with sizes and context, a row each; and downloading another one."""
 
 from __future__ import annotations
 
@@ -11,34 +11,108 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QHBoxLayout,
-    QPushButton,
-    QRadioButton,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
 
+from askance.adapters.llm.ollama_pull import PullStep
 from askance.adapters.network.service_status import loaded_models
+from askance.adapters.system.machine import free_memory
 from askance.config.choices import LlmApi
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.health.findings import Step, Way
-from askance.health.first_steps import without_server
+from askance.health.first_steps import suggested, without_server
 from askance.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.stores import open_evaluations
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
+from askance.ui.design.controls import ProgressLine
+from askance.ui.design.drawing import write
+from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.controls import Control
-from askance.ui.settings.model_download import ModelDownload
-from askance.ui.settings.surroundings import Surroundings
+from askance.ui.settings.surroundings import Surroundings, pull_text
+
+_PULL = "pull"
+
+
+class ModelDownload(Composite):
+    """A field for the name, a button that downloads or stops, and a line of progress."""
+
+    arrived = Signal(str)
+    """The name of a model that is there now."""
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, parent)
+        self._around = surroundings
+        self._calls = Calls(surroundings.chores, self)
+        self._name = ""
+        name, size = suggested(free_memory())
+        prompt = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
+        self.field = LineField(look, prompt, self, name=tr("Name of a model to download"))
+        self.field.returnPressed.connect(self._press)
+        self.button = Button(look, parent=self)
+        self.button.clicked.connect(self._press)
+        self.line = ProgressLine(look, self)
+        self.state = Words(look, Tone.HELP, parent=self)
+        self.state.hide()
+        gap = tokens.SPACE_XS
+        asking = row_of(look, self.field, self.button, gap=gap, wide=self.field)
+        self.setLayout(column_of(look, asking, self.line, self.state, gap=gap))
+        self._show()
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a model is being downloaded."""
+        return self._calls.is_under_way(_PULL)
+
+    def download(self, name: str) -> None:
+        """Download a model; another one that is on its way is given up."""
+        self._name = name
+
+        async def work(_parts: object, tell: Tell) -> None:
+            await self._around.take(Way(Step.DOWNLOAD_MODEL, model=name), tell)
+
+        self._calls.follow(_PULL, work, self._told, self._ended)
+        self.state.say(tr("Downloading {name}: connecting", name=name), Tone.HELP)
+        self._show()
+
+    def _press(self) -> None:
+        if self.is_under_way:
+            self._calls.give_up(_PULL)
+            self.line.set_fraction(None)
+            kept = tr("Stopped. It continues from here the next time.")
+            self.state.say(kept, Tone.HELP)
+            self._show()
+        elif name := self.field.text().strip():
+            self.download(name)
+
+    def _told(self, step: PullStep) -> None:
+        self.state.say(tr("Downloading {name}: {how}", name=self._name, how=pull_text(step)))
+        if step.total_bytes:
+            self.line.set_fraction(step.done_bytes / step.total_bytes)
+
+    def _ended(self, result: object) -> None:
+        self.line.set_fraction(None)
+        if isinstance(result, AskanceError):
+            self.state.say(translated(result), Tone.PROBLEM)
+        else:
+            self.state.say(tr("{name} is installed.", name=self._name), Tone.HELP)
+            self.field.clear()
+            self.arrived.emit(self._name)
+        announce(self, self.state.text())
+        self._show()
+
+    def _show(self) -> None:
+        self.button.setText(tr("Stop") if self.is_under_way else tr("Download"))
+        self.field.setEnabled(not self.is_under_way)
+
 
 _HEIGHT = 30
 _DOT = 14
@@ -105,23 +179,16 @@ class ModelRow(QRadioButton):
         painter.end()
 
     def _write(self, painter: QPainter, left: int, right: int) -> None:
-        c = self._look.colours
+        c, high = self._look.colours, self.height()
         small = self._look.font(tokens.LABEL_TEXT)
         room = QFontMetrics(small).horizontalAdvance(self._details)
-        painter.setFont(small)
         # On the ground of the chosen row the quietest ink cannot be read.
-        painter.setPen(QColor(c.ink_2 if self.isChecked() else c.ink_3))
-        centred = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(
-            QRectF(right - room - 1, 0, room + 1, self.height()), centred, self._details
-        )
+        quiet = c.ink_2 if self.isChecked() else c.ink_3
+        write(painter, self._details, QRectF(right - room - 1, 0, room + 1, high), small, quiet)
         weight = QFont.Weight.Medium if self.isChecked() else QFont.Weight.Normal
         font = self._look.font(tokens.BODY_TEXT - 1, weight)
-        width = right - room - left - self._look.px(tokens.SPACE_M)
-        name = QFontMetrics(font).elidedText(self.text(), Qt.TextElideMode.ElideMiddle, width)
-        painter.setFont(font)
-        painter.setPen(QColor(c.ink))
-        painter.drawText(QRectF(left, 0, width, self.height()), centred, name)
+        name = QRectF(left, 0, right - room - left - self._look.px(tokens.SPACE_M), high)
+        write(painter, self.text(), name, font, c.ink, elide=Qt.TextElideMode.ElideMiddle)
 
 
 _LIST, _START = "list", "start"
@@ -129,14 +196,13 @@ _LIST, _START = "list", "start"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The models of a server, which of them it holds in memory, and the settings it was asked with.
+    """The models of a server, and which of them it holds in memory.
 
     `grades` are what `askance evaluate` found of them on this machine, by their names.
     """
 
     models: tuple[ModelInfo, ...]
     loaded: frozenset[str]
-    settings: LlmSettings
     grades: Mapping[str, Message] = field(default_factory=dict[str, Message])
 
 
@@ -146,10 +212,8 @@ class ModelControl(Control):
     is_wide = True
     is_group = True
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+        super().__init__(look)
         self._around = surroundings
         self._calls = Calls(surroundings.bridge, self)
         self._chores = Calls(surroundings.chores, self)
@@ -160,26 +224,17 @@ class ModelControl(Control):
         self.rows: list[ModelRow] = []
         self._group = QButtonGroup(self)
         self.state = Words(look, Tone.HELP, parent=self)
-        self.again = QPushButton(tr("Check again"), self)
-        self.start = QPushButton(tr("Start Ollama"), self)
+        self.again = Button(look, tr("Check again"), self)
+        self.start = Button(look, tr("Start Ollama"), self)
         self.start.hide()
         self.download = ModelDownload(look, surroundings, self)
         self.download.arrived.connect(self._arrived)
         self.again.clicked.connect(self.refresh)
         self.start.clicked.connect(self._start_ollama)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(look.px(2))
-        buttons = QHBoxLayout()
-        for part in (self.state, self.start, self.again):
-            buttons.addWidget(part, 1 if part is self.state else 0)
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addLayout(self._list)
-        self._column.addLayout(buttons)
-        self._column.addWidget(self.download)
-        self.row.addLayout(self._column)
+        self._list = column_of(look, gap=2)
+        buttons = row_of(look, self.state, self.start, self.again, wide=self.state)
+        self.stack(self._list, buttons, self.download)
         self._fill()
-        self.set_look(look)
 
     @property
     def main(self) -> QWidget:
@@ -192,17 +247,6 @@ class ModelControl(Control):
         self._fill()
         if self.isVisible():
             self.refresh()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._column.setSpacing(look.px(tokens.SPACE_S))
-        self.state.set_look(look)
-        self.download.set_look(look)
-        for button in (self.again, self.start):
-            button.setFont(look.font(tokens.SMALL_TEXT))
-        for row in self.rows:
-            row.set_look(look)
 
     def refresh(self) -> None:
         """Ask the server which models it has."""
@@ -303,4 +347,4 @@ async def listed(folders: Folders, parts: Any) -> Listed:
             loaded = await loaded_models(settings.url)
     evaluated = open_evaluations(folders)
     grades = await asyncio.to_thread(evaluated.labels, settings.server) if models else {}
-    return Listed(models, frozenset(loaded), settings, grades)
+    return Listed(models, frozenset(loaded), grades)

@@ -1,15 +1,25 @@
-"""One page of the settings: a heading, and a row for each setting with its help and what is wrong."""
+"""The pages of the settings: a heading, a row for each setting with its help and what is wrong; and the list
+of the pages at their side."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from askance.config.editing import Setting
 from askance.presentation.i18n import tr
 from askance.ui.design import tokens
+from askance.ui.design.composing import Box, Composite, column_of, hand_on, row_of
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Rule, Tone, Words
 from askance.ui.design.theme import Look
@@ -20,7 +30,7 @@ from askance.ui.settings.tables import PageTable, Row
 _LABEL_SHARE, _CONTROL_SHARE = 46, 54
 
 
-class Field(QWidget):
+class Field(Composite):
     """A row. It checks what was typed, and hands on only what the setting may be."""
 
     accepted = Signal(str, str)
@@ -34,7 +44,7 @@ class Field(QWidget):
         source: SettingsSource,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.row, self.control, self._source = row, control, source
         self._began_with: str | None = None
         self._label = Words(look, Tone.LABEL, tr(row.label), self)
@@ -46,11 +56,8 @@ class Field(QWidget):
         self._label.setBuddy(control.main)
         control.setParent(self)
         control.edited.connect(self.take)
-        wide = control.is_wide
-        # No grid: what spans rows of one is given the height that it would have at any width.
-        self._halves = QVBoxLayout(self) if wide else QHBoxLayout(self)
-        self._texts, self._column = QVBoxLayout(), QVBoxLayout()
-        self._lay_out()
+        self._halves = self._laid_out()
+        self.setLayout(self._halves)
         self.set_look(look)
         self._name()
 
@@ -61,13 +68,8 @@ class Field(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        px = look.px
-        self._halves.setContentsMargins(0, px(11), 0, px(11))
-        self._halves.setSpacing(px(tokens.SPACE_S if self.control.is_wide else tokens.SPACE_L))
-        self._texts.setSpacing(px(2))
-        self._column.setSpacing(px(tokens.SPACE_XS))
-        for part in (self._label, self._help, self._note, self.problem, self.control):
-            part.set_look(look)
+        super().set_look(look)
+        self._halves.setContentsMargins(0, look.px(11), 0, look.px(11))
 
     def refresh(self) -> None:
         """Show the setting as it is in force now.
@@ -117,18 +119,21 @@ class Field(QWidget):
         said = (self._help.text(), self._note.text(), self.problem.text())
         self.control.call(self._label.text(), " ".join(filter(None, said)))
 
-    def _lay_out(self) -> None:
-        self._texts.addWidget(self._label)
-        self._texts.addWidget(self._help)
-        for part in (self.control, self._note, self.problem):
-            self._column.addWidget(part)
-        shares = (0, 0)
-        if not self.control.is_wide:
-            shares = (_LABEL_SHARE, _CONTROL_SHARE)
-            self._texts.addStretch(1)
-            self._column.addStretch(1)
-        self._halves.addLayout(self._texts, shares[0])
-        self._halves.addLayout(self._column, shares[1])
+    def _laid_out(self) -> Box:
+        """Return what is said of it and the control, side by side unless that wants the whole width.
+
+        No grid: what spans rows of one is given the height that it would have at any width.
+        """
+        texts = column_of(self.look, self._label, self._help, gap=2)
+        parts = column_of(self.look, self.control, self._note, self.problem, gap=tokens.SPACE_XS)
+        if self.control.is_wide:
+            return column_of(self.look, texts, parts)
+        for half in (texts, parts):
+            half.put(None)
+        halves = row_of(self.look, texts, parts, gap=tokens.SPACE_L)
+        halves.setStretch(0, _LABEL_SHARE)
+        halves.setStretch(1, _CONTROL_SHARE)
+        return halves
 
 
 MakeField = Callable[[Row], Field]
@@ -149,14 +154,12 @@ class SettingsPage(QScrollArea):
         inside = QWidget(self)
         self._column = QVBoxLayout(inside)
         self._column.setSpacing(0)
-        self._title = Words(look, Tone.TITLE, tr(table.title), inside)
         self._about = Words(look, Tone.LEAD, tr(table.about), inside)
-        self._column.addWidget(self._title)
+        self._column.addWidget(Words(look, Tone.TITLE, tr(table.title), inside))
         self._column.addWidget(self._about)
         self.fields: Sequence[Field] = tuple(make_field(row) for row in table.rows)
-        self._rules = [Rule(look, inside) for _ in self.fields]
-        for rule, field in zip(self._rules, self.fields, strict=True):
-            self._column.addWidget(rule)
+        for field in self.fields:
+            self._column.addWidget(Rule(look, inside))
             self._column.addWidget(field)
         self._column.addStretch(1)
         self.setWidget(inside)
@@ -168,9 +171,112 @@ class SettingsPage(QScrollArea):
         across = px(26)
         self._column.setContentsMargins(across, px(20), across, px(tokens.SPACE_L))
         self._about.setContentsMargins(0, px(6), 0, px(14))
-        for part in (self._title, self._about, *self._rules, *self.fields):
-            part.set_look(look)
+        hand_on(look, self)
 
-    def field(self, name: str) -> Field:
-        """Return the row of a setting. There must be one."""
-        return next(field for field in self.fields if field.row.name == name)
+
+_WIDTH = 176
+_ROW = 35
+_KEYED = "keyed"
+_NORMAL = QFont.Weight.Normal
+_BY_KEY = {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}
+
+
+class Sidebar(QWidget):
+    """Names of pages, of which one is chosen; a hairline parts it from the page."""
+
+    chosen = Signal(int)
+    entered = Signal()
+    """Enter, or an arrow that leads into the page."""
+
+    def __init__(self, look: Look, names: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.list = _Names(self)
+        self.list.entered_page.connect(self.entered)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setAccessibleName(tr("Pages of the settings"))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.addItems(list(names))
+        self.list.currentRowChanged.connect(self._choose)
+        self.setFocusProxy(self.list)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.list)
+        self.set_look(look)
+        self.list.setCurrentRow(0)
+
+    def choose(self, number: int) -> None:
+        """Turn to a page."""
+        self.list.setCurrentRow(number)
+
+    def step(self, by: int) -> None:
+        """Turn to a page beside the present one; the last is followed by the first."""
+        self.choose((self.list.currentRow() + by) % self.list.count())
+
+    def show_focus(self, *, wanted: bool) -> None:
+        """Draw the ring of the focus around the chosen page, or wait for a key before it is."""
+        self.list.show_focus(wanted=wanted)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        c, px = look.colours, look.px
+        self.setFixedWidth(px(_WIDTH))
+        self._column.setContentsMargins(px(10), px(tokens.SPACE_M), px(11), px(tokens.SPACE_M))
+        radius = px(tokens.CONTROL_RADIUS)
+        self.list.setStyleSheet(
+            f"""QListWidget {{ background: transparent; border: none; outline: none; }}
+            QListWidget::item {{ color: {c.ink_2}; height: {px(_ROW)}px; padding-left: {px(8)}px;
+                border: 1px solid transparent; border-radius: {radius}px; }}
+            QListWidget::item:hover {{ color: {c.ink}; }}
+            QListWidget::item:selected {{ background: {c.accent_soft}; color: {c.ink}; }}
+            QListWidget[{_KEYED}="true"]::item:selected:focus {{ border: 2px solid {c.accent};
+                padding-left: {px(8) - 1}px; }}"""
+        )
+        self._embolden()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the hairline at the right."""
+        painter = QPainter(self)
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self._look.colours.line))
+        painter.end()
+
+    def _choose(self, number: int) -> None:
+        self._embolden()
+        self.chosen.emit(number)
+
+    def _embolden(self) -> None:
+        for number in range(self.list.count()):
+            item: QListWidgetItem = self.list.item(number)
+            weight = QFont.Weight.Medium if number == self.list.currentRow() else _NORMAL
+            item.setFont(self._look.font(tokens.BODY_TEXT - 1, weight))
+
+
+class _Names(QListWidget):
+    entered_page = Signal()
+
+    def show_focus(self, *, wanted: bool) -> None:
+        if bool(self.property(_KEYED)) is not wanted:
+            self.setProperty(_KEYED, wanted)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Need no ring to be found."""
+        self.show_focus(wanted=False)
+        super().mousePressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that the keys go here now."""
+        if event.reason() in _BY_KEY:
+            self.show_focus(wanted=True)
+        super().focusInEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave for the page beside with Enter and the arrow that points there."""
+        self.show_focus(wanted=True)
+        right_to_left = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        inwards = Qt.Key.Key_Left if right_to_left else Qt.Key.Key_Right
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, inwards):
+            self.entered_page.emit()
+        else:
+            super().keyPressEvent(event)

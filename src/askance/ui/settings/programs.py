@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextlib import closing
@@ -11,7 +10,7 @@ from datetime import datetime
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from askance.adapters.storage.database import utc_now
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
@@ -22,9 +21,11 @@ from askance.presentation.sanitizing import one_line
 from askance.server.clients import DEFAULT
 from askance.stores import open_clients
 from askance.ui.design import tokens
+from askance.ui.design.composing import Composite, column_of, row_of
 from askance.ui.design.controls import AskingTwice
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
+from askance.ui.design.lists import Line, LineList
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls
 from askance.ui.model.programs import (
@@ -36,7 +37,6 @@ from askance.ui.model.programs import (
     went_wrong,
 )
 from askance.ui.settings.controls import Control, Switch
-from askance.ui.settings.library_lists import Line, LineList
 from askance.ui.settings.surroundings import Surroundings
 
 _LIST, _CHANGE = "list", "change"
@@ -81,32 +81,20 @@ class _Name(Words):
             self.clicked.emit()
 
 
-class CapabilitySwitch(QWidget):
+class CapabilitySwitch(Composite):
     """One thing that a program may do, or may not."""
 
     def __init__(self, look: Look, label: str, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.switch = Switch(look, self)
         self.switch.setAccessibleName(label)
-        self._name = _Name(look, Tone.BODY, label, self)
-        self._name.setBuddy(self.switch)
-        self._name.clicked.connect(self.switch.click)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self.switch)
-        self._row.addWidget(self._name, 1)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._row.setSpacing(look.px(tokens.SPACE_S))
-        self._name.set_look(look)
-        self.switch.look = look
-        self.switch.updateGeometry()
-        self.switch.update()
+        name = _Name(look, Tone.BODY, label, self)
+        name.setBuddy(self.switch)
+        name.clicked.connect(self.switch.click)
+        self.setLayout(row_of(look, self.switch, name, wide=name))
 
 
-class ProgramView(QWidget):
+class ProgramView(Composite):
     """The chosen program: four switches, its last calls, and a button that forgets it."""
 
     allowed = Signal(str, object)
@@ -115,7 +103,7 @@ class ProgramView(QWidget):
     """The name of a program that is to be forgotten."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._program: _Program | None = None
         self.switches = {
             capability: CapabilitySwitch(look, tr(label), self)
@@ -132,7 +120,12 @@ class ProgramView(QWidget):
         for shown in self.switches.values():
             shown.switch.clicked.connect(self._turn)
         self.forget.confirmed.connect(self._forget)
-        self._lay_out()
+        self._grid = QGridLayout()
+        for n, shown in enumerate(self.switches.values()):
+            self._grid.addWidget(shown, n // 2, n % 2)
+            self._grid.setColumnStretch(n % 2, 1)
+        below = (self.warning, self.label, self.calls, self.forget)
+        self.setLayout(column_of(look, self._grid, *below))
         self.set_look(look)
 
     @property
@@ -142,11 +135,9 @@ class ProgramView(QWidget):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self._column.setSpacing(look.px(tokens.SPACE_S))
+        super().set_look(look)
         self._grid.setHorizontalSpacing(look.px(tokens.SPACE_L))
         self._grid.setVerticalSpacing(look.px(2))
-        for part in (*self.switches.values(), self.warning, self.label, self.calls, self.forget):
-            part.set_look(look)
 
     def show_program(self, program: _Program, now: datetime) -> None:
         """Show a program. A question about another one is withdrawn."""
@@ -158,10 +149,10 @@ class ProgramView(QWidget):
             shown.switch.setChecked(program.client.may(capability))
         self._warn(program.client)
         lines = [
-            Line(one_line(call.tool), state=call_text(call, now), is_bad=went_wrong(call))
-            for call in program.calls
+            Line(one_line(call.tool), "", call_text(call, now), went_wrong(call), str(n))
+            for n, call in enumerate(program.calls)
         ]
-        self.calls.show_lines(lines, self.calls.row)
+        self.calls.show_lines(lines)
         self.calls.setVisible(bool(lines))
         self.label.say(tr("Last calls") if lines else tr("No calls yet."))
 
@@ -188,17 +179,6 @@ class ProgramView(QWidget):
     def _forget(self) -> None:
         self.forgotten.emit(self.name)
 
-    def _lay_out(self) -> None:
-        self._grid = QGridLayout()
-        for n, shown in enumerate(self.switches.values()):
-            self._grid.addWidget(shown, n // 2, n % 2)
-            self._grid.setColumnStretch(n % 2, 1)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addLayout(self._grid)
-        for part in (self.warning, self.label, self.calls, self.forget):
-            self._column.addWidget(part)
-
 
 class ProgramsControl(Control):
     """The list of programs, and the chosen one below it.
@@ -209,10 +189,8 @@ class ProgramsControl(Control):
     is_wide = True
     is_group = True
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+        super().__init__(look)
         self.clock = utc_now
         self._around = surroundings
         self._calls = Calls(surroundings.chores, self)
@@ -226,54 +204,34 @@ class ProgramsControl(Control):
         self.list = LineList(look, _MOST_PROGRAMS, self)
         self.list.setAccessibleName(tr("Programs"))
         self.view = ProgramView(look, self)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_LOOKS_EVERY_MS)
+        self._timer = QTimer(self, interval=_LOOKS_EVERY_MS)
         self._timer.timeout.connect(self.refresh)
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(0, 0, 0, 0)
-        for part in (self.empty, self.list, self.view, self.state):
-            self._column.addWidget(part)
-        self.row.addLayout(self._column)
+        self.stack(self.empty, self.list, self.view, self.state)
         self.list.hide()
         self.view.hide()
         self.list.chosen.connect(self._choose)
         self.view.allowed.connect(self._allow)
         self.view.forgotten.connect(self._forget)
-        self.set_look(look)
-
-    @property
-    def main(self) -> QWidget:
-        """The list."""
-        return self.list
+        self._main = self.list
 
     @property
     def is_busy(self) -> bool:
         """Whether the book of programs is being read or written."""
         return self._calls.is_under_way(_LIST) or self._calls.is_under_way(_CHANGE)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._column.setSpacing(look.px(tokens.SPACE_S))
-        for part in (self.empty, self.state, self.list, self.view):
-            part.set_look(look)
-
     def refresh(self) -> None:
         """Look at the book of programs now; where it is being written, that looks at it later."""
         if self._calls.is_under_way(_CHANGE):
             return
 
-        def blocks() -> tuple[_Program, ...]:
+        def work() -> tuple[_Program, ...]:
             with closing(open_clients(self._around.folders)) as book:
                 return tuple(
                     _Program(record, tuple(book.calls(record.client.name, _CALLS_READ)))
                     for record in book.records()
                 )
 
-        async def work(_parts: object) -> tuple[_Program, ...]:
-            return await asyncio.to_thread(blocks)
-
-        self._calls.ask(_LIST, work, self._show)
+        self._calls.in_thread(_LIST, work, self._show)
 
     def show_program(self, name: str) -> None:
         """Choose a program that has just come."""
@@ -294,8 +252,6 @@ class ProgramsControl(Control):
         if isinstance(found, AskanceError):
             self.state.say(translated(found), Tone.PROBLEM)
             return
-        wanted = self._wanted or self._name_at(self.list.row)
-        self._wanted = ""
         self._programs = found
         now = self.clock()
         lines = [
@@ -303,17 +259,18 @@ class ProgramsControl(Control):
                 one_line(program.client.name),
                 seen_text(program.record, now, over_http=program.over_http),
                 calls_text(program.record),
+                key=program.client.name,
             )
             for program in found
         ]
-        names = [program.client.name for program in found]
-        self.list.show_lines(lines, names.index(wanted) if wanted in names else 0)
+        self.list.show_lines(lines, or_first=True)
+        if self._wanted:
+            names = [program.client.name for program in found]
+            self.list.choose(names.index(self._wanted) if self._wanted in names else 0)
+            self._wanted = ""
         self.list.setVisible(bool(found))
         self._choose(self.list.row)
         self.empty.say("" if found else _nobody())
-
-    def _name_at(self, row: int) -> str:
-        return self._programs[row].client.name if 0 <= row < len(self._programs) else ""
 
     def _choose(self, row: int) -> None:
         is_there = 0 <= row < len(self._programs)
@@ -346,14 +303,11 @@ class ProgramsControl(Control):
         # What was read before it would show what is no longer so.
         self._calls.give_up(_LIST)
 
-        def blocks() -> None:
+        def work() -> None:
             with closing(open_clients(self._around.folders)) as book:
                 change.work(book)
 
-        async def work(_parts: object) -> None:
-            await asyncio.to_thread(blocks)
-
-        self._calls.ask(_CHANGE, work, lambda ended: self._changed(change, ended))
+        self._calls.in_thread(_CHANGE, work, lambda ended: self._changed(change, ended))
 
     def _changed(self, change: _Change, ended: AskanceError | None) -> None:
         if isinstance(ended, AskanceError):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 
 from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.system.program import own_command
 from askance.domain.clients import LONGEST_NAME
@@ -19,6 +16,7 @@ from askance.presentation.i18n import quoted, tr, translated
 from askance.server.clients import DEFAULT, checked_name, own_token
 from askance.stores import open_clients
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, LineField, row_of
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
@@ -52,37 +50,33 @@ class ConnectingControl(Control):
     made = Signal(str)
     """The name of a program that was given a token."""
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+        super().__init__(look)
         self._around = surroundings
         self._calls = Calls(surroundings.chores, self)
         self._address = ""
         self._taken = ""
-        self.configuration = QPushButton(tr("Copy configuration"), self)
+        self.configuration = Button(look, tr("Copy configuration"), self)
         self.address = Words(look, Tone.BODY, parent=self)
         self.other = Words(look, Tone.HELP, parent=self)
-        self.copy_address = QPushButton(tr("Copy address"), self)
-        self.copy_token = QPushButton(tr("Copy token"), self)
-        self.new = QPushButton(tr("New program…"), self)
-        self.name = QLineEdit(self)
+        self.copy_address = Button(look, tr("Copy address"), self)
+        self.copy_token = Button(look, tr("Copy token"), self)
+        self.new = Button(look, tr("New program…"), self)
+        self.name = LineField(look, tr("Name of the program"), self)
         self.name.setMaxLength(LONGEST_NAME)
-        self.name.setPlaceholderText(tr("Name of the program"))
-        self.name.setAccessibleName(tr("Name of the program"))
-        self.make = QPushButton(tr("Create token"), self)
-        self.cancel = QPushButton(tr("Cancel"), self)
+        self.make = Button(look, tr("Create token"), self)
+        self.cancel = Button(look, tr("Cancel"), self)
         self.state = Words(look, Tone.HELP, parent=self)
         self.state.hide()
-        self._lay_out()
+        start = row_of(look, self.configuration, None)
+        copying = row_of(look, self.copy_address, self.copy_token, None)
+        naming = row_of(look, self.new, None)
+        making = row_of(look, self.make, self.cancel, None)
+        self.stack(start, self.address, self.other, copying, naming, self.name, making, self.state)
         self._connect()
         self.set_look(look)
         self._ask_for_name(False)
-
-    @property
-    def main(self) -> QWidget:
-        """The button that copies the configuration."""
-        return self.configuration
+        self._main = self.configuration
 
     @property
     def is_busy(self) -> bool:
@@ -92,13 +86,7 @@ class ConnectingControl(Control):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         super().set_look(look)
-        for layout in (self._column, *self._rows):
-            layout.setSpacing(look.px(tokens.SPACE_S))
-        for part in (self.address, self.other, self.state):
-            part.set_look(look)
         self.address.setContentsMargins(0, look.px(tokens.SPACE_S), 0, 0)
-        for part in (*self._buttons, self.name):
-            part.setFont(look.font(tokens.SMALL_TEXT))
 
     def show_value(self, text: str) -> None:  # noqa: ARG002 - it has none
         """Show the address in force."""
@@ -108,10 +96,10 @@ class ConnectingControl(Control):
     def refresh(self) -> None:
         """Look for the address in the settings now."""
 
-        async def work(_parts: object) -> str:
-            return door_address((await asyncio.to_thread(self._around.source.load)).server)
+        def work() -> str:
+            return door_address(self._around.source.load().server)
 
-        self._calls.ask(_ADDRESS, work, self._show)
+        self._calls.in_thread(_ADDRESS, work, self._show)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take Escape for a cancel while a program is named."""
@@ -143,10 +131,10 @@ class ConnectingControl(Control):
         self._tell(tr("The address is in the clipboard."))
 
     def _copy_token(self) -> None:
-        def blocks() -> _Made:
+        def work() -> _Made:
             return _Made(DEFAULT, own_token(self._around.folders.server_token))
 
-        self._ask_token(blocks, self._take_token)
+        self._calls.in_thread(_TOKEN, work, self._take_token)
 
     def _take_token(self, made: _Made | AskanceError) -> None:
         if isinstance(made, AskanceError):
@@ -169,7 +157,7 @@ class ConnectingControl(Control):
             self._tell(tr("A program needs a name."), is_bad=True)
             return
 
-        def blocks() -> _Made:
+        def work() -> _Made:
             name = checked_name(typed)
             if name == DEFAULT:
                 raise InputError(
@@ -182,7 +170,7 @@ class ConnectingControl(Control):
                     return _Made(name, "")
                 return _Made(name, book.make_token(name))
 
-        self._ask_token(blocks, self._take_made)
+        self._calls.in_thread(_TOKEN, work, self._take_made)
 
     def _take_made(self, made: _Made | AskanceError) -> None:
         if isinstance(made, AskanceError):
@@ -208,14 +196,6 @@ class ConnectingControl(Control):
             said = tr("{name} has a token already. A new one ends it.", name=quoted((name,)))
             self._tell(said, is_bad=True)
 
-    def _ask_token(
-        self, blocks: Callable[[], _Made], then: Callable[[_Made | AskanceError], None]
-    ) -> None:
-        async def work(_parts: object) -> _Made:
-            return await asyncio.to_thread(blocks)
-
-        self._calls.ask(_TOKEN, work, then)
-
     def _ask_for_name(self, naming: bool) -> None:
         for part in (self.name, self.make, self.cancel):
             part.setVisible(naming)
@@ -238,32 +218,6 @@ class ConnectingControl(Control):
     def _tell(self, said: str, *, is_bad: bool = False) -> None:
         self.state.say(said, Tone.PROBLEM if is_bad else Tone.HELP)
         announce(self, self.state.text())
-
-    def _lay_out(self) -> None:
-        in_rows = (
-            (self.configuration,),
-            (self.copy_address, self.copy_token),
-            (self.new,),
-            (self.make, self.cancel),
-        )
-        self._buttons = tuple(button for row in in_rows for button in row)
-        self._rows = tuple(QHBoxLayout() for _ in in_rows)
-        for row, buttons in zip(self._rows, in_rows, strict=True):
-            for button in buttons:
-                row.addWidget(button)
-            row.addStretch(1)
-        start, copying, naming, making = self._rows
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addLayout(start)
-        self._column.addWidget(self.address)
-        self._column.addWidget(self.other)
-        self._column.addLayout(copying)
-        self._column.addLayout(naming)
-        self._column.addWidget(self.name)
-        self._column.addLayout(making)
-        self._column.addWidget(self.state)
-        self.row.addLayout(self._column)
 
     def _connect(self) -> None:
         self.copy_address.setEnabled(False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
 from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.state import (
@@ -23,6 +23,7 @@ from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.presentation.i18n import duration, term, tr, translated
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, row_of
 from askance.ui.design.controls import ProgressLine
 from askance.ui.design.focus import announce
 from askance.ui.design.icons import IconLabel
@@ -30,8 +31,7 @@ from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.controls import Control
-from askance.ui.settings.progress import start_text
-from askance.ui.settings.surroundings import Surroundings
+from askance.ui.settings.surroundings import Surroundings, start_text
 
 _SURVEY, _WORK = "survey", "work"
 _NAMES = {
@@ -57,43 +57,28 @@ class ServicesControl(Control):
     moved = Signal()
     """The services were started or stopped: the parts that use them must be opened anew."""
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+        super().__init__(look)
         self._around = surroundings
         self._calls = Calls(surroundings.chores, self)
         self._lines: list[tuple[IconLabel, str, Words, Words]] = []
-        self.up = QPushButton(tr("Start"), self)
-        self.down = QPushButton(tr("Stop"), self)
-        self.stop = QPushButton(tr("Cancel"), self)
-        self.again = QPushButton(tr("Check again"), self)
+        self.up = Button(look, tr("Start"), self)
+        self.down = Button(look, tr("Stop"), self)
+        self.stop = Button(look, tr("Cancel"), self)
+        self.again = Button(look, tr("Check again"), self)
         self.state = Words(look, Tone.HELP, parent=self)
         self.line = ProgressLine(look, self)
         self._grid = QGridLayout()
         self._grid.setColumnStretch(2, 1)
-        buttons = QHBoxLayout()
-        for button in (self.up, self.down, self.stop, self.again):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addLayout(self._grid)
-        self._column.addWidget(self.state)
-        self._column.addWidget(self.line)
-        self._column.addLayout(buttons)
-        self.row.addLayout(self._column)
+        buttons = row_of(look, self.up, self.down, self.stop, self.again, None)
+        self.stack(self._grid, self.state, self.line, buttons)
         self.up.clicked.connect(self._start)
         self.down.clicked.connect(self._end)
         self.stop.clicked.connect(self._give_up)
         self.again.clicked.connect(self.refresh)
         self.set_look(look)
         self._enable()
-
-    @property
-    def main(self) -> QWidget:
-        """The button that starts them."""
-        return self.up
+        self._main = self.up
 
     @property
     def told(self) -> list[str]:
@@ -103,17 +88,10 @@ class ServicesControl(Control):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         super().set_look(look)
-        self._column.setSpacing(look.px(tokens.SPACE_S))
         self._grid.setHorizontalSpacing(look.px(tokens.SPACE_M))
         self._grid.setVerticalSpacing(look.px(tokens.SPACE_S))
-        self.state.set_look(look)
-        self.line.set_look(look)
-        for button in (self.up, self.down, self.stop, self.again):
-            button.setFont(look.font(tokens.SMALL_TEXT))
-        for sign, name, *words in self._lines:
+        for sign, name, *_ in self._lines:
             _draw_sign(sign, name, look)
-            for part in words:
-                part.set_look(look)
 
     def refresh(self) -> None:
         """Ask the engine how the services are."""

@@ -1,21 +1,29 @@
-"""Settings whose control does more than hold a value: the hotkey, SearXNG's address, the consent."""
+"""Settings whose control does more than hold a value, or holds none: the hotkey, SearXNG's address, the
+consent, the keys of the window, and what this installation is."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+import platform
 
+from PySide6.QtCore import Qt, qVersion
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QGridLayout
+
+from askance import __version__
 from askance.adapters.network.service_status import Vitals, searxng_vitals
 from askance.config.choices import Consent
+from askance.config.folders import Folders
 from askance.domain.errors import AskanceError, SettingsError
 from askance.health.findings import explanation
 from askance.presentation.i18n import duration, tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.focus import announce
+from askance.ui.design.composing import Button
+from askance.ui.design.focus import announce, wants_ring
 from askance.ui.design.hotkey_field import HotkeyField
 from askance.ui.design.labels import Tone, Words, set_tip
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls
+from askance.ui.model.keys import KEYS
 from askance.ui.settings.controls import Control, LineControl
 from askance.ui.settings.source import SettingsSource
 from askance.ui.settings.surroundings import Surroundings
@@ -24,18 +32,13 @@ from askance.ui.settings.surroundings import Surroundings
 class HotkeyControl(Control):
     """A field that takes a combination of keys by having it pressed."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
         self.keys = HotkeyField(look, self)
         self.keys.chosen.connect(self.edited)
         self.row.addWidget(self.keys)
         self.row.addStretch(1)
-        self.set_look(look)
-
-    @property
-    def main(self) -> QWidget:
-        """The field."""
-        return self.keys
+        self._main = self.keys
 
     def call(self, label: str, about: str) -> None:
         """Say what it is for: its name says which keys they are."""
@@ -45,12 +48,6 @@ class HotkeyControl(Control):
         """Show the combination in force."""
         self.keys.set_combination(text)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.keys.set_look(look)
-        self.keys.setFont(look.font(tokens.BODY_TEXT - 1))
-
 
 _VITALS = "vitals"
 
@@ -58,11 +55,9 @@ _VITALS = "vitals"
 class SearxngControl(LineControl):
     """A field for the address. What answers there is asked how it is; no query is sent."""
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
-        self.says = Words(look, Tone.HELP)
-        super().__init__(look, narrow=False, parent=parent)
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+        super().__init__(look, narrow=False)
+        self.says = Words(look, Tone.HELP, parent=self)
         self._around = surroundings
         self._calls = Calls(surroundings.chores, self)
         self.says.setWordWrap(False)
@@ -78,7 +73,6 @@ class SearxngControl(LineControl):
         """Draw with another look from now on."""
         super().set_look(look)
         self.row.setSpacing(look.px(tokens.SPACE_S))
-        self.says.set_look(look)
 
     def refresh(self) -> None:
         """Ask what answers there."""
@@ -99,38 +93,28 @@ class SearxngControl(LineControl):
             set_tip(self.says, tr("SearXNG {version}", version=vitals.version))
 
 
-_LEFT = Qt.AlignmentFlag.AlignLeft
-
-
 class ConsentControl(Control):
     """A button that explains first, and then takes a yes or a no."""
 
-    def __init__(self, look: Look, source: SettingsSource, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    def __init__(self, look: Look, source: SettingsSource) -> None:
+        super().__init__(look)
         self._source = source
         self._value = Consent.UNASKED
         self._label = ""
-        self.button = QPushButton(self)
+        self.button = Button(look, parent=self)
         self.explanation = Words(look, Tone.HELP, parent=self)
         self.explanation.hide()
-        self.allow = QPushButton(tr("Allow"), self)
-        self.refuse = QPushButton(tr("Don't allow"), self)
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self.explanation)
-        for button in (self.button, self.allow, self.refuse):
-            self._column.addWidget(button, 0, _LEFT)
-        self.row.addLayout(self._column)
+        self.allow = Button(look, tr("Allow"), self)
+        self.refuse = Button(look, tr("Don't allow"), self)
+        buttons = (self.button, self.allow, self.refuse)
+        stacked = self.stack(self.explanation, *buttons)
+        for button in buttons:
+            stacked.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
         self.button.clicked.connect(self._press)
         self.allow.clicked.connect(lambda: self._answer(Consent.GIVEN))
         self.refuse.clicked.connect(lambda: self._answer(Consent.REFUSED))
-        self.set_look(look)
         self._show(asking=False)
-
-    @property
-    def main(self) -> QWidget:
-        """The button."""
-        return self.button
+        self._main = self.button
 
     def call(self, label: str, about: str) -> None:
         """Say what it is about before what each button does."""
@@ -142,14 +126,6 @@ class ConsentControl(Control):
         """Show what was said."""
         self._value = Consent(text)
         self._show(asking=False)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._column.setSpacing(look.px(tokens.SPACE_S))
-        self.explanation.set_look(look)
-        for button in (self.button, self.allow, self.refuse):
-            button.setFont(look.font(tokens.SMALL_TEXT))
 
     def _press(self) -> None:
         if self._value is Consent.GIVEN:
@@ -182,3 +158,91 @@ class ConsentControl(Control):
             return translated(explanation(self._source.load().search))
         except SettingsError as exc:
             return translated(exc)
+
+
+_NATIVE = QKeySequence.SequenceFormat.NativeText
+
+
+class AboutControl(Control):
+    """A few lines that can be selected and copied."""
+
+    is_wide = True
+    is_group = True
+
+    def __init__(self, look: Look, folders: Folders) -> None:
+        super().__init__(look)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(look.px(tokens.SPACE_L))
+        grid.setVerticalSpacing(look.px(tokens.SPACE_S))
+        grid.setColumnStretch(1, 1)
+        self.row.addLayout(grid)
+        lines: list[Words] = []
+        for number, (label, text) in enumerate(facts(folders)):
+            told = Words(look, Tone.BODY, text, self)
+            told.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse
+                | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+            told.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            wants_ring(told)
+            told.setAccessibleName(f"{label}: {text}")
+            named = Words(look, Tone.HELP, label, self)
+            named.setWordWrap(False)
+            grid.addWidget(named, number, 0)
+            grid.addWidget(told, number, 1)
+            lines.append(told)
+        self._main = lines[0]
+
+
+def facts(folders: Folders) -> tuple[tuple[str, str], ...]:
+    """Return what a report of a mistake should say, and where everything is kept."""
+    return (
+        (tr("Version"), f"{__version__} (Python {platform.python_version()}, Qt {qVersion()})"),
+        (tr("Licence"), "MIT"),
+        (tr("Settings"), str(folders.settings_file)),
+        (tr("Conversations"), str(folders.history)),
+        (tr("Outbound requests"), str(folders.ledger)),
+        (tr("Kept pages"), str(folders.page_cache)),
+        (tr("Traces"), str(folders.traces)),
+        (tr("Log"), str(folders.log)),
+        (tr("Crash reports"), str(folders.crashes)),
+    )
+
+
+class KeysControl(Control):
+    """A line for each key. It takes the focus as a whole, for those who have it read out."""
+
+    is_wide = True
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        wants_ring(self)
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
+        self.row.addLayout(self._grid)
+        for number, (keys, does) in enumerate(KEYS):
+            named = Words(look, Tone.BODY, "  ".join(map(_native, keys)), self)
+            named.setWordWrap(False)
+            told = Words(look, Tone.LEAD, tr(does), self)
+            self._grid.addWidget(named, number, 0)
+            self._grid.addWidget(told, number, 1)
+        self.set_look(look)
+
+    def call(self, label: str, about: str) -> None:
+        """Say all of it: nothing in it takes the focus by itself."""
+        lines = (f"{', '.join(map(_native, keys))}: {tr(does)}" for keys, does in KEYS)
+        self.setAccessibleName(label)
+        self.setAccessibleDescription("\n".join(filter(None, (about, *lines))))
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self._grid.setHorizontalSpacing(look.px(tokens.SPACE_L))
+        self._grid.setVerticalSpacing(look.px(tokens.SPACE_XS))
+        # Room for the ring around all of it.
+        self._grid.setContentsMargins(0, look.px(tokens.SPACE_XS), 0, look.px(tokens.SPACE_XS))
+
+
+def _native(keys: str) -> str:
+    return QKeySequence(keys).toString(_NATIVE)

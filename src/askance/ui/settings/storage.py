@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from askance.adapters.storage.ledger import Entry
 from askance.adapters.storage.problems import out_of_reach
@@ -20,6 +20,7 @@ from askance.presentation.i18n import plural, size_text, term, tr, translated
 from askance.presentation.sanitizing import one_line
 from askance.stores import open_history, open_ledger, open_page_cache
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, row_of
 from askance.ui.design.controls import AskingTwice
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
@@ -88,79 +89,55 @@ def text_of(entries: Sequence[Entry]) -> str:
 _COUNT, _CLEAR = "count", "clear"
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something that is kept. `count` and `clear` block; `told` says what `count` returned."""
+
+    count: Callable[[Surroundings], Any]
+    clear: Callable[[Surroundings], object]
+    told: Callable[[Any], str]
+
+
 class KeptControl(Control):
-    """Says how much is kept, and forgets it once that was asked twice.
+    """Says how much is kept, and forgets it once that was asked twice."""
 
-    `count` and `clear` block, and are called beside the window; what `count` returns is shown by
-    `told`.
-    """
-
-    def __init__(
-        self,
-        look: Look,
-        surroundings: Surroundings,
-        count: Callable[[Surroundings], Any],
-        clear: Callable[[Surroundings], object],
-        told: Callable[[Any], str],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(look, parent)
-        self._around, self._count, self._clear, self._told = surroundings, count, clear, told
+    def __init__(self, look: Look, surroundings: Surroundings, kept: Kept) -> None:
+        super().__init__(look)
+        self._around, self._kept = surroundings, kept
         self._calls = Calls(surroundings.chores, self)
         self.says = Words(look, Tone.BODY, parent=self)
         self.forget = AskingTwice(
             look, tr("Delete all…"), tr("Delete permanently?"), tr("Delete"), self
         )
         self.forget.confirmed.connect(self._forget)
-        self.column = QVBoxLayout()
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.buttons = QHBoxLayout()
-        self.buttons.addWidget(self.forget)
-        self.column.addWidget(self.says)
-        self.column.addLayout(self.buttons)
-        self.row.addLayout(self.column)
-        self.set_look(look)
-
-    @property
-    def main(self) -> QWidget:
-        """The button that forgets."""
-        return self.forget.offer
+        self.buttons = row_of(look, self.forget)
+        self.stacked = self.stack(self.says, self.buttons)
+        self._main = self.forget.offer
 
     def call(self, label: str, about: str) -> None:
         """Say what would be forgotten before each button."""
         self.forget.call(label, about)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.column.setSpacing(look.px(tokens.SPACE_S))
-        self.says.set_look(look)
-        self.forget.set_look(look)
-
     def refresh(self) -> None:
         """Count what is kept now."""
-
-        async def work(_parts: object) -> Any:
-            return await asyncio.to_thread(self._count, self._around)
-
-        self._calls.ask(_COUNT, work, self.show_count)
+        self._calls.in_thread(_COUNT, lambda: self._kept.count(self._around), self.show_count)
 
     def show_count(self, counted: Any) -> None:
         """Show what was counted, or why it could not be."""
         problem = isinstance(counted, AskanceError)
-        says = translated(counted) if problem else self._told(counted)
+        says = translated(counted) if problem else self._kept.told(counted)
         self.says.say(says, Tone.NOTE if problem else Tone.BODY)
 
     def _forget(self) -> None:
-        async def work(_parts: object) -> Any:
-            await asyncio.to_thread(self._clear, self._around)
-            return await asyncio.to_thread(self._count, self._around)
+        def work() -> Any:
+            self._kept.clear(self._around)
+            return self._kept.count(self._around)
 
         def then(counted: Any) -> None:
             self.show_count(counted)
             announce(self, self.says.text())
 
-        self._calls.ask(_CLEAR, work, then)
+        self._calls.in_thread(_CLEAR, work, then)
 
 
 class LedgerControl(KeptControl):
@@ -168,109 +145,80 @@ class LedgerControl(KeptControl):
 
     is_wide = True
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
-        self.view: LedgerView | None = None
-        self.show_it = QPushButton(tr("View"))
-        super().__init__(look, surroundings, ledger_entries, clear_ledger, ledger_text, parent)
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+        super().__init__(look, surroundings, _LEDGER)
+        self.show_it = Button(look, tr("View"), self)
         self.buttons.insertWidget(0, self.show_it)
         self.view = LedgerView(look, self)
         self.view.hide()
-        self.column.addWidget(self.view)
+        self.stacked.addWidget(self.view)
         self.show_it.clicked.connect(self._toggle)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.show_it.setFont(look.font(tokens.SMALL_TEXT))
-        if self.view is not None:
-            self.view.set_look(look)
 
     def show_count(self, counted: Any) -> None:
         """Show how many entries there are, and the entries themselves if they are looked at."""
         super().show_count(counted)
-        if self.view is not None:
-            self.view.show_entries(() if isinstance(counted, AskanceError) else counted)
+        self.view.show_entries(() if isinstance(counted, AskanceError) else counted)
 
     def _toggle(self) -> None:
-        assert self.view is not None
         self.view.setVisible(self.view.isHidden())
         self.show_it.setText(tr("View") if self.view.isHidden() else tr("Close"))
         self.refresh()
 
 
-def ledger_entries(around: Surroundings) -> list[Entry]:
-    """Return what left this computer, the newest first. Blocks.
+# What is kept, by its kind. What blocks raises an AskanceError where a file cannot be used.
 
-    Raises:
-        AskanceError: the file cannot be used.
-    """
+
+def _ledger_entries(around: Surroundings) -> list[Entry]:
+    """Return what left this computer, the newest first."""
     settings = around.source.load()
     with closing(open_ledger(settings, around.folders)) as ledger:
         return ledger.entries(datetime.now(UTC) - timedelta(days=settings.ledger.keep_days))
 
 
-def clear_ledger(around: Surroundings) -> None:
-    """Forget what left this computer. Blocks. Raises as `ledger_entries` does."""
+def _clear_ledger(around: Surroundings) -> None:
     with closing(open_ledger(around.source.load(), around.folders)) as ledger:
         ledger.clear()
 
 
-def ledger_text(entries: list[Entry]) -> str:
-    """Say how many entries there are."""
+def _ledger_text(entries: list[Entry]) -> str:
     return plural("{n} request is on record.", "{n} requests are on record.", len(entries))
 
 
-def history_size(around: Surroundings) -> int:
-    """Return the bytes that past conversations take, 0 for none. Blocks.
-
-    Raises:
-        AskanceError: the file cannot be used.
-    """
+def _history_size(around: Surroundings) -> int:
+    """Return the bytes that past conversations take, 0 for none."""
     with closing(open_history(around.folders)) as history:
         if not history.conversations(1):
             return 0
     return around.folders.history.stat().st_size
 
 
-def clear_history(around: Surroundings) -> None:
-    """Forget all conversations, and what was typed and not sent. Blocks.
-
-    Raises as `history_size` does.
-    """
+def _clear_history(around: Surroundings) -> None:
+    """Forget all conversations, and what was typed and not sent."""
     with closing(open_history(around.folders)) as history:
         history.delete_all()
     with suppress(OSError):
         around.folders.drafts.unlink(missing_ok=True)
 
 
-def history_text(size: int) -> str:
-    """Say how much room conversations take."""
+def _history_text(size: int) -> str:
     if not size:
         return tr("No conversations are kept.")
     return tr("Conversations take {size}.", size=size_text(size))
 
 
-def cache_contents(around: Surroundings) -> tuple[int, int]:
-    """Return how many pages are kept, and their bytes. Blocks.
-
-    Raises:
-        AskanceError: the file cannot be used.
-    """
+def _cache_contents(around: Surroundings) -> tuple[int, int]:
+    """Return how many pages are kept, and their bytes."""
     with closing(open_page_cache(around.source.load(), around.folders)) as cache:
         contents = cache.contents()
     return contents.pages, contents.bytes
 
 
-def clear_cache(around: Surroundings) -> None:
-    """Forget all pages. Blocks. Raises as `cache_contents` does."""
+def _clear_cache(around: Surroundings) -> None:
     with closing(open_page_cache(around.source.load(), around.folders)) as cache:
         cache.clear()
 
 
-def cache_text(contents: tuple[int, int]) -> str:
-    """Say how much is kept of pages."""
+def _cache_text(contents: tuple[int, int]) -> str:
     pages, size = contents
     if not pages:
         return tr("No pages are kept.")
@@ -278,23 +226,26 @@ def cache_text(contents: tuple[int, int]) -> str:
     return tr("{counted}, {size}.", counted=counted, size=size_text(size))
 
 
-def crash_reports(around: Surroundings) -> int:
-    """Return how many reports of crashes there are. Blocks."""
+def _crash_reports(around: Surroundings) -> int:
     return len(reports(around.folders))
 
 
-def clear_crash_reports(around: Surroundings) -> None:
-    """Delete them. Blocks. Raises StoreUnusable: one of them cannot be deleted."""
+def _clear_crash_reports(around: Surroundings) -> None:
     try:
         delete_reports(around.folders)
     except OSError as exc:
         raise out_of_reach(exc, Message("The crash reports"), around.folders.crashes) from exc
 
 
-def crash_reports_text(number: int) -> str:
-    """Say how many there are."""
+def _crash_reports_text(number: int) -> str:
     if not number:
         return tr("No crash reports.")
     return plural(
         "{n} crash report. None is ever sent.", "{n} crash reports. None is ever sent.", number
     )
+
+
+_LEDGER = Kept(_ledger_entries, _clear_ledger, _ledger_text)
+HISTORY = Kept(_history_size, _clear_history, _history_text)
+CACHE = Kept(_cache_contents, _clear_cache, _cache_text)
+CRASHES = Kept(_crash_reports, _clear_crash_reports, _crash_reports_text)

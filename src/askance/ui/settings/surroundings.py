@@ -1,4 +1,4 @@
-"""What the controls of the settings find around them, with what does their work.
+"""What the controls of the settings find around them, with what does their work, and how far that is in words.
 
 Apart from `source`, which the window needs before its icon is there: this loads the client of the
 model server and what tells of containers, and comes with the first window beside the overlay.
@@ -10,13 +10,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.tool import find_executable
-from askance.adapters.llm.ollama_pull import pull_model, start_ollama
+from askance.adapters.llm.ollama_pull import PullStep, pull_model, start_ollama
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
+from askance.domain.library import LibraryStats
 from askance.health.findings import Step, Way
 from askance.health.network import has_network
+from askance.presentation.i18n import plural, size_text, tr
+from askance.presentation.library import place_of, reason_of
+from askance.session.library import Reading
+from askance.session.library import Step as ReadingStep
 from askance.stores import Services, local_services
 from askance.ui.engine.bridge import Bridge
 from askance.ui.settings.source import SettingsSource
@@ -64,3 +70,69 @@ class Surroundings:
                 self.source.write("search.in_process", Consent.GIVEN.value)
             case _:
                 raise ValueError(way.step)
+
+
+# In whole megabytes less than this is told too coarsely; in tenths of them, less than that.
+_SMALL, _LEAST = 10_000_000, 100_000
+
+
+def pull_text(step: PullStep) -> str:
+    """Say how far a model is."""
+    if not step.total_bytes:
+        return tr("Connecting")
+    if step.done_bytes >= step.total_bytes:
+        return tr("Verifying")
+    return tr(
+        "{done} of {total}", done=size_text(step.done_bytes), total=size_text(step.total_bytes)
+    )
+
+
+def start_text(step: Progress) -> str:
+    """Say what the containers are doing."""
+    if step.kind is Kind.BUILD:
+        return tr("Building the reader")
+    if step.kind is Kind.IMAGE:
+        name = step.name.rpartition("/")[2].partition(":")[0]
+        if not step.total_bytes:
+            return tr("Downloading {name}", name=name)
+        done, total = size_text(step.current_bytes), size_text(step.total_bytes)
+        return tr("Downloading {name}: {done} of {total}", name=name, done=done, total=total)
+    return tr("Starting {name}", name=step.name)
+
+
+def reading_text(step: ReadingStep) -> str:
+    """Say how far the reading of a folder or of pages is."""
+    if not step.of:
+        return tr("Reading")
+    name = place_of(step.name) if "://" in step.name else step.name
+    said = tr("Reading {n} of {of}", n=min(step.done + 1, step.of), of=step.of)
+    return " · ".join(filter(None, (said, name)))
+
+
+def outcome_text(read: Reading) -> str:
+    """Say what came of reading."""
+    new = plural(
+        "{n} document is new or changed.", "{n} documents are new or changed.", read.documents
+    )
+    said = [new]
+    if read.gone:
+        said.append(plural("{n} is gone.", "{n} are gone.", read.gone))
+    if failed := read.failed:
+        n = len(failed)
+        said.append(plural("{n} could not be read.", "{n} could not be read.", n))
+        said.append(reason_of(failed[0]) if n == 1 else "")
+    return " ".join(filter(None, said))
+
+
+def library_text(stats: LibraryStats) -> str:
+    """Say how much the library holds, and how much room that takes."""
+    if not stats.bytes:
+        return tr("The library is empty.")
+    size, least = stats.bytes, max(stats.bytes, _LEAST)
+    told = size_text(size) if size >= _SMALL else tr("{n} MB", n=least / 1_000_000)
+    parts = (
+        plural("{n} document", "{n} documents", stats.documents),
+        plural("{n} passage", "{n} passages", stats.passages),
+        tr("{size} on disk", size=told),
+    )
+    return " · ".join(parts)

@@ -9,158 +9,41 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QColor,
-    QFocusEvent,
-    QFont,
-    QHideEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPalette,
-    QShowEvent,
-)
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QCloseEvent, QColor, QHideEvent, QKeyEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.focus import FocusRing, came_by_pointer, closes, press_with_enter
+from askance.ui.design.composing import column_of, hand_on, row_of
+from askance.ui.design.focus import (
+    FocusRing,
+    came_by_pointer,
+    closes,
+    move_focus,
+    press_with_enter,
+    reading_order,
+)
 from askance.ui.design.labels import Tone, Words
-from askance.ui.design.tab_order import move_focus, reading_order
 from askance.ui.design.theme import Look
 from askance.ui.settings import storage
-from askance.ui.settings.about import AboutControl, KeysControl
 from askance.ui.settings.controls import ChoiceControl, Control, LineControl, SwitchControl
 from askance.ui.settings.library import LibraryControl, PatternsControl
 from askance.ui.settings.models import ModelControl
-from askance.ui.settings.page import Field, SettingsPage
+from askance.ui.settings.page import Field, SettingsPage, Sidebar
 from askance.ui.settings.programs import ProgramsControl
 from askance.ui.settings.programs_connecting import ConnectingControl
 from askance.ui.settings.services import ServicesControl
-from askance.ui.settings.special_controls import ConsentControl, HotkeyControl, SearxngControl
+from askance.ui.settings.special_controls import (
+    AboutControl,
+    ConsentControl,
+    HotkeyControl,
+    KeysControl,
+    SearxngControl,
+)
 from askance.ui.settings.surroundings import Surroundings
 from askance.ui.settings.tables import PAGES, Kind, Row
-
-_WIDTH = 176
-_ROW = 35
-_KEYED = "keyed"
-_NORMAL = QFont.Weight.Normal
-_BY_KEY = {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}
-
-
-class Sidebar(QWidget):
-    """Names of pages, of which one is chosen; a hairline parts it from the page."""
-
-    chosen = Signal(int)
-    entered = Signal()
-    """Enter, or an arrow that leads into the page."""
-
-    def __init__(self, look: Look, names: Sequence[str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
-        self.list = _Names(self)
-        self.list.entered_page.connect(self.entered)
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setAccessibleName(tr("Pages of the settings"))
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.addItems(list(names))
-        self.list.currentRowChanged.connect(self._choose)
-        self.setFocusProxy(self.list)
-        column = QVBoxLayout(self)
-        column.addWidget(self.list)
-        self._column = column
-        self.set_look(look)
-        self.list.setCurrentRow(0)
-
-    def choose(self, number: int) -> None:
-        """Turn to a page."""
-        self.list.setCurrentRow(number)
-
-    def step(self, by: int) -> None:
-        """Turn to a page beside the present one; the last is followed by the first."""
-        self.choose((self.list.currentRow() + by) % self.list.count())
-
-    def show_focus(self, *, wanted: bool) -> None:
-        """Draw the ring of the focus around the chosen page, or wait for a key before it is."""
-        self.list.show_focus(wanted=wanted)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        c, px = look.colours, look.px
-        self.setFixedWidth(px(_WIDTH))
-        self._column.setContentsMargins(px(10), px(tokens.SPACE_M), px(11), px(tokens.SPACE_M))
-        radius = px(tokens.CONTROL_RADIUS)
-        self.list.setStyleSheet(
-            f"""QListWidget {{ background: transparent; border: none; outline: none; }}
-            QListWidget::item {{ color: {c.ink_2}; height: {px(_ROW)}px; padding-left: {px(8)}px;
-                border: 1px solid transparent; border-radius: {radius}px; }}
-            QListWidget::item:hover {{ color: {c.ink}; }}
-            QListWidget::item:selected {{ background: {c.accent_soft}; color: {c.ink}; }}
-            QListWidget[{_KEYED}="true"]::item:selected:focus {{ border: 2px solid {c.accent};
-                padding-left: {px(8) - 1}px; }}"""
-        )
-        self._embolden()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        """Draw the hairline at the right."""
-        painter = QPainter(self)
-        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self._look.colours.line))
-        painter.end()
-
-    def _choose(self, number: int) -> None:
-        self._embolden()
-        self.chosen.emit(number)
-
-    def _embolden(self) -> None:
-        for number in range(self.list.count()):
-            item: QListWidgetItem = self.list.item(number)
-            weight = QFont.Weight.Medium if number == self.list.currentRow() else _NORMAL
-            item.setFont(self._look.font(tokens.BODY_TEXT - 1, weight))
-
-
-class _Names(QListWidget):
-    entered_page = Signal()
-
-    def show_focus(self, *, wanted: bool) -> None:
-        if bool(self.property(_KEYED)) is not wanted:
-            self.setProperty(_KEYED, wanted)
-            self.style().unpolish(self)
-            self.style().polish(self)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Need no ring to be found."""
-        self.show_focus(wanted=False)
-        super().mousePressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that the keys go here now."""
-        if event.reason() in _BY_KEY:
-            self.show_focus(wanted=True)
-        super().focusInEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave for the page beside with Enter and the arrow that points there."""
-        self.show_focus(wanted=True)
-        right_to_left = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
-        inwards = Qt.Key.Key_Left if right_to_left else Qt.Key.Key_Right
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, inwards):
-            self.entered_page.emit()
-        else:
-            super().keyPressEvent(event)
-
 
 _SIZE = (760, 520)
 _SMALLEST = (630, 380)
@@ -177,11 +60,9 @@ class SettingsWindow(QWidget):
     hotkey_recording = Signal(bool)
     """Whether a combination is being pressed here: the hotkey in force must not hear it."""
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, look: Look, surroundings: Surroundings) -> None:
         # On top, since the overlay is, and would hide it.
-        super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
+        super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self._look, self._around = look, surroundings
         self.setWindowTitle(tr("Settings"))
         self._trouble = Words(look, Tone.NOTE, parent=self)
@@ -198,17 +79,9 @@ class SettingsWindow(QWidget):
         for control in self.findChildren(ConnectingControl):
             control.made.connect(self.findChildren(ProgramsControl)[0].show_program)
         self.side.entered.connect(self._enter_page)
-        self._ring = FocusRing(look, self)
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(0)
-        right.addWidget(self._trouble)
-        right.addWidget(self._stack, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.side)
-        row.addLayout(right, 1)
+        FocusRing(look, self)
+        right = column_of(look, self._trouble, self._stack, gap=0, wide=self._stack)
+        self.setLayout(row_of(look, self.side, right, gap=0))
         self.resize(self._room(*_SIZE))
         self.set_look(look)
         self.refresh()
@@ -227,11 +100,7 @@ class SettingsWindow(QWidget):
         self.setMinimumSize(self._room(*_SMALLEST))
         side = look.px(tokens.SPACE_XL)
         self._trouble.setContentsMargins(side, look.px(tokens.SPACE_M), side, 0)
-        self._trouble.set_look(look)
-        self.side.set_look(look)
-        self._ring.set_look(look)
-        for page in self.pages:
-            page.set_look(look)
+        hand_on(look, self)
 
     def show_page(self, title: str) -> None:
         """Turn to a page by its English title. Raises StopIteration: there is no such page."""
@@ -355,19 +224,9 @@ class SettingsWindow(QWidget):
             Kind.PROGRAMS: lambda: ProgramsControl(look, around),
             Kind.CONNECTING: lambda: ConnectingControl(look, around),
             Kind.LEDGER: lambda: storage.LedgerControl(look, around),
-            Kind.HISTORY: lambda: storage.KeptControl(
-                look, around, storage.history_size, storage.clear_history, storage.history_text
-            ),
-            Kind.CACHE: lambda: storage.KeptControl(
-                look, around, storage.cache_contents, storage.clear_cache, storage.cache_text
-            ),
-            Kind.CRASHES: lambda: storage.KeptControl(
-                look,
-                around,
-                storage.crash_reports,
-                storage.clear_crash_reports,
-                storage.crash_reports_text,
-            ),
+            Kind.HISTORY: lambda: storage.KeptControl(look, around, storage.HISTORY),
+            Kind.CACHE: lambda: storage.KeptControl(look, around, storage.CACHE),
+            Kind.CRASHES: lambda: storage.KeptControl(look, around, storage.CRASHES),
             Kind.ABOUT: lambda: AboutControl(look, around.folders),
         }
         return makers[row.kind]()

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -126,12 +126,6 @@ class Desktop(QObject):
         else:
             self.overlay.summon()
 
-    def _be_summoned(self, token: str) -> None:
-        self.obey("toggle", token)
-
-    def _be_called(self, token: str) -> None:
-        self.obey("show", token)
-
     def quit(self) -> None:
         """Hide everything, stop everything, and end the program. The second time does nothing."""
         if self._is_quitting:
@@ -172,11 +166,11 @@ class Desktop(QObject):
         session.wanted.connect(self._do)
         self._attention.unseen.connect(self._tell_of_end)
         self._attention.seen.connect(self._notices.withdraw)
-        self._notices.pressed.connect(self._be_called)
+        self._notices.pressed.connect(partial(self.obey, "show"))
         session.changed.connect(self._look_again)
         session.cleared.connect(self._leave_sample)
         self.troubled.connect(overlay.complain, Qt.ConnectionType.QueuedConnection)
-        self.summons.summoned.connect(self._be_summoned)
+        self.summons.summoned.connect(partial(self.obey, "toggle"))
         self.summons.failed.connect(self._tell_of_hotkey)
         self.summons.ready.connect(self._hear_hotkey)
         windows.changed.connect(self._apply)
@@ -190,8 +184,8 @@ class Desktop(QObject):
         tray.show_requested.connect(overlay.summon)
         tray.new_requested.connect(session.begin_anew)
         tray.new_requested.connect(overlay.summon)
-        tray.history_requested.connect(self._show_history)
-        tray.settings_requested.connect(self._show_settings)
+        tray.history_requested.connect(windows.show_history)
+        tray.settings_requested.connect(windows.show_settings)
         tray.quit_requested.connect(self.quit)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
@@ -287,12 +281,6 @@ class Desktop(QObject):
                 assert command == "help"
                 self.windows.show_settings("Hotkey")  # it lists the keys
                 self.overlay.ask_bar.field.set_text("/", 1)
-
-    def _show_settings(self) -> None:
-        self.windows.show_settings()
-
-    def _show_history(self) -> None:
-        self.windows.show_history()
 
     def _search_web(self, words: str) -> None:
         self.session.submit(f"/search {words}")

@@ -28,8 +28,7 @@ class Collecting(QObject):
         # What was imported stays, and is not looked through with the first young garbage.
         gc.freeze()
         self._is_started = False
-        self._calm = QTimer(self, singleShot=True)
-        self._calm.setInterval(_CALM_MS)
+        self._calm = QTimer(self, singleShot=True, interval=_CALM_MS)
         self._calm.timeout.connect(self._collect_all)
         self._dispatcher = QAbstractEventDispatcher.instance()
         self._dispatcher.aboutToBlock.connect(self.collect)

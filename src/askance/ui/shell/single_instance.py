@@ -135,8 +135,7 @@ class _Caller(QObject):
         self._said = b""
         connection.readyRead.connect(self._read)
         connection.disconnected.connect(connection.deleteLater)
-        limit = QTimer(self)
-        limit.setSingleShot(True)
+        limit = QTimer(self, singleShot=True)
         limit.timeout.connect(self._give_up)
         limit.start(limit_ms)
         self._read()

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from askance.adapters.containers.compose_output import Progress
 from askance.adapters.llm.ollama_pull import PullStep
@@ -17,6 +17,7 @@ from askance.health.findings import Finding, Step, Way, main_step
 from askance.health.first_steps import look_at_model, look_at_reader, look_at_search
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, column_of, row_of
 from askance.ui.design.focus import closes, press_with_enter
 from askance.ui.design.frame import Frame
 from askance.ui.design.hotkey_field import HotkeyField
@@ -24,8 +25,7 @@ from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import Rule, Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
-from askance.ui.settings.progress import pull_text, start_text
-from askance.ui.settings.surroundings import Surroundings
+from askance.ui.settings.surroundings import Surroundings, pull_text, start_text
 from askance.ui.welcome.first_run_row import PartRow, make_primary
 
 _MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"
@@ -62,7 +62,6 @@ class FirstRun(Frame):
         self._chores = Calls(surroundings.chores, self)
         self.setWindowTitle(tr("Welcome"))
         self._mark = IconLabel(self)
-        self._title = Words(look, Tone.TITLE, "Askance", self)
         told = tr(
             "Searches the web, checks twice, and answers with sources. The model runs on "
             "this computer; only search queries and visits to pages leave it."
@@ -75,11 +74,10 @@ class FirstRun(Frame):
             _HOTKEY: tr("Hotkey"),
         }
         self.rows = {part: PartRow(look, name, self) for part, name in names.items()}
-        self.keys = HotkeyField(look, self)
-        self.sample = QPushButton(tr("Try it on the sample web"), self)
-        self.again = QPushButton(tr("Check again"), self)
-        self.later = QPushButton(tr("Later"), self)
-        self._rules = [Rule(look, self) for _ in range(len(names) - 1)]
+        self.keys = HotkeyField(look, self, size=tokens.SMALL_TEXT, width=_KEYS_WIDTH)
+        self.sample = Button(look, tr("Try it on the sample web"), self)
+        self.again = Button(look, tr("Check again"), self)
+        self.later = Button(look, tr("Later"), self)
         self._lay_out()
         self._connect()
         self.set_look(look)
@@ -91,16 +89,8 @@ class FirstRun(Frame):
         self.setFixedWidth(px(_WIDTH) + margins.left() + margins.right())
         self._mark.set_icon("mark", look.colours.accent, px(24))
         self._inside.setContentsMargins(px(30), px(tokens.SPACE_XL), px(30), px(20))
-        self._head.setSpacing(px(tokens.SPACE_M))
         self._about.setContentsMargins(0, px(6), 0, px(14))
         self._foot.setContentsMargins(0, px(tokens.SPACE_L), 0, 0)
-        for part in (self._title, self._about, *self._rules, *self.rows.values()):
-            part.set_look(look)
-        self.keys.set_look(look)
-        self.keys.setMinimumWidth(px(_KEYS_WIDTH))
-        self._foot.setSpacing(px(tokens.SPACE_S))
-        for button in (self.sample, self.again, self.later, self.keys):
-            button.setFont(look.font(tokens.SMALL_TEXT))
 
     def showEvent(self, event: Any) -> None:
         """Look at everything when the page comes up."""
@@ -246,24 +236,17 @@ class FirstRun(Frame):
         self.refresh()
 
     def _lay_out(self) -> None:
-        self._inside = QVBoxLayout()
-        self._inside.setSpacing(0)
-        self._head = QHBoxLayout()
-        self._head.addWidget(self._mark)
-        self._head.addWidget(self._title, 1)
-        self._inside.addLayout(self._head)
-        self._inside.addWidget(self._about)
-        for number, row in enumerate(self.rows.values()):
+        look, title = self.look, Words(self.look, Tone.TITLE, "Askance", self)
+        self._inside = column_of(look, gap=0)
+        head = row_of(look, self._mark, title, gap=tokens.SPACE_M, wide=title)
+        self._inside.put(head, self._about)
+        for number, part in enumerate(self.rows.values()):
             if number:
-                self._inside.addWidget(self._rules[number - 1])
-            self._inside.addWidget(row)
-        self.rows[_HOTKEY].layout().addWidget(self.keys)  # type: ignore[union-attr]
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(self.sample)
-        self._foot.addStretch(1)
-        self._foot.addWidget(self.again)
-        self._foot.addWidget(self.later)
-        self._inside.addLayout(self._foot)
+                self._inside.put(Rule(look, self))
+            self._inside.put(part)
+        self.rows[_HOTKEY].row.put(self.keys)
+        self._foot = row_of(look, self.sample, None, self.again, self.later)
+        self._inside.put(self._foot)
         holder = QWidget(self)
         holder.setLayout(self._inside)
         self.contents.addWidget(holder)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from askance.health.findings import Finding, Step
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, Composite, column_of, row_of
 from askance.ui.design.controls import ProgressLine
 from askance.ui.design.focus import announce
 from askance.ui.design.icons import IconLabel
@@ -28,7 +29,7 @@ def make_primary(button: QPushButton, *, is_primary: bool) -> None:
         button.style().polish(button)
 
 
-class PartRow(QWidget):
+class PartRow(Composite):
     """A row. It shows what it is told, and says which of its buttons is pressed."""
 
     pressed = Signal(object)
@@ -36,8 +37,7 @@ class PartRow(QWidget):
     stopped = Signal()
 
     def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
+        super().__init__(look, parent)
         self.finding: Finding | None = None
         self._is_busy = False
         self.sign = IconLabel(self)
@@ -45,48 +45,32 @@ class PartRow(QWidget):
         self.says = Words(look, Tone.LEAD, tr("Checking"), self)
         self.more = Words(look, Tone.HELP, parent=self)
         self.line = ProgressLine(look, self)
-        self.button, self.other = QPushButton(self), QPushButton(self)
+        self.button, self.other = Button(look, parent=self), Button(look, parent=self)
         """The first way, or what stops it; and the second."""
         self.button.clicked.connect(partial(self._press, 0))
         self.other.clicked.connect(partial(self._press, 1))
-        texts = QVBoxLayout()
-        texts.setContentsMargins(0, 0, 0, 0)
         # In the middle by what is around them: with an alignment Qt gives texts that wrap too little.
-        texts.addStretch(1)
-        for part in (self.says, self.more, self.line):
-            texts.addWidget(part)
-        texts.addStretch(1)
-        self._texts = texts
-        self._row = QHBoxLayout(self)
-        centred = Qt.AlignmentFlag.AlignVCenter
-        self._row.addWidget(self.sign, 0, centred)
-        self._row.addWidget(self.name, 0, centred)
-        self._row.addLayout(texts, 1)
-        self._buttons = QVBoxLayout()
-        self._buttons.setContentsMargins(0, 0, 0, 0)
-        self._row.addLayout(self._buttons)
+        texts = column_of(look, None, self.says, self.more, self.line, None, gap=2)
+        buttons = column_of(look, self.button, self.other)
         for button in (self.button, self.other):
-            self._buttons.addWidget(button)
             button.hide()
-        self._row.setAlignment(self._buttons, centred)
+        self.row = row_of(look, self.sign, self.name, texts, buttons, gap=tokens.SPACE_M)
+        self.row.setStretch(2, 1)
+        for part in (self.sign, self.name):
+            self.row.setAlignment(part, Qt.AlignmentFlag.AlignVCenter)
+        self.row.setAlignment(buttons, Qt.AlignmentFlag.AlignVCenter)
+        self.setLayout(self.row)
         self.more.hide()
         self.line.hide()
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self._look = look
+        super().set_look(look)
         px = look.px
         self.setMinimumHeight(px(_HEIGHT))
-        self._row.setContentsMargins(0, px(8), 0, px(8))
-        self._row.setSpacing(px(tokens.SPACE_M))
-        self._texts.setSpacing(px(2))
+        self.row.setContentsMargins(0, px(8), 0, px(8))
         self.name.setFixedWidth(px(_NAME_WIDTH))
-        for part in (self.name, self.says, self.more, self.line):
-            part.set_look(look)
-        self._buttons.setSpacing(px(tokens.SPACE_S))
-        for button in (self.button, self.other):
-            button.setFont(look.font(tokens.SMALL_TEXT))
         self._draw_sign()
 
     def show_finding(self, found: Finding) -> None:
@@ -141,12 +125,12 @@ class PartRow(QWidget):
         button.setAccessibleName(f"{self.name.text()}: {label}")
 
     def _draw_sign(self) -> None:
-        c, found = self._look.colours, self.finding
+        c, found = self.look.colours, self.finding
         if found is None:
-            self.sign.setFixedSize(self._look.px(_SIGN), self._look.px(_SIGN))
+            self.sign.setFixedSize(self.look.px(_SIGN), self.look.px(_SIGN))
             return
         name, colour = ("check", c.accent) if found.is_well else ("attention", c.amber)
-        self.sign.set_icon(name, colour, self._look.px(_SIGN))
+        self.sign.set_icon(name, colour, self.look.px(_SIGN))
         self.says.setAccessibleName(
             self.says.text() if found.is_well else tr("Attention: {says}", says=self.says.text())
         )

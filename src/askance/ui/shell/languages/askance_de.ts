@@ -3233,7 +3233,7 @@ server:
         </message>
         <message>
             <location filename="../../health/first_steps.py" />
-            <location filename="../../ui/settings/model_download.py" />
+            <location filename="../../ui/settings/models.py" />
             <source>Download</source>
             <translation>Herunterladen</translation>
         </message>
@@ -3585,7 +3585,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
-            <location filename="../../ui/settings/progress.py" />
+            <location filename="../../ui/settings/surroundings.py" />
             <source>{n} MB</source>
             <translation>{n} MB</translation>
         </message>
@@ -3710,7 +3710,7 @@ server:
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/settings/progress.py" />
+            <location filename="../../ui/settings/surroundings.py" />
             <source>{n} passages</source>
             <comment>{n} passage</comment>
             <translation>
@@ -4366,7 +4366,7 @@ server:
         <message>
             <location filename="../../presentation/trace.py" />
             <location filename="../../ui/model/keys.py" />
-            <location filename="../../ui/settings/about.py" />
+            <location filename="../../ui/settings/special_controls.py" />
             <location filename="../../ui/settings/window.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>Settings</source>
@@ -4424,7 +4424,7 @@ server:
             <location filename="../../presentation/trace.py" />
             <location filename="../../ui/answer/answer_page.py" />
             <location filename="../../ui/answer/exchange_parts.py" />
-            <location filename="../../ui/model/announcements.py" />
+            <location filename="../../ui/overlay/run_announcer.py" />
             <source>Answer</source>
             <translation>Antwort</translation>
         </message>
@@ -4723,7 +4723,7 @@ server:
         </message>
         <message>
             <location filename="../../session/commands.py" />
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <source>Search past conversations</source>
             <translation>Frühere Gespräche durchsuchen</translation>
         </message>
@@ -4971,6 +4971,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/exporting.py" />
+            <location filename="../../ui/history/history_window.py" />
+            <source>Export</source>
+            <translation>Exportieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history/exporting.py" />
             <location filename="../../ui/overlay/conversations.py" />
             <source>This conversation is not there any more.</source>
             <translation>Dieses Gespräch gibt es nicht mehr.</translation>
@@ -4986,57 +4992,52 @@ server:
             <translation>Titel des Gesprächs</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_panel.py" />
-            <source>Export</source>
-            <translation>Exportieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <location filename="../../ui/overlay/library_view.py" />
             <source>Open</source>
             <translation>Öffnen</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <source>Rename</source>
             <translation>Umbenennen</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <source>Delete…</source>
             <translation>Löschen …</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <location filename="../../ui/settings/storage.py" />
             <source>Delete permanently?</source>
             <translation>Endgültig löschen?</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <location filename="../../ui/settings/library.py" />
             <location filename="../../ui/settings/storage.py" />
             <source>Delete</source>
             <translation>Löschen</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <location filename="../../ui/settings/storage.py" />
             <source>Delete all…</source>
             <translation>Alle löschen…</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <source>Delete all conversations permanently?</source>
             <translation>Alle Gespräche endgültig löschen?</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <source>Delete all</source>
             <translation>Alle löschen</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <source>{n} places</source>
             <comment>{n} place</comment>
             <translation>
@@ -5045,40 +5046,15 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <source>No matches.</source>
             <translation>Keine Treffer.</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/history/history_window.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>Past conversations</source>
             <translation>Frühere Gespräche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_panel.py" />
-            <source>No conversations yet.</source>
-            <translation>Noch keine Gespräche.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/history/history_panel.py" />
-            <source>{n} conversations forgotten</source>
-            <comment>{n} conversation forgotten</comment>
-            <translation>
-                <numerusform>{n} Gespräch vergessen</numerusform>
-                <numerusform>{n} Gespräche vergessen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_panel.py" />
-            <source>Conversations are not saved. Turn that on in the settings.</source>
-            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_panel.py" />
-            <location filename="../../ui/overlay/conversations.py" />
-            <source>Saved to {file}.</source>
-            <translation>Aufbewahrt als {file}.</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
@@ -5087,27 +5063,29 @@ server:
             <translation>Verlauf</translation>
         </message>
         <message>
-            <location filename="../../ui/model/announcements.py" />
-            <source>Answer: {sentence}</source>
-            <translation>Antwort: {sentence}</translation>
+            <location filename="../../ui/history/history_window.py" />
+            <source>No conversations yet.</source>
+            <translation>Noch keine Gespräche.</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/model/announcements.py" />
-            <source>{n} sources</source>
-            <comment>{n} source</comment>
+            <location filename="../../ui/history/history_window.py" />
+            <source>{n} conversations forgotten</source>
+            <comment>{n} conversation forgotten</comment>
             <translation>
-                <numerusform>{n} Quelle</numerusform>
-                <numerusform>{n} Quellen</numerusform>
+                <numerusform>{n} Gespräch vergessen</numerusform>
+                <numerusform>{n} Gespräche vergessen</numerusform>
             </translation>
         </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/announcements.py" />
-            <source>{n} notes</source>
-            <comment>{n} note</comment>
-            <translation>
-                <numerusform>{n} Hinweis</numerusform>
-                <numerusform>{n} Hinweise</numerusform>
-            </translation>
+        <message>
+            <location filename="../../ui/history/history_window.py" />
+            <source>Conversations are not saved. Turn that on in the settings.</source>
+            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/overlay/conversations.py" />
+            <source>Saved to {file}.</source>
+            <translation>Aufbewahrt als {file}.</translation>
         </message>
         <message>
             <location filename="../../ui/model/clipboard.py" />
@@ -5273,8 +5251,8 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../ui/model/library.py" />
-            <location filename="../../ui/settings/library_shelf.py" />
-            <location filename="../../ui/settings/progress.py" />
+            <location filename="../../ui/settings/library_parts.py" />
+            <location filename="../../ui/settings/surroundings.py" />
             <source>{n} documents</source>
             <comment>{n} document</comment>
             <translation>
@@ -5308,7 +5286,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/programs.py" />
-            <location filename="../../ui/settings/library_adding.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Add to the library</source>
             <translation>In die Bibliothek aufnehmen</translation>
         </message>
@@ -5413,7 +5391,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/library_adding.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Add {what} to the library?</source>
             <translation>{what} in die Bibliothek aufnehmen?</translation>
         </message>
@@ -5439,7 +5417,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/model_download.py" />
+            <location filename="../../ui/settings/models.py" />
             <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/welcome/first_run_row.py" />
             <source>Stop</source>
@@ -5459,7 +5437,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/library_adding.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Add</source>
             <translation>Hinzufügen</translation>
         </message>
@@ -5485,7 +5463,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bottom_bar.py" />
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>State</source>
             <translation>Zustand</translation>
@@ -5738,46 +5716,27 @@ server:
             <translation>Tab fügt es der Frage hinzu</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/about.py" />
-            <source>Version</source>
-            <translation>Version</translation>
+            <location filename="../../ui/overlay/run_announcer.py" />
+            <source>Answer: {sentence}</source>
+            <translation>Antwort: {sentence}</translation>
         </message>
-        <message>
-            <location filename="../../ui/settings/about.py" />
-            <source>Licence</source>
-            <translation>Lizenz</translation>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/run_announcer.py" />
+            <source>{n} sources</source>
+            <comment>{n} source</comment>
+            <translation>
+                <numerusform>{n} Quelle</numerusform>
+                <numerusform>{n} Quellen</numerusform>
+            </translation>
         </message>
-        <message>
-            <location filename="../../ui/settings/about.py" />
-            <source>Conversations</source>
-            <translation>Gespräche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/about.py" />
-            <source>Outbound requests</source>
-            <translation>Ausgehende Anfragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/about.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Kept pages</source>
-            <translation>Aufbewahrte Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/about.py" />
-            <source>Traces</source>
-            <translation>Protokolle</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/about.py" />
-            <source>Log</source>
-            <translation>Protokoll</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/about.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Crash reports</source>
-            <translation>Absturzberichte</translation>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/run_announcer.py" />
+            <source>{n} notes</source>
+            <comment>{n} note</comment>
+            <translation>
+                <numerusform>{n} Hinweis</numerusform>
+                <numerusform>{n} Hinweise</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/settings/library.py" />
@@ -5825,53 +5784,8 @@ server:
             <source>An older copy may still hold it: {file}</source>
             <translation>Eine ältere Kopie kann es noch enthalten: {file}</translation>
         </message>
-        <message>
-            <location filename="../../ui/settings/library_adding.py" />
-            <source>Add a folder</source>
-            <translation>Ordner hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_adding.py" />
-            <source>Add files</source>
-            <translation>Dateien hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_adding.py" />
-            <source>Add folder…</source>
-            <translation>Ordner …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_adding.py" />
-            <source>Add files…</source>
-            <translation>Dateien …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_adding.py" />
-            <source>Address of a web page</source>
-            <translation>Adresse einer Webseite</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_adding.py" />
-            <source>Address of a web page to add</source>
-            <translation>Adresse einer Webseite zum Hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_adding.py" />
-            <source>Add the web page</source>
-            <translation>Webseite hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_adding.py" />
-            <source>Don't add</source>
-            <translation>Nicht hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_adding.py" />
-            <source>An address begins with http:// or https://.</source>
-            <translation>Eine Adresse beginnt mit http:// oder https://.</translation>
-        </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>{n} files</source>
             <comment>{n} file</comment>
             <translation>
@@ -5880,99 +5794,134 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
+            <source>Add a folder</source>
+            <translation>Ordner hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_parts.py" />
+            <source>Add files</source>
+            <translation>Dateien hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_parts.py" />
+            <source>Add folder…</source>
+            <translation>Ordner …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_parts.py" />
+            <source>Add files…</source>
+            <translation>Dateien …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_parts.py" />
+            <source>Address of a web page</source>
+            <translation>Adresse einer Webseite</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_parts.py" />
+            <source>Address of a web page to add</source>
+            <translation>Adresse einer Webseite zum Hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_parts.py" />
+            <source>Add the web page</source>
+            <translation>Webseite hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_parts.py" />
+            <source>Don't add</source>
+            <translation>Nicht hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Read again</source>
             <translation>Erneut lesen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Remove…</source>
             <translation>Entfernen …</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>The files stay as they are.</source>
             <translation>Die Dateien bleiben, wie sie sind.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Remove</source>
             <translation>Entfernen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Excluded in this folder</source>
             <translation>In diesem Ordner ausgeschlossen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Such as *.log, /drafts</source>
             <translation>Zum Beispiel *.log, /drafts</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Filter files</source>
             <translation>Dateien filtern</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Files</source>
             <translation>Dateien</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>Remove this one…</source>
             <translation>Diese entfernen …</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>The file stays as it is.</source>
             <translation>Die Datei bleibt, wie sie ist.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>{n} files, the first {most} of them. Filter to see others.</source>
             <translation>{n} Dateien, davon die ersten {most}. Andere zeigt der Filter.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
             <source>{n} of {of} files</source>
             <translation>{n} von {of} Dateien</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/library_parts.py" />
+            <source>An address begins with http:// or https://.</source>
+            <translation>Eine Adresse beginnt mit http:// oder https://.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_parts.py" />
             <source>All states</source>
             <translation>Alle Zustände</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/model_download.py" />
+            <location filename="../../ui/settings/models.py" />
             <source>Another model, such as {name} ({size})</source>
             <translation>Ein anderes, etwa {name} ({size})</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/model_download.py" />
-            <source>Name of a model to download</source>
-            <translation>Name eines Modells zum Herunterladen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/model_download.py" />
+            <location filename="../../ui/settings/models.py" />
             <source>Downloading {name}: connecting</source>
             <translation>Lädt {name} herunter: verbindet</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/model_download.py" />
+            <location filename="../../ui/settings/models.py" />
             <source>Stopped. It continues from here the next time.</source>
             <translation>Angehalten. Beim nächsten Mal geht es hier weiter.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/model_download.py" />
+            <location filename="../../ui/settings/models.py" />
             <source>Downloading {name}: {how}</source>
             <translation>Lädt {name} herunter: {how}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/model_download.py" />
-            <source>{name} is installed.</source>
-            <translation>{name} ist jetzt da.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -6010,6 +5959,16 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
+            <source>Name of a model to download</source>
+            <translation>Name eines Modells zum Herunterladen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/models.py" />
+            <source>{name} is installed.</source>
+            <translation>{name} ist jetzt da.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/models.py" />
             <source>First on the server</source>
             <translation>Das erste, das der Server hat</translation>
         </message>
@@ -6037,6 +5996,11 @@ server:
             <location filename="../../ui/settings/page.py" />
             <source>Takes effect after a restart.</source>
             <translation>Gilt ab dem nächsten Start.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page.py" />
+            <source>Pages of the settings</source>
+            <translation>Seiten der Einstellungen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -6165,88 +6129,6 @@ server:
             <translation>Einen anderen Namen wählen.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>{done} of {total}</source>
-            <translation>{done} von {total}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>Starting {name}</source>
-            <translation>Startet {name}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>Reading {n} of {of}</source>
-            <translation>{n} von {of} wird gelesen</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/progress.py" />
-            <source>{n} documents are new or changed.</source>
-            <comment>{n} document is new or changed.</comment>
-            <translation>
-                <numerusform>{n} Dokument ist neu oder geändert.</numerusform>
-                <numerusform>{n} Dokumente sind neu oder geändert.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>Connecting</source>
-            <translation>Verbindet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>Verifying</source>
-            <translation>Prüft</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>Building the reader</source>
-            <translation>Baut den Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>Downloading {name}: {done} of {total}</source>
-            <translation>Lädt {name} herunter: {done} von {total}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>Reading</source>
-            <translation>Lesen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>The library is empty.</source>
-            <translation>Die Bibliothek ist leer.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>{size} on disk</source>
-            <translation>{size} auf dem Datenträger</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
-            <source>Downloading {name}</source>
-            <translation>Lädt {name} herunter</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/progress.py" />
-            <source>{n} are gone.</source>
-            <comment>{n} is gone.</comment>
-            <translation>
-                <numerusform>{n} ist nicht mehr da.</numerusform>
-                <numerusform>{n} sind nicht mehr da.</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/progress.py" />
-            <source>{n} could not be read.</source>
-            <comment>{n} could not be read.</comment>
-            <translation>
-                <numerusform>{n} konnte nicht gelesen werden.</numerusform>
-                <numerusform>{n} konnten nicht gelesen werden.</numerusform>
-            </translation>
-        </message>
-        <message>
             <location filename="../../ui/settings/services.py" />
             <source>SearXNG's gateway</source>
             <translation>Zugang zu SearXNG</translation>
@@ -6337,6 +6219,48 @@ server:
             <location filename="../../ui/settings/special_controls.py" />
             <source>Don't allow</source>
             <translation>Nicht erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>Version</source>
+            <translation>Version</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>Licence</source>
+            <translation>Lizenz</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>Conversations</source>
+            <translation>Gespräche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>Outbound requests</source>
+            <translation>Ausgehende Anfragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>Kept pages</source>
+            <translation>Aufbewahrte Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>Traces</source>
+            <translation>Protokolle</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>Log</source>
+            <translation>Protokoll</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>Crash reports</source>
+            <translation>Absturzberichte</translation>
         </message>
         <message>
             <location filename="../../ui/settings/special_controls.py" />
@@ -6455,6 +6379,88 @@ server:
             <location filename="../../ui/settings/storage.py" />
             <source>The crash reports</source>
             <translation>Die Absturzberichte</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>{done} of {total}</source>
+            <translation>{done} von {total}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>Starting {name}</source>
+            <translation>Startet {name}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>Reading {n} of {of}</source>
+            <translation>{n} von {of} wird gelesen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>{n} documents are new or changed.</source>
+            <comment>{n} document is new or changed.</comment>
+            <translation>
+                <numerusform>{n} Dokument ist neu oder geändert.</numerusform>
+                <numerusform>{n} Dokumente sind neu oder geändert.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>Connecting</source>
+            <translation>Verbindet</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>Verifying</source>
+            <translation>Prüft</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>Building the reader</source>
+            <translation>Baut den Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>Downloading {name}: {done} of {total}</source>
+            <translation>Lädt {name} herunter: {done} von {total}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>Reading</source>
+            <translation>Lesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>The library is empty.</source>
+            <translation>Die Bibliothek ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>{size} on disk</source>
+            <translation>{size} auf dem Datenträger</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>Downloading {name}</source>
+            <translation>Lädt {name} herunter</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>{n} are gone.</source>
+            <comment>{n} is gone.</comment>
+            <translation>
+                <numerusform>{n} ist nicht mehr da.</numerusform>
+                <numerusform>{n} sind nicht mehr da.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>{n} could not be read.</source>
+            <comment>{n} could not be read.</comment>
+            <translation>
+                <numerusform>{n} konnte nicht gelesen werden.</numerusform>
+                <numerusform>{n} konnten nicht gelesen werden.</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -7091,11 +7097,6 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>That of the question</source>
             <translation>Die der Frage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/window.py" />
-            <source>Pages of the settings</source>
-            <translation>Seiten der Einstellungen</translation>
         </message>
         <message>
             <location filename="../../ui/shell/autostart.py" />

@@ -19,11 +19,12 @@ from askance.domain.errors import StoreUnusable
 from askance.domain.events import Answered
 from askance.domain.history import ConversationSummary, TimedEvent
 from askance.transcripts.forms import Form
+from askance.ui.design.lists import ROW
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.history.exporting import file_name
-from askance.ui.history.history_list import PAGE, ROW, when
-from askance.ui.history.history_panel import HistoryPanel
+from askance.ui.history.history_list import PAGE, when
+from askance.ui.history.history_window import HistoryPanel
 from cli.runs import ANSWERED
 from ui.settings.room import Heard, Room, room
 

@@ -1,15 +1,17 @@
-"""A few lines of text in which the words that were searched for are marked, as lists show them."""
+"""What windows draw by hand: a text that ends in an ellipsis, words that are marked, panels and hairlines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import floor
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QLineF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetrics,
     QPainter,
+    QPen,
     QTextCharFormat,
     QTextLayout,
     QTextLine,
@@ -19,6 +21,23 @@ from askance.ui.design import tokens
 from askance.ui.design.theme import Look
 
 Marks = Sequence[tuple[int, int]]
+LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+
+
+def write(
+    painter: QPainter,
+    text: str,
+    area: QRect | QRectF,
+    font: QFont,
+    colour: str,
+    *,
+    where: Qt.AlignmentFlag = LEFT,
+    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> None:
+    """Write one line into an area; what has no room ends in an ellipsis, or has one in its middle."""
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    painter.drawText(area, where, QFontMetrics(font).elidedText(text, elide, int(area.width())))
 
 
 def draw_marked(
@@ -43,10 +62,7 @@ def draw_marked(
         layout.setFormats([
             _marked(look, max(a - start, 0), b - start) for a, b in marks if b > start
         ])  # fmt: skip
-        layout.beginLayout()
-        line: QTextLine = layout.createLine()
-        line.setLineWidth(area.width() * 2)
-        layout.endLayout()
+        _lay_out(layout, area.width() * 2)
         layout.draw(painter, area.topLeft().toPointF())
         area = area.translated(0, high)
         start += len(shown)
@@ -55,14 +71,44 @@ def draw_marked(
     painter.setClipping(False)
 
 
+def fill(painter: QPainter, area: QRect | QRectF, colour: str, radius: float) -> None:
+    """Fill an area with round corners, without an edge."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawRoundedRect(area, radius, radius)
+
+
+def draw_panel(painter: QPainter, room: QRect, look: Look) -> None:
+    """Draw a raised panel with a hairline around it."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(look.colours.line), 1))
+    painter.setBrush(QColor(look.colours.raised))
+    radius = look.px(tokens.PANEL_RADIUS)
+    painter.drawRoundedRect(room.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+
+
+def draw_hairline(painter: QPainter, colour: str, width: int, top: int = 0) -> None:
+    """Draw a hairline over so many logical pixels. `top` is the first pixel that it covers."""
+    pen = QPen(QColor(colour), max(1, floor(painter.device().devicePixelRatioF())))
+    # In pixels of the screen: where a logical pixel is one and a half, lines would differ.
+    pen.setCosmetic(True)
+    painter.setPen(pen)
+    painter.drawLine(QLineF(0, top + 0.5, width, top + 0.5))
+
+
 def _first_line(text: str, font: QFont, width: int) -> int:
     """Return how many characters of a text stand on its first line."""
     layout = QTextLayout(text, font)
+    return _lay_out(layout, width).textLength()
+
+
+def _lay_out(layout: QTextLayout, width: int) -> QTextLine:
+    """Lay out the first line, and return it; it is gone with its layout."""
     layout.beginLayout()
     line: QTextLine = layout.createLine()
     line.setLineWidth(width)
     layout.endLayout()
-    return line.textLength()
+    return line
 
 
 def _marked(look: Look, start: int, end: int) -> QTextLayout.FormatRange:

@@ -1,33 +1,120 @@
-"""One folder of the library: what became of each of its files, what is excluded, and what can be done."""
+"""The parts of the library's page: what adds to it, and one folder with what became of each of its files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from askance.domain.library import FileState, Folder
 from askance.presentation.i18n import plural, tr
 from askance.presentation.library import STATES
 from askance.session.library import with_patterns
 from askance.ui.design import tokens
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import AskingTwice
+from askance.ui.design.dropping import PlaceTarget
+from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
+from askance.ui.design.lists import Line, LineList
 from askance.ui.design.theme import Look
-from askance.ui.model.library import FileRow, FolderRow, fitting
+from askance.ui.model.library import FileRow, FolderRow, fitting, named_places
 from askance.ui.settings.controls import ChoiceControl
-from askance.ui.settings.library_lists import Line, LineList
+
+WEB = ("http://", "https://")
+ChoosePlaces = Callable[[QWidget, bool, Callable[[tuple[str, ...]], None]], None]
+
+
+def choose_places(parent: QWidget, folder: bool, then: Callable[[tuple[str, ...]], None]) -> None:
+    """Let a person choose a folder, or files; `then` gets their paths."""
+    dialog = QFileDialog(parent, tr("Add a folder") if folder else tr("Add files"))
+    dialog.setFileMode(
+        QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.ExistingFiles
+    )
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.accepted.connect(lambda: then(tuple(dialog.selectedFiles())))
+    dialog.open()
+
+
+class Adding(Composite):
+    """Buttons that choose, a field for an address, and a question about what was dropped."""
+
+    wanted = Signal(object)
+    """Paths and addresses that are to be added, a tuple."""
+    refused = Signal(str)
+    """Why what was typed is not added."""
+
+    def __init__(self, look: Look, parent: QWidget, choose: ChoosePlaces = choose_places) -> None:
+        super().__init__(look, parent)
+        self._choose = choose
+        self._held_out: tuple[str, ...] = ()
+        self.folder = Button(look, tr("Add folder…"), self)
+        self.files = Button(look, tr("Add files…"), self)
+        prompt, name = tr("Address of a web page"), tr("Address of a web page to add")
+        self.address = LineField(look, prompt, self, name=name)
+        self.page = Button(look, tr("Add"), self)
+        self.page.setAccessibleName(tr("Add the web page"))
+        self.question = Words(look, Tone.BODY, parent=self)
+        self.yes = Button(look, tr("Add"), self)
+        self.yes.setAccessibleName(tr("Add to the library"))
+        self.no = Button(look, tr("Don't add"), self)
+        choosing = row_of(look, self.folder, self.files, None)
+        addressing = row_of(look, self.address, self.page, wide=self.address)
+        asking = row_of(look, self.question, self.yes, self.no, wide=self.question)
+        self.setLayout(column_of(look, choosing, addressing, asking))
+        self.folder.clicked.connect(lambda: self._choose(self.window(), True, self.wanted.emit))
+        self.files.clicked.connect(lambda: self._choose(self.window(), False, self.wanted.emit))
+        self.address.returnPressed.connect(self._add_page)
+        self.page.clicked.connect(self._add_page)
+        self.yes.clicked.connect(self._say_yes)
+        self.no.clicked.connect(self._say_no)
+        self.ask(())
+
+    def take_drops_on(self, widget: QWidget) -> None:
+        """Let files, folders and pages be dropped on a widget; it is asked before they are added."""
+        PlaceTarget(widget, self).dropped.connect(self.ask)
+
+    def ask(self, places: tuple[str, ...]) -> None:
+        """Ask whether something that was dropped is to be added; of nothing nothing is asked."""
+        self._held_out = places
+        said = tr("Add {what} to the library?", what=named_places(places)) if places else ""
+        self.question.say(said)
+        for button in (self.yes, self.no):
+            button.setVisible(bool(places))
+            button.setAccessibleDescription(said)
+        if places:
+            self.yes.setFocus(Qt.FocusReason.OtherFocusReason)
+            announce(self, said)
+
+    def _say_yes(self) -> None:
+        places = self._held_out
+        self._say_no()
+        self.wanted.emit(places)
+
+    def _say_no(self) -> None:
+        self.folder.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.ask(())
+
+    def _add_page(self) -> None:
+        typed = self.address.text().strip()
+        if typed.lower().startswith(WEB):
+            self.address.clear()
+            self.wanted.emit((typed,))
+        elif typed:
+            self.refused.emit(tr("An address begins with http:// or https://."))
+
 
 MOST_SHOWN = 2000
 """As many as a person looks through."""
 _MOST_FILES = 6
 _STATE_WIDTH = 120
+_FIELD_TEXT = tokens.BODY_TEXT - 1
 # A list is filtered when the typing rests for so long.
 _REST_MS = 150
 
 
-class ShelfView(QWidget):
+class ShelfView(Composite):
     """Shows the folder that is chosen, or the documents that came from none."""
 
     read_again = Signal(object)
@@ -36,26 +123,25 @@ class ShelfView(QWidget):
     """Documents that are to leave the library, and the paths of the folders that go with them."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._folder: Folder | None = None
         self._rows: tuple[FileRow, ...] = ()
         self._shown: tuple[FileRow, ...] = ()
-        self.again = QPushButton(tr("Read again"), self)
+        self.again = Button(look, tr("Read again"), self)
         self.remove = AskingTwice(
             look, tr("Remove…"), tr("The files stay as they are."), tr("Remove"), self
         )
         self.patterns_label = Words(look, Tone.HELP, tr("Excluded in this folder"), self)
-        self.patterns = QLineEdit(self)
-        self.patterns.setPlaceholderText(tr("Such as *.log, /drafts"))
-        self.patterns.setAccessibleName(tr("Excluded in this folder"))
-        self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(tr("Filter files"))
-        self.filter.setAccessibleName(tr("Filter files"))
+        prompt, name = tr("Such as *.log, /drafts"), tr("Excluded in this folder")
+        self.patterns = LineField(look, prompt, self, name=name, size=_FIELD_TEXT)
+        self.filter = LineField(look, tr("Filter files"), self, size=_FIELD_TEXT)
         self.filter.setClearButtonEnabled(True)
         self.state = ChoiceControl(
-            look, (("", tr("All states")), *((state.value, STATES[state]) for state in FileState))
+            look,
+            (("", tr("All states")), *((state.value, STATES[state]) for state in FileState)),
+            self,
+            width=_STATE_WIDTH,
         )
-        self.state.setParent(self)
         self.state.main.setAccessibleName(tr("State"))
         self.state_label = Words(look, Tone.HELP, tr("State"), self)
         self.state_label.setWordWrap(False)
@@ -68,25 +154,14 @@ class ShelfView(QWidget):
         self.remove_file = AskingTwice(
             look, tr("Remove this one…"), tr("The file stays as it is."), tr("Remove"), self
         )
-        self._rest = QTimer(self, singleShot=True)
-        self._rest.setInterval(_REST_MS)
-        self._lay_out()
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        whole = column_of(look, row_of(look, self.again, self.remove, wide=self.remove))
+        whole.put(self.patterns_label, self.patterns, self.filter)
+        whole.put(row_of(look, self.counted, self.state_label, self.state, wide=self.counted))
+        whole.put(self.files, self.remove_file)
+        whole.setAlignment(self.remove_file, Qt.AlignmentFlag.AlignLeft)
+        self.setLayout(whole)
         self._connect()
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._column.setSpacing(look.px(tokens.SPACE_S))
-        for row in (self._buttons, self._filters):
-            row.setSpacing(look.px(tokens.SPACE_S))
-        for part in (self.remove, self.remove_file, self.patterns_label, self.counted):
-            part.set_look(look)
-        for part in (self.files, self.state_label, self.state):
-            part.set_look(look)
-        self.state.box.setMinimumWidth(look.px(_STATE_WIDTH))
-        self.again.setFont(look.font(tokens.SMALL_TEXT))
-        for field in (self.patterns, self.filter):
-            field.setFont(look.font(tokens.BODY_TEXT - 1))
 
     def show_folder(self, row: FolderRow) -> None:
         """Show a folder and its files, or the documents that came from none."""
@@ -102,15 +177,15 @@ class ShelfView(QWidget):
 
     def _filter(self) -> None:
         self._rest.stop()
-        before = self._chosen()
         state = ""
         if self._state and self._folder is not None:
             state = tr(STATES[FileState(self._state)])
         found = fitting(self._rows, self.filter.text(), state)
         self._shown = found[:MOST_SHOWN]
-        lines = [Line(row.name, row.reason, row.state, row.is_failed) for row in self._shown]
-        kept = [n for n, row in enumerate(self._shown) if before and row.path == before.path]
-        self.files.show_lines(lines, kept[0] if kept else -1)
+        lines = [
+            Line(row.name, row.reason, row.state, row.is_failed, row.path) for row in self._shown
+        ]
+        self.files.show_lines(lines)
         self.counted.say(self._count(len(found)))
         self._enable()
 
@@ -162,23 +237,6 @@ class ShelfView(QWidget):
     def _files(self, rows: Iterable[FileRow]) -> tuple[str, ...]:
         """The files of some rows: one of them may hold many documents."""
         return tuple(row.path for row in rows) if self._folder is not None else ()
-
-    def _lay_out(self) -> None:
-        self._buttons, self._filters = QHBoxLayout(), QHBoxLayout()
-        self._buttons.addWidget(self.again)
-        self._buttons.addWidget(self.remove, 1)
-        self._filters.addWidget(self.counted, 1)
-        self._filters.addWidget(self.state_label)
-        self._filters.addWidget(self.state)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addLayout(self._buttons)
-        self._column.addWidget(self.patterns_label)
-        self._column.addWidget(self.patterns)
-        self._column.addWidget(self.filter)
-        self._column.addLayout(self._filters)
-        self._column.addWidget(self.files)
-        self._column.addWidget(self.remove_file, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _connect(self) -> None:
         self.again.clicked.connect(self._read_again)

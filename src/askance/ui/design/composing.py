@@ -1,0 +1,121 @@
+"""How windows are put together: rows and columns that keep their distances in every look, and what hands
+another look on to all that lies in a widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QBoxLayout, QLayout, QLineEdit, QPushButton, QWidget
+
+from askance.ui.design import tokens
+from askance.ui.design.theme import Look
+
+_Part = QWidget | QLayout | None
+
+
+class Box(QBoxLayout):
+    """Widgets and layouts without margins, `gap` pixels of the tokens apart."""
+
+    def __init__(self, look: Look, direction: QBoxLayout.Direction, gap: float) -> None:
+        super().__init__(direction)
+        self._gap = gap
+        self.setContentsMargins(0, 0, 0, 0)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Keep the distances of another look from now on."""
+        self.setSpacing(look.px(self._gap))
+        hand_on(look, self)
+
+    def put(self, *parts: _Part, wide: QWidget | None = None) -> None:
+        """Add parts at the end. None is empty room, and `wide` the part that takes all that is left."""
+        for part in parts:
+            if isinstance(part, QWidget):
+                self.addWidget(part, 1 if part is wide else 0)
+            elif part is None:
+                self.addStretch(1)
+            else:
+                self.addLayout(part)
+
+    def drop(self, widget: QWidget) -> None:
+        """Take a widget away for good; it is deleted in the next turn of the event loop."""
+        self.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()
+
+
+def row_of(
+    look: Look, *parts: _Part, gap: float = tokens.SPACE_S, wide: QWidget | None = None
+) -> Box:
+    """Return parts side by side; see `Box.put`."""
+    made = Box(look, QBoxLayout.Direction.LeftToRight, gap)
+    made.put(*parts, wide=wide)
+    return made
+
+
+def column_of(
+    look: Look, *parts: _Part, gap: float = tokens.SPACE_S, wide: QWidget | None = None
+) -> Box:
+    """Return parts below one another; see `Box.put`."""
+    made = Box(look, QBoxLayout.Direction.TopToBottom, gap)
+    made.put(*parts, wide=wide)
+    return made
+
+
+def hand_on(look: Look, inside: QObject) -> None:
+    """Let all that lies in a widget draw with another look, down to what knows its own parts."""
+    for part in inside.children():
+        take: Callable[[Look], None] | None = getattr(part, "set_look", None)
+        if take is not None:
+            take(look)
+        else:
+            hand_on(look, part)
+
+
+class Composite(QWidget):
+    """A widget that is put together from others, and hands a look on to them."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        hand_on(look, self)
+
+
+class Button(QPushButton):
+    """A button of a form: its words are small."""
+
+    def __init__(self, look: Look, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.setFont(look.font(tokens.SMALL_TEXT))
+
+
+class LineField(QLineEdit):
+    """A field of one line. `prompt` stands in it while it is empty; `name` is what screen readers say."""
+
+    def __init__(
+        self,
+        look: Look,
+        prompt: str = "",
+        parent: QWidget | None = None,
+        *,
+        name: str = "",
+        size: float = tokens.SMALL_TEXT,
+    ) -> None:
+        super().__init__(parent)
+        self._size = size
+        self.setPlaceholderText(prompt)
+        self.setAccessibleName(name or prompt)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.setFont(look.font(self._size))

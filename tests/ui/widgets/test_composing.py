@@ -1,0 +1,62 @@
+"""What windows are put together with: another look reaches every part, and distances grow with it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from askance.ui.design import tokens
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
+from askance.ui.design.labels import Tone, Words
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import LIGHT
+
+SMALL, LARGE = Look(LIGHT), Look(LIGHT, scale=2.0)
+
+
+@pytest.fixture
+def whole(qtbot: QtBot) -> Composite:
+    made = Composite(SMALL)
+    qtbot.addWidget(made)
+    return made
+
+
+def test_another_look_reaches_what_lies_in_layouts_and_in_what_scrolls(whole: Composite) -> None:
+    words, button = Words(SMALL, Tone.BODY, "Words"), Button(SMALL, "Press")
+    scrolled, inside = QScrollArea(), QWidget()
+    inside.setLayout(column_of(SMALL, button))
+    scrolled.setWidget(inside)
+    whole.setLayout(row_of(SMALL, column_of(SMALL, words), scrolled))
+
+    whole.set_look(LARGE)
+
+    assert whole.look is LARGE
+    assert words.font().pixelSize() == LARGE.font(tokens.SMALL_TEXT).pixelSize()
+    assert button.font().pixelSize() == LARGE.font(tokens.SMALL_TEXT).pixelSize()
+
+
+def test_distances_grow_with_the_text(whole: Composite) -> None:
+    inner = row_of(SMALL, QLabel("a"), QLabel("b"), gap=tokens.SPACE_XS)
+    outer = column_of(SMALL, inner)
+    whole.setLayout(outer)
+    assert (inner.spacing(), outer.spacing()) == (tokens.SPACE_XS, tokens.SPACE_S)
+
+    whole.set_look(LARGE)
+
+    assert (inner.spacing(), outer.spacing()) == (2 * tokens.SPACE_XS, 2 * tokens.SPACE_S)
+
+
+def test_one_part_takes_the_room_that_is_left(whole: Composite) -> None:
+    wide, narrow = QLabel("a"), QLabel("b")
+    made = row_of(SMALL, wide, narrow, wide=wide)
+    whole.setLayout(made)
+    assert [made.stretch(i) for i in range(made.count())] == [1, 0]
+
+
+def test_a_field_is_called_as_its_prompt_unless_it_has_a_name(qtbot: QtBot) -> None:
+    unnamed, named = LineField(SMALL, "Filter"), LineField(SMALL, "Such as *.log", name="Patterns")
+    for field in (unnamed, named):
+        qtbot.addWidget(field)
+    assert unnamed.accessibleName() == unnamed.placeholderText() == "Filter"
+    assert named.accessibleName() == "Patterns"

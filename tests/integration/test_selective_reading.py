@@ -13,7 +13,7 @@ from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls
 from servers.model_script import ModelScript, Said, number_of, plan, verdict
-from servers.world import GAZETTE, HARBOUR, LIGHTHOUSE, TITLES, Told, found, world
+from servers.world import GAP, GAZETTE, HARBOUR, LIGHTHOUSE, TITLES, Told, found, world
 
 QUESTION = "When was the Lindmouth lighthouse built?"
 SELECTIVE: dict[str, object] = {"reader.selective": True}
@@ -68,10 +68,23 @@ async def test_no_more_are_read_than_set_and_the_threshold_is_a_setting():
     assert read(told) == [LIGHTHOUSE]
 
 
-async def test_where_nothing_is_promising_the_snippets_are_the_evidence():
-    told = await asked(script_of(scores(lighthouse=0.1)))
-    assert read(told) == []
-    assert all(source.snippet_only for source in told.end.sources)
+async def test_where_nothing_is_promising_and_nothing_was_read_the_first_results_are():
+    told = await asked(script_of(scores(lighthouse=0.1)), **{"reader.max_urls_per_round": 2})
+    (chosen,) = told.of(PagesChosen)
+    assert read(told) == list(chosen.urls)
+    assert len(chosen.urls) == 2
+    assert max(chosen.scores) == pytest.approx(0.1)
+
+
+async def test_where_something_was_read_nothing_unpromising_is():
+    script = script_of(
+        scores(gazette=0.9),
+        scores(lighthouse=0.1),
+        judge=(*[verdict("partial", GAP)] * 2, verdict("sufficient")),
+    )
+    told = await asked(script)
+    assert read(told) == [GAZETTE]
+    assert [event.urls for event in told.of(PagesChosen)] == [(GAZETTE,), ()]
 
 
 @pytest.mark.parametrize(

@@ -53,8 +53,10 @@ class Choosing:
     ) -> list[Offer]:
         """Return the offers worth reading, best first: those that reach the threshold, and no more than set.
 
-        A result that the model gives no score is as good as it can be. All offers come back, in their
-        order, where there is no time to ask, no room in the context, or no reply that could be read.
+        A result that the model gives no score is as good as it can be. Where nothing was read yet the first
+        are read even if it finds none worth that: nothing can be answered from nothing. All offers come
+        back, in their order, where there is no time to ask, no room in the context, or no reply that could
+        be read.
         """
         started = asyncio.get_running_loop().time()
         offers = list(offers)[:MOST_OFFERS]
@@ -75,11 +77,13 @@ class Choosing:
         least = self._settings.url_score_threshold
         scored = {n - first: score for n, score in _read(fields) if 0 <= n - first < len(offers)}
         best = sorted((i for i in scored if scored[i] >= least), key=lambda i: -scored[i])
+        if not best and all(source.snippet_only for source in ledger.sources):
+            best = list(range(len(offers)))
         chosen = best[: self._settings.max_urls_per_round]
         self._progress.emit(
             PagesChosen(
                 tuple(offers[i].result.url for i in chosen),
-                tuple(scored[i] for i in chosen),
+                tuple(scored.get(i, 0.0) for i in chosen),
                 len(offers),
                 round_number,
                 self._progress.ms_since(started),

@@ -210,9 +210,11 @@ def test_passages_that_are_picked_are_what_the_next_question_is_about(person: Pe
     assert person.view.is_open
     bar.field.set_text("What drives it?")
     person.press(Key.Key_Return)
-    person.bot.waitUntil(lambda: person.desktop.session.views[0].state is State.FAILED)
+    person.bot.waitUntil(lambda: person.desktop.session.views[0].state is State.ANSWERED)
     assert not person.view.is_open
-    assert person.desktop.session.views[0].quote == chip.text
+    view = person.desktop.session.views[0]
+    assert view.quote == chip.text
+    assert {source.url for source in view.known_sources} == {PAGE.url}, "and nothing else"
 
 
 @pytest.mark.usefixtures("notes")

@@ -153,10 +153,10 @@ async def look_up(settings: Settings, folders: Folders, words: str) -> LookUp:
 
 
 def about_text(hits: Sequence[LibraryHit]) -> str:
-    """Return what a question about these passages is asked with: of each its title and what was found.
+    """Return what stands for these passages beside a question: of each its title and what was found.
 
-    A question that is searched takes so much text and no more, and the passages share it. An engine
-    that can be told to which documents it is restricted would be given their identities here.
+    A question is answered from their documents; this is what is shown of them, and what a text command works
+    on. They share the room that a quoted text has.
     """
     if not hits:
         return ""

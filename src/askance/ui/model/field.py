@@ -42,13 +42,15 @@ class Origin(StrEnum):
 class Chip:
     """A quoted text, which stands beside the field instead of in it. `is_cut`: of a longer one.
 
-    `name` is that of the file, if it comes from one.
+    `name` is that of the file, if it comes from one. `documents` are those of the library that it stands
+    for, by their identities.
     """
 
     origin: Origin
     text: str
     is_cut: bool = False
     name: str = ""
+    documents: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -122,6 +124,13 @@ def origin_of(chips: Sequence[Chip]) -> Origin:
     """Return where the texts of all chips come from, if they come from the same place."""
     origins = {chip.origin for chip in chips}
     return origins.pop() if len(origins) == 1 else Origin.QUOTED
+
+
+def documents_of(chips: Sequence[Chip]) -> tuple[str, ...]:
+    """Return the documents of the library that all chips stand for; none where one stands for itself."""
+    if not all(chip.documents for chip in chips):
+        return ()
+    return tuple(dict.fromkeys(document for chip in chips for document in chip.documents))
 
 
 class Recall:
@@ -206,13 +215,15 @@ class Drafts:
 class Submission:
     """The text as it was typed, its command included, and the text that is quoted, if any.
 
-    `mode` says what plain text asks. `origin` is where the quoted text comes from.
+    `mode` says what plain text asks. `origin` is where the quoted text comes from, `documents` are those of
+    the library that it stands for, by their identities.
     """
 
     text: str
     quote: str = ""
     mode: AskMode = AskMode.WEB
     origin: Origin = Origin.QUOTED
+    documents: tuple[str, ...] = ()
 
 
 def _words_in(text: str) -> int:

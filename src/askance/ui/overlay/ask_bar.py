@@ -29,6 +29,7 @@ from askance.ui.model.field import (
     Recall,
     Submission,
     chip_of_paste,
+    documents_of,
     origin_of,
     quote_of,
 )
@@ -303,7 +304,8 @@ class AskBar(Composite):
         self.field.set_text("")
         if not alone:
             self.chips.clear()
-        self.submitted.emit(Submission(text, quote_of(chips), mode, origin_of(chips)))
+        quote, documents = quote_of(chips), documents_of(chips)
+        self.submitted.emit(Submission(text, quote, mode, origin_of(chips), documents))
 
     def _understood(self) -> Asked | NotUnderstood:
         return parse(self.field.text, quote=quote_of(self.chips.chips))

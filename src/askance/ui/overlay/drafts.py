@@ -207,7 +207,8 @@ def _is_light(draft: Draft) -> bool:
 
 
 def _quote(chip: Chip) -> dict[str, Any]:
-    return {"text": chip.text, "origin": chip.origin, "cut": chip.is_cut, "name": chip.name}
+    told = {"text": chip.text, "origin": chip.origin, "cut": chip.is_cut, "name": chip.name}
+    return told | {"documents": list(chip.documents)} if chip.documents else told
 
 
 def _chip(said: Any) -> Chip | None:
@@ -216,7 +217,9 @@ def _chip(said: Any) -> Chip | None:
             return Chip(Origin.QUOTED, text)
         case {"text": str(text), "origin": str(origin), "cut": bool(is_cut), "name": str(name)}:
             known = origin if origin in set(Origin) else Origin.QUOTED
-            return Chip(Origin(known), text, is_cut, name)
+            documents = cast("dict[str, Any]", said).get("documents")
+            listed = cast("list[Any]", documents) if isinstance(documents, list) else []
+            return Chip(Origin(known), text, is_cut, name, tuple(map(str, listed)))
         case _:
             return None
 

@@ -165,4 +165,6 @@ class Finding(QObject):
         from askance.session.library import about_text
 
         name = plural("{n} passage of the library", "{n} passages of the library", len(hits))
-        self._overlay.ask_bar.ask_about(Chip(Origin.LIBRARY, about_text(hits), name=name))
+        documents = tuple(dict.fromkeys(hit.document for hit in hits))
+        chip = Chip(Origin.LIBRARY, about_text(hits), name=name, documents=documents)
+        self._overlay.ask_bar.ask_about(chip)

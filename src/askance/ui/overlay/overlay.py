@@ -194,7 +194,9 @@ class Overlay(Frame):
     # What the user does with an exchange
 
     def _submit(self, sent: Submission) -> None:
-        self._session.submit(sent.text, sent.quote, mode=sent.mode, origin=sent.origin)
+        self._session.submit(
+            sent.text, sent.quote, mode=sent.mode, origin=sent.origin, documents=sent.documents
+        )
 
     def _request(self, widget: ExchangeWidget, action: Action) -> None:
         session = self._session

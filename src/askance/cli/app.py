@@ -18,6 +18,7 @@ from askance import __version__
 from askance.cli import commands
 from askance.cli.command import (
     Assignments,
+    Documents,
     Fresh,
     Json,
     LibraryOnly,
@@ -112,6 +113,7 @@ def ask(
     fresh: Fresh = False,
     no_web: NoWeb = False,
     library_only: LibraryOnly = False,
+    documents: Documents = None,
     assignments: Assignments = None,
     verbose: Verbose = False,
     as_json: Json = False,
@@ -127,9 +129,15 @@ def ask(
             "evidence.max_passages": passages,
             "answer.length": None if short is None else "short" if short else "long",
         }
-        chosen |= sources_of(fresh=fresh, no_web=no_web, library_only=library_only)
+        if documents and (sites or since):
+            raise typer.BadParameter("--document asks no website: leave out --site and --since.")
+        chosen |= sources_of(
+            fresh=fresh, no_web=no_web, library_only=library_only or bool(documents)
+        )
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
         words, part = shell.question(question), narrowed(sites, since)
+        if documents:
+            part = commands.library.among(shell, documents)
         return commands.asking.ask(
             shell, words, overrides, narrowing=part, as_json=as_json, verbose=verbose
         )

@@ -30,6 +30,14 @@ NoWeb = Annotated[
 ]
 LibraryOnly = Annotated[bool, typer.Option("--library-only", help="Answer from the library alone.")]
 
+Documents = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--document",
+        metavar="PATH|URL|ID",
+        help="Answer from this document of the library alone; repeatable.",
+    ),
+]
 Sites = Annotated[
     list[str] | None,
     typer.Option("--site", metavar="DOMAIN", help="Only from this website; repeatable."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +66,28 @@ def test_a_question_can_be_narrowed_to_websites_and_an_age(desk: Desk) -> None:
     assert run(desk, "ask", "q") == 0
     part = Narrowing(("docs.python.org", "example.org"), Recency.MONTH)
     assert desk.app.engine.narrowed == [part, WHOLE_WEB]
+
+
+def test_a_question_can_be_narrowed_to_documents_of_the_library(desk: Desk, tmp_path: Path) -> None:
+    note = tmp_path / "ferry.md"
+    note.write_text("# Ferry\n\nThe ferry leaves at nine.", encoding="utf-8")
+    assert run(desk, "library", "add", str(note)) == 0
+    desk.app.engine.runs = [RUN]
+    assert run(desk, "ask", "When?", "--document", str(note)) == 0
+    (part,) = desk.app.engine.narrowed
+    assert len(part.documents) == 1
+    (settings, _) = desk.app.opened[-1]
+    assert settings.library.recall == "only"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--document", "nowhere.md"], ["--document", "x", "--site", "a.example"],
+     ["--document", "x", "--fresh"]],
+)  # fmt: skip
+def test_documents_that_cannot_answer_are_wrong_usage(desk: Desk, options: list[str]) -> None:
+    assert run(desk, "ask", "q", *options) == 2
+    assert desk.app.opened == []
 
 
 @pytest.mark.parametrize("options", [["--site", "a OR site:b"], ["--since", "hour"]])

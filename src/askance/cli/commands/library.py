@@ -25,6 +25,7 @@ from askance.domain.library import (
     Removed,
     tally,
 )
+from askance.domain.web import Narrowing
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
 from askance.session.library import take_out
@@ -40,6 +41,16 @@ def opened(shell: Shell) -> Generator[KeptLibrary]:
     """Open the library for as long as the context lasts."""
     with closing(open_library(shell.settings(), shell.folders, shell.complain)) as library:
         yield library
+
+
+def among(shell: Shell, references: Sequence[str]) -> Narrowing:
+    """Return what narrows a question to documents of the library.
+
+    Raises:
+        InputError: one of them is not there, or more than one is meant.
+    """
+    with opened(shell) as library:
+        return Narrowing(documents=tuple(found_one(library, each).id for each in references))
 
 
 def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = False) -> Exit:

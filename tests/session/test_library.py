@@ -30,7 +30,8 @@ from askance.session.library import (
 )
 from askance.stores import open_library
 
-SETTINGS = Settings()
+# One process that takes files apart: a second would only be started.
+SETTINGS = Settings.model_validate({"reader": {"workers": 1}})
 
 
 @pytest.fixture

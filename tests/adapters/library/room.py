@@ -32,7 +32,8 @@ async def here() -> AsyncIterator[Extractor]:
 
 @asynccontextmanager
 async def confined() -> AsyncIterator[Extractor]:
-    async with WorkerPool(2, 768) as pool:
+    # One takes as long to start as to read all the files of a test.
+    async with WorkerPool(1, 768) as pool:
         yield pool
 
 

@@ -33,7 +33,8 @@ ADDRESS = "https://a.example/mill"
 
 @pytest.fixture
 def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    with room(tmp_path / "home") as made:
+    # One process that takes files apart: a second would only be started.
+    with room(tmp_path / "home", {"ASKANCE_READER__WORKERS": "1"}) as made:
         yield made
 
 

@@ -182,7 +182,13 @@ async def open_app(
                     router.semantic, settings, trouble=trouble, line=line, ledger=ledger
                 )
                 noticed = worker.notice
-            library = LocalLibrary(router, documents, documents.answers, noticed)
+            library = LocalLibrary(
+                router,
+                documents,
+                documents.answers,
+                noticed,
+                pages_days=settings.library.pages_days,
+            )
             embedder = router.semantic.embedder if router.semantic else None
         pace = Pace(SpeedFile(folders.speeds), settings.llm.server)
         engine = Engine(

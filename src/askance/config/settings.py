@@ -292,6 +292,9 @@ class LibrarySettings(Section):
     """Follow the folders that you added while the window runs: what changes in them is read at once."""
     keep_pages: bool = True
     """Keep the pages that a search has read in the library."""
+    pages_days: Annotated[int, Field(ge=0, le=36_500)] = 365
+    """Days after which such a page is deleted, counted from when it was last read; 0 keeps all. What you have
+    added or tagged stays, and so does what a Qdrant server keeps."""
     share_with_remote_model: bool = False
     """Let a model on another computer read your own files where a question is answered from them."""
     versions_days: Annotated[int, Field(ge=0, le=36_500)] = 90

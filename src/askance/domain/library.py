@@ -63,7 +63,8 @@ class Document:
     code where `kind` is `code`; `syntax` then names the programming language. `language` is a code of
     ISO 639-1; where it is empty the library recognises it. `published` is an ISO date, `fetched_at`
     a moment in ISO 8601, UTC; empty takes the present one. `moved_from` is the address of a file
-    that is there no more and held the same. `id` is the identity that it had in another store.
+    that is there no more and held the same. `id` is the identity that it had in another store. What is
+    kept `in_passing`, as the pages of a search are, goes after a while (`library.pages_days`).
     """
 
     url: str
@@ -78,6 +79,7 @@ class Document:
     fetched_at: str = ""
     moved_from: str = ""
     id: str = ""
+    in_passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +304,7 @@ def tally(records: Iterable[FileRecord]) -> Tally:
     return Tally(*(counts[state] for state in FileState))
 
 
-def document_of(page: Page, tags: tuple[str, ...] = ()) -> Document:
+def document_of(page: Page, tags: tuple[str, ...] = (), *, in_passing: bool = False) -> Document:
     """Return a page that was read well as a document."""
     return Document(
         page.final_url or page.url,
@@ -314,6 +316,7 @@ def document_of(page: Page, tags: tuple[str, ...] = ()) -> Document:
         language=page.language or "",
         published=page.published or "",
         fetched_at=page.fetched_at,
+        in_passing=in_passing,
     )
 
 

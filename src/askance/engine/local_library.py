@@ -82,7 +82,7 @@ class LocalLibrary:
     """How the library is searched, where its texts are, and what they have answered.
 
     `kept` is called after something was kept, in the thread of the loop. `clock` tells the present time,
-    aware.
+    aware. What is kept here goes `pages_days` after it was read for the last time; 0 keeps it.
     """
 
     search: LibrarySearch
@@ -90,6 +90,7 @@ class LocalLibrary:
     answers: AnswerBook
     kept: Callable[[], None] = _do_nothing
     clock: Callable[[], datetime] = utc_now
+    pages_days: int = 0
 
     def keep(
         self,
@@ -109,9 +110,10 @@ class LocalLibrary:
         Raises:
             StoreUnusable: the library cannot be written.
         """
-        kept = {page.url: document_of(page) for page in pages if page.storable}
+        kept = {page.url: document_of(page, in_passing=True) for page in pages if page.storable}
         if kept:
             self.documents.add(list(kept.values()))
+            self.documents.prune(self.pages_days)
         if end.outcome is Outcome.INSUFFICIENT and searched_by:
             self._keep_unanswered(question, searched_by, extracts, end, kept)
         if end.outcome in {Outcome.WEB, Outcome.LIBRARY} and (key := question_key(question)):
@@ -174,6 +176,7 @@ class LocalLibrary:
             Origin.WEB,
             Kind.SNIPPET,
             published=source.published or "",
+            in_passing=True,
         )
         self.documents.add([snippet])
         return [AnsweringPlace(source.url, 0, len(text), "", _digest(text))]

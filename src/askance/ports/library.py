@@ -76,8 +76,12 @@ class Library(Protocol):
         """Delete everything, the copies of older files included."""
         ...
 
-    def prune(self) -> int:
-        """Delete the versions that are older than they are kept, and return how many."""
+    def prune(self, pages_days: int = 0) -> int:
+        """Delete the versions that are older than they are kept, and return how many they were.
+
+        With `pages_days` what was kept in passing goes, too, that was read longer ago, if nobody has added or
+        tagged it since. What is kept for several machines lets none of them decide that.
+        """
         ...
 
     def stats(self) -> LibraryStats:

@@ -12,11 +12,13 @@ from askance.adapters.storage.database import Database, storable, utc_now, writt
 from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
 from askance.adapters.storage.library_rows import (
+    PASSING_BEFORE,
     add_document,
     add_tags,
     clear,
     differences,
     remove_documents,
+    remove_passing,
 )
 from askance.adapters.storage.library_search import condition, search
 from askance.adapters.storage.library_tables import (
@@ -201,8 +203,13 @@ class SqliteLibrary:
         delete_copies(self._file, SCHEMA.name)
         return Removed(*removed)
 
-    def prune(self) -> int:
-        """Delete the versions that are older than they are kept, and return how many."""
+    def prune(self, pages_days: int = 0) -> int:
+        """Delete the versions that are older than they are kept, and return how many they were.
+
+        With `pages_days` what searches have kept goes, too, that was read longer ago.
+        """
+        if pages_days and self._database.exists:
+            self._prune_pages(self._clock() - timedelta(days=pages_days))
         limit = written(self._clock() - timedelta(days=self._versions_days))
         is_old = "FROM version WHERE until < ?"
         if not self._database.rows(f"SELECT 1 {is_old} LIMIT 1", (limit,)):
@@ -219,6 +226,12 @@ class SqliteLibrary:
         gone = self._database.write_index(prune)
         self._expunged()
         return gone
+
+    def _prune_pages(self, before: datetime) -> None:
+        limit = written(before)
+        if self._database.rows(f"{PASSING_BEFORE} LIMIT 1", (limit,)):
+            self._database.write_index(lambda c: remove_passing(c, limit))
+            self._expunged()
 
     def stats(self) -> LibraryStats:
         """Count what is kept."""

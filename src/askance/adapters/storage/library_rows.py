@@ -18,6 +18,12 @@ from askance.adapters.storage.library_tables import (
 from askance.domain.library import Added, Document, Outcome
 from askance.domain.messages import Message
 
+PASSING_BEFORE = (
+    "SELECT document FROM passing JOIN document ON document.id = passing.document "
+    "WHERE fetched_at < ? AND document NOT IN (SELECT document FROM tag)"
+)
+"""What searches have kept, nobody has added or tagged, and was read before a moment."""
+
 
 def add_document(connection: sqlite3.Connection, given: Document, now: str) -> Added:
     """Keep a document, and say whether it is news. `now` ends the version that it takes the place of."""
@@ -52,6 +58,10 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
             (place, url, title or old_title, given.origin, given.kind, given.syntax,
              storable(given.published), fetched_at, text, document),
         )  # fmt: skip
+    if not given.in_passing:
+        connection.execute("DELETE FROM passing WHERE document = ?", (document,))
+    elif row is None:
+        connection.execute("INSERT INTO passing (document) VALUES (?)", (document,))
     is_said_anew = add_tags(connection, document, given.tags) or (
         row is not None and title not in {"", row[2]}
     )
@@ -120,6 +130,15 @@ def remove_documents(
     if gone:
         expunge(connection)
     return gone, passages, versions, had - _count(connection, "SELECT 1 FROM vector")
+
+
+def remove_passing(connection: sqlite3.Connection, before: str) -> int:
+    """Delete what searches kept and read before a moment for the last time; return how many.
+
+    What somebody has given a tag is his own.
+    """
+    old = connection.execute(PASSING_BEFORE, (before,)).fetchall()
+    return remove_documents(connection, [document for (document,) in old])[0] if old else 0
 
 
 def clear(connection: sqlite3.Connection) -> tuple[int, int, int, int]:

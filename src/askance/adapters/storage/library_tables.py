@@ -179,6 +179,12 @@ SCHEMA = Schema(
             """,
         ),
         (
+            # What a search kept and nobody added since.
+            """
+            CREATE TABLE passing (
+                document TEXT NOT NULL PRIMARY KEY REFERENCES document (id) ON DELETE CASCADE
+            ) WITHOUT ROWID
+            """,
             # When a whole search left a question unanswered; what it found stands in `answer`.
             """
             CREATE TABLE unanswered (

@@ -231,8 +231,8 @@ class QdrantLibrary:
         self._local.clear()
         return replace(removed, copies=())
 
-    def prune(self) -> int:
-        """Delete the versions that are older than they are kept, and return how many."""
+    def prune(self, pages_days: int = 0) -> int:  # noqa: ARG002 - no machine decides that for all
+        """Delete the versions that are older than they are kept, and return how many they were."""
         limit = (self._clock() - timedelta(days=self._versions_days)).timestamp()
         is_old = models.FieldCondition(key="until_at", range=models.Range(lt=limit))
         wanted = every(same("state", EARLIER), is_old)

@@ -207,6 +207,30 @@ async def test_a_survey_shows_what_is_missing_and_what_does_not_answer(
     assert not survey.ok
 
 
+async def test_the_server_is_listed_where_somebody_has_started_it(
+    tmp_path: Path, folders: Folders
+) -> None:
+    async def well(_request: Request, wire: Wire) -> None:
+        await wire.send("{}")
+
+    async with serve(well) as server:
+        at = f"127.0.0.1:{server.port}"
+        own = container("server", ports={"25019/tcp": at}, identity="d")
+        ill = container("server", health="unhealthy", identity="d")
+        docker = docker_with_compose(tmp_path)
+        async with serve_engine(EngineApi([*search(at), own])) as engine:
+            survey = await services(folders, docker, engine).survey()
+        docker.plays("up", out=HEALTHY)
+        async with serve_engine(EngineApi([*search(at), ill])) as engine:
+            started = await services(folders, docker, engine).up(print)
+    assert [s.name for s in survey.services] == ["searxng", "search-gateway", "server"]
+    assert survey.ok
+    trip = survey.round_trip("server")
+    assert trip is not None
+    assert not trip.problem
+    assert started.survey.ok  # it is none of what was started
+
+
 async def test_a_port_behind_which_nobody_is_is_a_problem_of_its_own(
     tmp_path: Path, folders: Folders
 ) -> None:

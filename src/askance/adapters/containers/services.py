@@ -24,10 +24,11 @@ from askance.adapters.containers.problems import (
     Unhealthy,
 )
 from askance.adapters.containers.state import (
+    KNOWN,
     READER,
     RUNNING,
     SEARCH_GATEWAY,
-    SERVICES,
+    SERVER,
     Health,
     LogLine,
     RoundTrip,
@@ -47,8 +48,8 @@ _WELL = 200
 # Of a container that failed: enough for its reason, few enough to be read.
 _LAST_LINES = 5
 _POLL_S = 0.5
-# They answer on their `/healthz`, the gateway with what SearXNG says; the others speak to nobody.
-_ANSWERING = (SEARCH_GATEWAY, READER)
+# Where they say that they are well, the gateway with what SearXNG says; the others speak to nobody.
+_ANSWERING = {SEARCH_GATEWAY: "/healthz", READER: "/healthz", SERVER: "/health"}
 
 
 class LocalServices:
@@ -87,6 +88,10 @@ class LocalServices:
             raise await self._explained(exc, installed) from exc
         await asyncio.to_thread(installed.complete)
         survey = await self.survey()
+        # How the server is says nothing of what was started here.
+        started = tuple(state for state in survey.services if state.name != SERVER)
+        trips = tuple(trip for trip in survey.round_trips if trip.service != SERVER)
+        survey = replace(survey, services=started, round_trips=trips)
         took_s = time.monotonic() - began
         return Started(survey, installed.engine_list, took_s, installed.notes)
 
@@ -123,11 +128,13 @@ class LocalServices:
             info, states = await engine.info(), await engine.states()
         found = {state.name: state for state in states}
         wanted = wanted_services(self._settings)
-        shown = [name for name in SERVICES if name in wanted or name in found]
+        shown = [name for name in KNOWN if name in wanted or name in found]
         services = tuple(found.get(name) or ServiceState(name) for name in shown)
         async with asyncio.TaskGroup() as group:
             trips = [
-                group.create_task(round_trip(state.name, f"http://{state.addresses[0]}"))
+                group.create_task(
+                    round_trip(state.name, f"http://{state.addresses[0]}", _ANSWERING[state.name])
+                )
                 for state in services
                 if state.name in _ANSWERING and state.state == RUNNING and state.addresses
             ]
@@ -239,21 +246,21 @@ class LocalServices:
 
 def named(service: str) -> tuple[str, ...]:
     """Return the services that a word names: all for none."""
-    if service and service not in SERVICES:
+    if service and service not in KNOWN:
         raise InputError(
             Message("There is no service {name}.", name=repr(service)),
-            fix=Message("There are {names}.", names=", ".join(SERVICES)),
+            fix=Message("There are {names}.", names=", ".join(KNOWN)),
         )
-    return (service,) if service else SERVICES
+    return (service,) if service else KNOWN
 
 
-async def round_trip(service: str, url: str) -> RoundTrip:
-    """Ask `/healthz` at a service's address. What goes wrong is told in the value."""
+async def round_trip(service: str, url: str, path: str = "/healthz") -> RoundTrip:
+    """Ask a service at its address whether it is well. What goes wrong is told in the value."""
     began = time.monotonic()
     try:
         async with asyncio.timeout(_LIMIT_S), service_client(url, connect_timeout_s=_LIMIT_S) as c:
             began = time.monotonic()  # making the first client takes longer than the trip
-            async with c.stream("GET", "/healthz") as response:
+            async with c.stream("GET", path) as response:
                 pass  # the status says it all
     except TimeoutError:
         return RoundTrip(service, url, problem=Message("did not answer within {n} s", n=_LIMIT_S))

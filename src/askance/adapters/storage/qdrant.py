@@ -262,6 +262,7 @@ class QdrantLibrary:
             kinds=kinds,
             languages=self.server.values(PASSAGES, "language"),
             tags=tags,
+            embedded=self.meanings.embedded(),
         )
 
     def check(self) -> tuple[str, ...]:

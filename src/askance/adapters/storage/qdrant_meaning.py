@@ -15,7 +15,7 @@ from qdrant_client import models
 
 from askance.adapters.storage.qdrant_points import Held, Payload, passage_point, passages_of
 from askance.adapters.storage.qdrant_server import QdrantServer, among, any_of, every, same
-from askance.domain.embeddings import Identity
+from askance.domain.embeddings import Identity, model_of
 
 MEANINGS: Final = "askance_meaning"
 FIRST = "00000000-0000-0000-0000-000000000000"
@@ -64,6 +64,15 @@ class Meanings:
     def collections(self) -> list[str]:
         """Return the names of those that there are."""
         return self._server.collections(MEANINGS)
+
+    def embedded(self) -> dict[str, int]:
+        """Return how many passages have a vector, by the model that made it."""
+        counts: dict[str, int] = {}
+        for collection in self.collections():
+            for _, payload in self._server.page(collection, FIRST, 1, ["model"]):
+                model = model_of(payload["model"])
+                counts[model] = max(self._server.count(collection), counts.get(model, 0))
+        return counts
 
     def tell(self, facts: Payload, wanted: models.Filter) -> None:
         """Change what filters ask for of vectors."""

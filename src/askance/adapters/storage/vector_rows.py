@@ -17,7 +17,7 @@ from secrets import token_hex
 
 from askance.adapters.storage.database import Database
 from askance.adapters.storage.vector_files import VectorFiles
-from askance.domain.embeddings import Identity, Unembedded
+from askance.domain.embeddings import Identity, Unembedded, model_of
 
 # Rows that are reserved beyond those that are needed: the next batches then need none.
 _RESERVE = 1024
@@ -59,6 +59,19 @@ def store_of(connection: sqlite3.Connection, identity: Identity) -> Store | None
         (identity.key,),
     ).fetchone()
     return None if row is None else Store(*row)
+
+
+def embedded(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return how many passages have a vector, by the model that made it."""
+    counts: dict[str, int] = {}
+    for store in stores(connection):
+        (holes,) = connection.execute(
+            "SELECT count(*) FROM hole WHERE embedding = ?", (store.id,)
+        ).fetchone()
+        if n := store.rows - holes:
+            model = model_of(store.identity)
+            counts[model] = max(n, counts.get(model, 0))
+    return counts
 
 
 def reserve(connection: sqlite3.Connection, database: Path, identity: Identity, rows: int) -> None:

@@ -292,6 +292,10 @@ def _counts(found: LibraryStats) -> list[str]:
         f"{counted(found.documents, 'document')}, {counted(found.passages, 'passage')}, "
         f"{counted(found.words, 'word')}; {counted(found.versions, 'earlier version')}."
     ]
+    lines += [
+        f"Embedded by {model}: {n:,} of {counted(found.passages, 'passage')}."
+        for model, n in found.embedded.items()
+    ]
     named: dict[str, Mapping[str, int]] = {
         "Origins": found.origins,
         "Kinds": found.kinds,

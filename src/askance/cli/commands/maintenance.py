@@ -69,7 +69,7 @@ def logs(
     service: Annotated[
         str | None,
         typer.Argument(
-            help="searxng, search-gateway, reader or reader-net; all of these if none. "
+            help="searxng, search-gateway, reader, reader-net or server; all of these if none. "
             "app: this program's own log."
         ),
     ] = None,

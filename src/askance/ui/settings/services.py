@@ -15,6 +15,7 @@ from askance.adapters.containers.state import (
     RUNNING,
     SEARCH_GATEWAY,
     SEARXNG,
+    SERVER,
     Health,
     ServiceState,
     Survey,
@@ -39,6 +40,7 @@ _NAMES = {
     SEARCH_GATEWAY: term("SearXNG's gateway"),
     READER: term("Page reader"),
     READER_NET: term("Reader's network"),
+    SERVER: term("Server for other programs"),
 }
 _HEALTH = {
     Health.HEALTHY: term("running"),

@@ -3071,6 +3071,12 @@ server:
             <translation>Entpackt ist die Datei größer als {n} MiB.</translation>
         </message>
         <message>
+            <location filename="../../extract/office.py" />
+            <location filename="../../extract/page.py" />
+            <source>Not a {name} file: its content is something else.</source>
+            <translation>Keine {name}-Datei: Der Inhalt ist etwas anderes.</translation>
+        </message>
+        <message>
             <location filename="../../extract/page.py" />
             <source>Only the first {pages} of the {available} characters are read.</source>
             <translation>Nur die ersten {pages} der {available} Zeichen werden gelesen.</translation>
@@ -3079,6 +3085,16 @@ server:
             <location filename="../../extract/page.py" />
             <source>Only the first {pages} of the {available} pages are read.</source>
             <translation>Nur die ersten {pages} der {available} Seiten werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>The page is a file that holds no readable text.</source>
+            <translation>Die Seite ist eine Datei ohne lesbaren Text.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>The file is encrypted, or in the format of Word before 2007.</source>
+            <translation>Die Datei ist verschlüsselt oder im Format von Word vor 2007.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />
@@ -3094,11 +3110,6 @@ server:
             <location filename="../../extract/page.py" />
             <source>The PDF file is damaged: {problem}.</source>
             <translation>Die PDF-Datei ist beschädigt: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/page.py" />
-            <source>The page is a file that holds no readable text.</source>
-            <translation>Die Seite ist eine Datei ohne lesbaren Text.</translation>
         </message>
         <message>
             <location filename="../../health/findings.py" />
@@ -6202,11 +6213,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/progress.py" />
-            <source>{size} on disk</source>
-            <translation>{size} auf dem Datenträger</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/progress.py" />
             <source>Downloading {name}</source>
             <translation>Lädt {name} herunter</translation>
         </message>
@@ -6229,6 +6235,11 @@ server:
             </translation>
         </message>
         <message>
+            <location filename="../../ui/settings/progress.py" />
+            <source>{size} on disk</source>
+            <translation>{size} auf dem Datenträger</translation>
+        </message>
+        <message>
             <location filename="../../ui/settings/services.py" />
             <source>SearXNG's gateway</source>
             <translation>Zugang zu SearXNG</translation>
@@ -6243,6 +6254,11 @@ server:
             <location filename="../../ui/settings/services.py" />
             <source>Reader's network</source>
             <translation>Netz des Lesers</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/services.py" />
+            <source>Server for other programs</source>
+            <translation>Server für andere Programme</translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />

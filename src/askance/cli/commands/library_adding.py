@@ -13,7 +13,7 @@ from askance.adapters.library.adding import Looked
 from askance.adapters.library.batches import keep_all
 from askance.adapters.library.collected import detail_of
 from askance.adapters.library.lines import DocumentLines
-from askance.cli.commands.library import file_record, file_row, opened, summary
+from askance.cli.commands.library import NO_FOLDER, file_record, file_row, opened, summary
 from askance.cli.commands.library_embedding import embed_added
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell, noting, without_model
@@ -75,6 +75,8 @@ def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit
     telling = _Telling(shell, as_json)
     with opened(shell) as library:
         folders = library.book.folders()
+        if not folders:
+            telling.say(NO_FOLDER)
         asyncio.run(_look(shell.settings(), library, folders, telling, again=again))
         wrong = library.check()
         for what in wrong:

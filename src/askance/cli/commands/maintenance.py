@@ -33,7 +33,8 @@ _FORMER = "[WORDS]"
 Number = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=_HIGHEST, help="Its number in the list.")
 ]
-Words = Annotated[list[str], typer.Argument(metavar="WORDS...")]
+Words = Annotated[list[str], typer.Argument(metavar="WORDS")]
+Steps = Annotated[bool, typer.Option("--verbose", "-v", help="Show every step of the runs.")]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to list.")]
 FormerNumber = Annotated[int | None, typer.Option(metavar="ID", min=1, max=_HIGHEST)]
 
@@ -69,14 +70,15 @@ def logs(
     service: Annotated[
         str | None,
         typer.Argument(
+            metavar="SERVICE",
             help="searxng, search-gateway, reader, reader-net or server; all of these if none. "
-            "app: this program's own log."
+            "app: this program's own log.",
         ),
     ] = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as lines come.")] = False,
     lines: Annotated[int, typer.Option(min=1, metavar="N", help="Last lines to show.")] = 100,
 ) -> None:
-    """Show what the containers wrote, or with `app` what this program did."""
+    """Show the containers' logs, or with `app` this program's own."""
 
     def body(shell: Shell) -> Exit:
         if service == bodies.storage.OWN_LOG:
@@ -124,7 +126,7 @@ def stats(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show how questions went, day by day: completeness, local answers, pages, tokens, times."""
+    """Show how questions went, day by day. Completeness, local answers, pages, tokens, times."""
     run(context, lambda shell: bodies.stats.show(shell, days, as_json=as_json, png=png))
 
 
@@ -182,7 +184,7 @@ def history_search(context: typer.Context, words: Words, limit: Limit = _LISTED)
 
 
 @history_app.command("show")
-def history_show(context: typer.Context, number: Number, verbose: Verbose = False) -> None:
+def history_show(context: typer.Context, number: Number, verbose: Steps = False) -> None:
     """Show a conversation again."""
     run(context, lambda shell: bodies.history_view.show(shell, number, verbose=verbose))
 
@@ -206,7 +208,7 @@ def history_rename(
     number: Number,
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="WORDS...", help="Its title; none takes its first question."),
+        typer.Argument(metavar="WORDS", help="Its title; none takes its first question."),
     ] = None,
 ) -> None:
     """Give a conversation a title."""
@@ -233,7 +235,7 @@ def _say_now(shell: Shell, *command: object) -> None:
 @history_app.command(_FORMER, cls=_Former, hidden=True)
 def history_as_before(
     context: typer.Context,
-    words: Annotated[list[str] | None, typer.Argument(metavar="WORDS...")] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="WORDS")] = None,
     show: FormerNumber = None,
     export: FormerNumber = None,
     form: Annotated[Form, typer.Option("--as")] = Form.MD,

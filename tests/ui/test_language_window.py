@@ -20,6 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.folders import find_folders
 from askance.session.commands import COMMANDS
+from askance.ui.design.flow_layout import FlowLayout
 from askance.ui.design.labels import ElidedLabel
 from askance.ui.design.theme import load_fonts
 from askance.ui.design.tokens import WINDOW_WIDTH
@@ -113,6 +114,46 @@ def test_the_settings_hold_their_german(made: MakeDesktop, qtbot: QtBot, text_si
         desktop.windows.show_settings(page.title)
         qtbot.waitUntil(lambda: "Sieht nach" not in _texts(settings))
         _wait_for_room(qtbot, settings)
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.5])
+def test_no_page_of_the_settings_is_wider_than_a_small_screen(
+    made: MakeDesktop, qtbot: QtBot, text_size: float
+):
+    desktop = made(text_size)
+    desktop.windows.show_settings()
+    settings = desktop.windows.settings
+    assert settings is not None
+    settings.resize(1, 1)  # as small as it may be: nine tenths of a screen of 800 points
+    for page in settings.pages:
+        desktop.windows.show_settings(page.table.title)
+        inside = page.widget()
+        assert inside is not None
+        qtbot.waitUntil(
+            lambda page=page, inside=inside: (
+                inside.minimumSizeHint().width() <= page.viewport().width()
+            )
+        )
+
+
+def test_buttons_without_room_go_into_another_line(qtbot: QtBot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    row = FlowLayout()
+    window.setLayout(row)
+    row.setSpacing(8)
+    buttons = [QPushButton("Erneut prüfen", window) for _ in range(3)]
+    for button in buttons:
+        row.addWidget(button)
+    buttons[1].hide()
+    width, height = (buttons[0].sizeHint().width(), buttons[0].sizeHint().height())
+    assert row.sizeHint().width() == 2 * width + 8
+    assert row.heightForWidth(2 * width + 8) == height
+    assert row.heightForWidth(2 * width) == 2 * height + 8
+    window.resize(width, 3 * height)
+    window.show()
+    assert buttons[2].x() == buttons[0].x() == 0
+    assert buttons[2].y() == height + 8
 
 
 @pytest.mark.parametrize("text_size", [1.0, 1.4])

@@ -119,7 +119,7 @@ class HistoryPanel(QWidget):
         self._delegate.look = look
         self._column.setContentsMargins(*[px(tokens.SPACE_M)] * 4)
         self._column.setSpacing(px(tokens.SPACE_S))
-        self._buttons.setSpacing(px(tokens.SPACE_XS))
+        self._buttons.setSpacing(px(tokens.SPACE_S))
         self.search.setFont(look.font(tokens.BODY_TEXT))
         for part in (self.state, self.delete, self.delete_all):
             part.set_look(look)

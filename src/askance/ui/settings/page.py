@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from askance.config.editing import Setting
 from askance.presentation.i18n import tr
@@ -18,6 +19,10 @@ from askance.ui.settings.source import SettingsSource, explained, written
 from askance.ui.settings.tables import PageTable, Row
 
 _LABEL_SHARE, _CONTROL_SHARE = 46, 54
+# Below this width German labels and controls have no room beside each other.
+_NARROW = 400
+_MARGIN = 26
+_BESIDE, _BELOW = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 
 
 class Field(QWidget):
@@ -48,7 +53,7 @@ class Field(QWidget):
         control.edited.connect(self.take)
         wide = control.is_wide
         # No grid: what spans rows of one is given the height that it would have at any width.
-        self._halves = QVBoxLayout(self) if wide else QHBoxLayout(self)
+        self._halves = QBoxLayout(_BELOW if wide else _BESIDE, self)
         self._texts, self._column = QVBoxLayout(), QVBoxLayout()
         self._lay_out()
         self.set_look(look)
@@ -63,11 +68,21 @@ class Field(QWidget):
         """Draw with another look from now on."""
         px = look.px
         self._halves.setContentsMargins(0, px(11), 0, px(11))
-        self._halves.setSpacing(px(tokens.SPACE_S if self.control.is_wide else tokens.SPACE_L))
+        is_below = self._halves.direction() == _BELOW
+        self._halves.setSpacing(px(tokens.SPACE_S if is_below else tokens.SPACE_L))
         self._texts.setSpacing(px(2))
         self._column.setSpacing(px(tokens.SPACE_XS))
         for part in (self._label, self._help, self._note, self.problem, self.control):
             part.set_look(look)
+
+    def stack(self, look: Look, *, is_narrow: bool) -> None:
+        """Put the control below the label where there is no room beside it."""
+        if self.control.is_wide:
+            return
+        self._halves.setDirection(_BELOW if is_narrow else _BESIDE)
+        self._halves.setSpacing(look.px(tokens.SPACE_S if is_narrow else tokens.SPACE_L))
+        for half, share in enumerate((_LABEL_SHARE, _CONTROL_SHARE)):
+            self._halves.setStretch(half, 0 if is_narrow else share)
 
     def refresh(self) -> None:
         """Show the setting as it is in force now.
@@ -141,6 +156,7 @@ class SettingsPage(QScrollArea):
         self, look: Look, table: PageTable, make_field: MakeField, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self._look = look
         self.table = table
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -164,12 +180,26 @@ class SettingsPage(QScrollArea):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
+        self._look = look
         px = look.px
-        across = px(26)
-        self._column.setContentsMargins(across, px(20), across, px(tokens.SPACE_L))
         self._about.setContentsMargins(0, px(6), 0, px(14))
         for part in (self._title, self._about, *self._rules, *self.fields):
             part.set_look(look)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the rows out for another width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        px = self._look.px
+        # The width with the bar: rows that grow by being stacked must not come back by it.
+        is_narrow = self.width() < px(_NARROW)
+        across = px(tokens.SPACE_L if is_narrow else _MARGIN)
+        self._column.setContentsMargins(across, px(20), across, px(tokens.SPACE_L))
+        for field in self.fields:
+            field.stack(self._look, is_narrow=is_narrow)
 
     def field(self, name: str) -> Field:
         """Return the row of a setting. There must be one."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.system.program import own_command
 from askance.domain.clients import LONGEST_NAME
@@ -19,6 +19,7 @@ from askance.presentation.i18n import quoted, tr, translated
 from askance.server.clients import DEFAULT, checked_name, own_token
 from askance.stores import open_clients
 from askance.ui.design import tokens
+from askance.ui.design.flow_layout import FlowLayout
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
@@ -247,11 +248,10 @@ class ConnectingControl(Control):
             (self.make, self.cancel),
         )
         self._buttons = tuple(button for row in in_rows for button in row)
-        self._rows = tuple(QHBoxLayout() for _ in in_rows)
+        self._rows = tuple(FlowLayout() for _ in in_rows)
         for row, buttons in zip(self._rows, in_rows, strict=True):
             for button in buttons:
                 row.addWidget(button)
-            row.addStretch(1)
         start, copying, naming, making = self._rows
         self._column = QVBoxLayout()
         self._column.setContentsMargins(0, 0, 0, 0)

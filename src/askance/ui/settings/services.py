@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.state import (
@@ -25,6 +25,7 @@ from askance.domain.messages import Message
 from askance.presentation.i18n import duration, term, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.controls import ProgressLine
+from askance.ui.design.flow_layout import FlowLayout
 from askance.ui.design.focus import announce
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import Tone, Words
@@ -74,10 +75,9 @@ class ServicesControl(Control):
         self.line = ProgressLine(look, self)
         self._grid = QGridLayout()
         self._grid.setColumnStretch(2, 1)
-        buttons = QHBoxLayout()
+        buttons = FlowLayout()
         for button in (self.up, self.down, self.stop, self.again):
             buttons.addWidget(button)
-        buttons.addStretch(1)
         self._column = QVBoxLayout()
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.addLayout(self._grid)

@@ -2854,6 +2854,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
+            <source>The question has no word that can be searched for.</source>
+            <translation>Die Frage enthält kein Wort, nach dem sich suchen lässt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
             <source>The search failed inside this program; the log says where.</source>
             <translation>Die Suche ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
         </message>
@@ -2861,6 +2866,11 @@ server:
             <location filename="../../engine/search.py" />
             <source>{name} ({problem})</source>
             <translation>{name} ({problem})</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>Ask it in words.</source>
+            <translation>Die Frage in Worten stellen.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -6593,7 +6603,7 @@ server:
         <message>
             <location filename="../../ui/settings/tables.py" />
             <source>Time limit</source>
-            <translation>Zeitgrenze</translation>
+            <translation>Zeitlimit</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />

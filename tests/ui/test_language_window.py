@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,9 +22,10 @@ from pytestqt.qtbot import QtBot
 from askance.config.folders import find_folders
 from askance.session.commands import COMMANDS
 from askance.ui.design.flow_layout import FlowLayout
+from askance.ui.design.hotkey_field import HotkeyField
 from askance.ui.design.labels import ElidedLabel
-from askance.ui.design.theme import load_fonts
-from askance.ui.design.tokens import WINDOW_WIDTH
+from askance.ui.design.theme import Look, load_fonts
+from askance.ui.design.tokens import LIGHT, WINDOW_WIDTH
 from askance.ui.model.exchange import State
 from askance.ui.settings.tables import PAGES
 from askance.ui.shell.desktop import Desktop
@@ -234,3 +236,23 @@ def _texts(window: QWidget) -> set[str]:
     parts = [*window.findChildren(QLabel), *window.findChildren(QAbstractButton)]
     # Long words may break at a place that nobody sees.
     return {part.text().replace("\u200b", "") for part in parts if part.isVisibleTo(window)}
+
+
+def test_the_hotkey_is_named_as_the_keyboard_has_it(made: MakeDesktop, qtbot: QtBot) -> None:
+    made(1.0)
+    field = HotkeyField(Look(LIGHT))
+    qtbot.addWidget(field)
+    field.set_combination("Ctrl+Space")
+    assert field.text() == ("Ctrl+Space" if sys.platform == "darwin" else "Strg+Leertaste")
+    field.set_combination("Super+PageUp")
+    assert field.text() == "Super+PageUp"  # what Qt has no name for stays as it is written
+
+
+def test_the_history_is_no_higher_than_the_screen(made: MakeDesktop) -> None:
+    desktop = made(2.5)
+    desktop.windows.show_history()
+    history = desktop.windows.history
+    assert history is not None
+    area = history.screen().availableGeometry()
+    assert area.top() <= history.geometry().top()
+    assert history.geometry().bottom() <= area.bottom()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect
 from PySide6.QtGui import QCursor, QGuiApplication
 
 from askance.presentation.i18n import tr
@@ -13,6 +12,7 @@ from askance.ui.engine.bridge import Bridge
 from askance.ui.history.history_panel import HistoryPanel
 
 _HEIGHT = 520
+_ROOM = 16_777_215  # what Qt takes for no bound
 
 
 class HistoryWindow(Frame):
@@ -36,13 +36,15 @@ class HistoryWindow(Frame):
     def summon(self, words: str = "") -> None:
         """Show the window, and look for these words."""
         screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
-        corner = centred_in_upper_third(QRect(0, 0, self.width(), 0), screen.availableGeometry())
-        self.move(corner)
+        area = screen.availableGeometry()
+        self._fit(area.height())
+        self.move(centred_in_upper_third(self.rect(), area))
         bring_up(self)
         self.panel.search.setText(words)
         self.panel.search.setFocus()
 
-    def _fit(self) -> None:
+    def _fit(self, room: int = _ROOM) -> None:
         margins = self.shadow_margins
         width = self.look.px(tokens.WINDOW_WIDTH) + margins.left() + margins.right()
-        self.resize(width, self.look.px(_HEIGHT) + margins.top() + margins.bottom())
+        height = self.look.px(_HEIGHT) + margins.top() + margins.bottom()
+        self.resize(width, min(height, room))

@@ -367,6 +367,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
+            <location filename="../../server/clients.py" />
             <location filename="../../ui/shell/autostart.py" />
             <source>Check its owner and permissions.</source>
             <translation>Besitzer und Rechte prüfen.</translation>
@@ -2210,7 +2211,7 @@ server:
         <message>
             <location filename="../../cli/commands/stats.py" />
             <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.enabled true` keeps them.</source>
-            <translation>Unterhaltungen werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.enabled true` bewahrt sie auf.</translation>
+            <translation>Gespräche werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.enabled true` bewahrt sie auf.</translation>
         </message>
         <message numerus="yes">
             <location filename="../../cli/commands/stats.py" />
@@ -3934,7 +3935,7 @@ server:
         <message>
             <location filename="../../presentation/statistics.py" />
             <source>Local: answered from the library or the conversation, without a search of the web.</source>
-            <translation>Lokal: aus der Bibliothek oder der Unterhaltung beantwortet, ohne Websuche.</translation>
+            <translation>Lokal: aus der Bibliothek oder dem Gespräch beantwortet, ohne Websuche.</translation>
         </message>
         <message>
             <location filename="../../presentation/statistics.py" />
@@ -3954,7 +3955,7 @@ server:
         <message>
             <location filename="../../presentation/statistics.py" />
             <source>library or conversation</source>
-            <translation>Bibliothek oder Unterhaltung</translation>
+            <translation>Bibliothek oder Gespräch</translation>
         </message>
         <message>
             <location filename="../../presentation/statistics.py" />

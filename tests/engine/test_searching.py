@@ -346,11 +346,11 @@ async def test_searches_that_never_came_back_say_nothing_of_the_web(progress: Pr
         searching_of(ScriptedSearch(), progress).refuse_if_unheard()
 
 
-@pytest.mark.parametrize("question", ["\U0001f642\U0001f642", "?!", "\u2014"])
+@pytest.mark.parametrize("question", ["\U0001f642\U0001f642", "?!", "\u2014", ""])
 async def test_a_question_without_a_word_is_no_slow_search(
     question: str, progress: Progress
 ) -> None:
     searching = searching_of(ScriptedSearch(), progress)
-    await searching.ask([question], 1)
+    await searching.ask([question] if question else [], 1)
     with pytest.raises(InputError):
         searching.refuse_if_unheard()

@@ -123,6 +123,10 @@ def test_the_sample_web_can_be_tried_with_nothing_installed(
     assert any("hesperay.example" in source.url for source in view.known_sources)
     assert not desktop.windows.first_run.isVisible()
     assert not desktop.is_new
+    desktop.windows.show_history()
+    history = desktop.windows.history
+    assert history is not None
+    qtbot.waitUntil(lambda: "/new" in history.panel.state.text())
     desktop.session.begin_anew()
     qtbot.waitUntil(lambda: not desktop._is_sample)
 

@@ -93,7 +93,7 @@ class Searching:
         They come without what may not leave this machine; one that has nothing else is left out.
         """
         screened = [self._screened(query) for query in queries]
-        self._has_no_words = bool(screened) and not any(map(_key, screened))
+        self._has_no_words = not any(map(_key, screened))
         fresh = {_key(q): q for q in screened if _key(q) and _key(q) not in self._asked}
         return list(fresh.values())[: self._settings.queries]
 

@@ -276,6 +276,9 @@ async def test_logs_are_those_of_one_service_or_of_all(tmp_path: Path, folders: 
         assert [line.text for line in await both.log("reader", lines=5)] == ["two"]
         with pytest.raises(InputError, match="no service 'raeder'"):
             await both.log("raeder", lines=5)
+        alone = LocalServices(Settings(), folders, {"PATH": str(tmp_path)})
+        with pytest.raises(InputError):  # no engine is asked for that
+            await alone.log("raeder", lines=5)
         got: asyncio.Queue[LogLine] = asyncio.Queue()
         async with asyncio.TaskGroup() as group:
             task = group.create_task(both.follow("reader", lines=5, emit=got.put_nowait))

@@ -143,15 +143,17 @@ class LocalServices:
 
     async def log(self, service: str = "", *, lines: int) -> list[LogLine]:
         """Return the last lines of the log of a service, or of all of them, oldest first."""
+        services = named(service)
         async with self._engine() as engine:
-            return await engine.log(named(service), lines)
+            return await engine.log(services, lines)
 
     async def follow(
         self, service: str = "", *, lines: int, emit: Callable[[LogLine], None]
     ) -> None:
         """Hand over the last lines of a log, or of all, then each new one, until cancelled."""
+        services = named(service)
         async with self._engine() as engine:
-            await engine.follow(named(service), lines, emit)
+            await engine.follow(services, lines, emit)
 
     async def _lacking(self) -> AskanceError | None:
         """Return what `up` would refuse with for want of a tool; None if there is one."""

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationSummary
 from askance.ports.history import History
-from askance.presentation.i18n import plural, tr, translated
+from askance.presentation.i18n import plural, term, tr, translated
 from askance.transcripts.forms import Form
 from askance.ui.design import tokens
 from askance.ui.design.controls import AskingTwice
@@ -49,6 +49,8 @@ from askance.ui.history.history_list import (
 # A search begins when the typing rests for so long.
 _REST_MS = 150
 _LIST = "list"
+_OFF = term("Conversations are not saved. Turn that on in the settings.")
+_SAMPLE = term("Conversations about the sample web are not saved. /new leaves it.")
 _KINDS = {Form.MD: "Markdown", Form.HTML: "HTML", Form.JSON: "JSON"}
 ChooseFile = Callable[[QWidget, str, Callable[[str], None]], None]
 
@@ -184,16 +186,15 @@ class HistoryPanel(QWidget):
     def _ask(self, work: Callable[[History], Any], then: Callable[[Any], None]) -> None:
         async def beside(parts: Any) -> Any:
             if parts.history is None:
-                return None
+                return _SAMPLE if parts.settings.history.enabled else _OFF
             return await asyncio.to_thread(work, parts.history)
 
         def arrived(result: Any) -> None:
             if isinstance(result, AskanceError):
                 self.state.say(translated(result), Tone.PROBLEM)
-            elif result is None:
-                off = tr("Conversations are not saved. Turn that on in the settings.")
+            elif isinstance(result, str):
                 self.rows.show_rows(())
-                self.state.say(off, Tone.NOTE)
+                self.state.say(tr(result), Tone.NOTE)
             else:
                 then(result)
             self._enable()

@@ -38,7 +38,8 @@ class HistoryWindow(Frame):
         screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
         area = screen.availableGeometry()
         self._fit(area.height())
-        self.move(centred_in_upper_third(self.rect(), area))
+        # Where the paper of the overlay lies, which shadows are no part of.
+        self.move(centred_in_upper_third(self.paper, area) - self.paper.topLeft())
         bring_up(self)
         self.panel.search.setText(words)
         self.panel.search.setFocus()

@@ -4611,8 +4611,8 @@ server:
         </message>
         <message>
             <location filename="../../server/serving.py" />
-            <source>The server needs {names}, which is not installed.</source>
-            <translation>Der Server braucht {names}; das ist nicht installiert.</translation>
+            <source>What the server needs is not installed: {names}.</source>
+            <translation>Was der Server braucht, ist nicht installiert: {names}.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />
@@ -4991,6 +4991,16 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
+            <source>Conversations are not saved. Turn that on in the settings.</source>
+            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history/history_panel.py" />
+            <source>Conversations about the sample web are not saved. /new leaves it.</source>
+            <translation>Gespräche über das Beispiel-Web werden nicht aufbewahrt. /new verlässt es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history/history_panel.py" />
             <source>Export</source>
             <translation>Exportieren</translation>
         </message>
@@ -5072,11 +5082,6 @@ server:
                 <numerusform>{n} Gespräch vergessen</numerusform>
                 <numerusform>{n} Gespräche vergessen</numerusform>
             </translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_panel.py" />
-            <source>Conversations are not saved. Turn that on in the settings.</source>
-            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />

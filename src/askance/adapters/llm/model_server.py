@@ -115,7 +115,7 @@ class ModelServer:
                 yield
         except TimeoutError as exc:
             silent = Message(
-                "{service} at {address} was silent for {n} s.",
+                "{service} at {address} did not answer for {n} s.",
                 service=self.service,
                 address=self.address,
                 n=limit.limit_s,

@@ -1078,8 +1078,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>{service} at {address} was silent for {n} s.</source>
-            <translation>{service} unter {address} hat {n} s lang geschwiegen.</translation>
+            <source>{service} at {address} did not answer for {n} s.</source>
+            <translation>{service} unter {address} hat {n} s lang nicht geantwortet.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -5037,7 +5037,7 @@ server:
             <location filename="../../ui/history/history_panel.py" />
             <location filename="../../ui/settings/storage.py" />
             <source>Delete all…</source>
-            <translation>Alle löschen…</translation>
+            <translation>Alle löschen …</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
@@ -5780,7 +5780,7 @@ server:
         <message>
             <location filename="../../ui/settings/about.py" />
             <source>Log</source>
-            <translation>Protokoll</translation>
+            <translation>Programmprotokoll</translation>
         </message>
         <message>
             <location filename="../../ui/settings/about.py" />
@@ -6060,7 +6060,7 @@ server:
         <message>
             <location filename="../../ui/settings/programs.py" />
             <source>Forget…</source>
-            <translation>Vergessen…</translation>
+            <translation>Vergessen …</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -6121,7 +6121,7 @@ server:
         <message>
             <location filename="../../ui/settings/programs_connecting.py" />
             <source>New program…</source>
-            <translation>Neues Programm…</translation>
+            <translation>Neues Programm …</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs_connecting.py" />
@@ -6843,6 +6843,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>The size of all text.</source>
+            <translation>Die Größe aller Texte.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>System typeface</source>
             <translation>Schrift des Systems</translation>
         </message>
@@ -7420,11 +7425,6 @@ server:
             <location filename="../../config/settings.py" />
             <source>Show a notification when an answer is ready and the window is hidden. It contains the question, never the answer.</source>
             <translation>Eine Benachrichtigung zeigen, wenn eine Antwort fertig und das Fenster verborgen ist. Darin steht die Frage, nie die Antwort.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Multiplies the size of all text.</source>
-            <translation>Vervielfacht die Größe aller Texte.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -9,7 +9,18 @@ import sys
 # ruff: noqa: PLC0415
 
 
+_INTERRUPTED = 130
+
+
 def main() -> None:
+    """Run what was asked for; Ctrl-C in the middle of an import ends it without a word."""
+    try:
+        _start()
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+
+
+def _start() -> None:
     """Run the window, the command line, or the shortcut that has no time for either."""
     # What is imported stays: looking again and again whether it does is a tenth of the start. The
     # window collects by itself (`ui.shell.garbage_collection`).

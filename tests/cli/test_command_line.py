@@ -163,3 +163,18 @@ def test_services_that_are_not_there_end_in_a_named_failure(tmp_path: Path) -> N
     assert '"type": "failed"' in out.splitlines()[-1]
     assert "SearXNG" in err
     assert "Traceback" not in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal: run it on Linux or macOS")
+def test_ctrl_c_in_the_middle_of_an_import_ends_it_without_a_word(tmp_path: Path) -> None:
+    interrupted = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+    (tmp_path / "typer.py").write_text(interrupted, encoding="utf-8")
+    child = subprocess.run(
+        [sys.executable, "-m", "askance", "ask", "x"],
+        env={**os.environ, "ASKANCE_HOME": str(tmp_path), "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert (child.returncode, child.stdout, child.stderr) == (130, "", "")

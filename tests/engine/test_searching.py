@@ -8,6 +8,7 @@ import pytest
 
 from askance.config.settings import SearchSettings
 from askance.domain.errors import (
+    InputError,
     ServiceDown,
     ServiceError,
     ServiceNonsense,
@@ -343,3 +344,13 @@ async def test_a_web_that_was_heard_is_believed(
 async def test_searches_that_never_came_back_say_nothing_of_the_web(progress: Progress) -> None:
     with pytest.raises(ServiceSlow):
         searching_of(ScriptedSearch(), progress).refuse_if_unheard()
+
+
+@pytest.mark.parametrize("question", ["\U0001f642\U0001f642", "?!", "\u2014", ""])
+async def test_a_question_without_a_word_is_no_slow_search(
+    question: str, progress: Progress
+) -> None:
+    searching = searching_of(ScriptedSearch(), progress)
+    await searching.ask([question] if question else [], 1)
+    with pytest.raises(InputError):
+        searching.refuse_if_unheard()

@@ -24,6 +24,33 @@ def test_a_document_is_read(data: bytes, kind: str) -> None:
     assert (found.title, found.published) == ("Times", "2024-05-14")
 
 
+@pytest.mark.parametrize(
+    ("data", "kind", "name"),
+    [
+        (FERRY.encode(), DOCX, "DOCX"),
+        (b"<html><body><p>The ferry</p></body></html>", ODT, "ODT"),
+        (b"%PDF-1.4\n", EPUB, "EPUB"),
+        (docx(FERRY), "application/pdf", "PDF"),
+        (FERRY.encode(), "application/pdf; first=0", "PDF"),
+        (odt(FERRY), DOCX, "DOCX"),
+        (docx(FERRY), EPUB, "EPUB"),
+        (epub(FERRY), ODT, "ODT"),
+    ],
+)
+def test_a_file_of_another_kind_than_its_name_says_is_not_read(
+    data: bytes, kind: str, name: str
+) -> None:
+    found = extract_page(data, "file:///x", kind)
+    assert (found.status, found.reason) == (PageStatus.FAILED, PageReason.NOT_TEXT)
+    assert found.detail.values == {"name": name}
+
+
+def test_an_encrypted_word_file_is_not_called_another_kind() -> None:
+    found = extract_page(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "file:///x", DOCX)
+    assert (found.status, found.reason) == (PageStatus.FAILED, PageReason.NOT_TEXT)
+    assert not found.detail.values
+
+
 def test_a_word_file_has_lists_tables_and_what_is_hidden() -> None:
     item = '<w:p><w:pPr><w:numPr/></w:pPr><w:r><w:t xml:space="preserve">one </w:t></w:r><w:r><w:t>item</w:t></w:r></w:p>'
     hidden = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r></w:p>"

@@ -123,8 +123,23 @@ def test_the_sample_web_can_be_tried_with_nothing_installed(
     assert any("hesperay.example" in source.url for source in view.known_sources)
     assert not desktop.windows.first_run.isVisible()
     assert not desktop.is_new
+    desktop.windows.show_history()
+    history = desktop.windows.history
+    assert history is not None
+    qtbot.waitUntil(lambda: "/new" in history.panel.state.text())
     desktop.session.begin_anew()
     qtbot.waitUntil(lambda: not desktop._is_sample)
+
+
+def test_the_first_page_leaves_when_the_overlay_is_summoned(desktop: Desktop) -> None:
+    desktop.windows.welcome()
+    first = desktop.windows.first_run
+    assert first is not None
+    assert first.isVisible()
+    desktop.obey("toggle")
+    assert desktop.overlay.isVisible()
+    assert not first.isVisible()
+    assert desktop.is_new  # it was not put off
 
 
 def test_the_sample_web_is_named_at_the_foot(desktop: Desktop, qtbot: QtBot) -> None:

@@ -121,3 +121,11 @@ def test_a_new_text_is_unfinished_and_known_ones_keep_their_translation(tmp_path
 def test_the_tool_finds_nothing_to_do(capsys: pytest.CaptureFixture[str]):
     assert main(["--check"]) == 0
     assert "0 translations missing" in capsys.readouterr().out
+
+
+def test_what_goes_on_in_another_dialogue_is_marked_alike(catalogue: Path):
+    """In German a space parts the ellipsis from a whole word before it."""
+    if catalogue.stem != "askance_de":
+        return
+    glued = [form for _, form in forms(catalogue) if re.search(r"\w…$", form)]
+    assert glued == []

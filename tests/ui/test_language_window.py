@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,9 +21,11 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.folders import find_folders
 from askance.session.commands import COMMANDS
+from askance.ui.design.flow_layout import FlowLayout
+from askance.ui.design.hotkey_field import HotkeyField
 from askance.ui.design.labels import ElidedLabel
-from askance.ui.design.theme import load_fonts
-from askance.ui.design.tokens import WINDOW_WIDTH
+from askance.ui.design.theme import Look, load_fonts
+from askance.ui.design.tokens import LIGHT, WINDOW_WIDTH
 from askance.ui.model.exchange import State
 from askance.ui.settings.tables import PAGES
 from askance.ui.shell.desktop import Desktop
@@ -115,6 +118,44 @@ def test_the_settings_hold_their_german(made: MakeDesktop, qtbot: QtBot, text_si
         _wait_for_room(qtbot, settings)
 
 
+@pytest.mark.parametrize("text_size", [1.0, 1.5])
+def test_no_page_of_the_settings_is_wider_than_a_small_screen(
+    made: MakeDesktop, qtbot: QtBot, text_size: float
+):
+    desktop = made(text_size)
+    desktop.windows.show_settings()
+    settings = desktop.windows.settings
+    assert settings is not None
+    settings.resize(1, 1)  # as small as it may be: nine tenths of a screen of 800 points
+    for page in settings.pages:
+        desktop.windows.show_settings(page.table.title)
+        inside = page.widget()
+        assert inside is not None
+        qtbot.waitUntil(
+            lambda page=page, inside=inside: (
+                inside.minimumSizeHint().width() <= page.viewport().width()
+            )
+        )
+
+
+def test_buttons_without_room_go_into_another_line(qtbot: QtBot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    buttons = [QPushButton("Erneut prüfen", window) for _ in range(3)]
+    row = FlowLayout(Look(LIGHT), *buttons)
+    window.setLayout(row)
+    row.setSpacing(8)
+    buttons[1].hide()
+    width, height = (buttons[0].sizeHint().width(), buttons[0].sizeHint().height())
+    assert row.sizeHint().width() == 2 * width + 8
+    assert row.heightForWidth(2 * width + 8) == height
+    assert row.heightForWidth(2 * width) == 2 * height + 8
+    window.resize(width, 3 * height)
+    window.show()
+    assert buttons[2].x() == buttons[0].x() == 0
+    assert buttons[2].y() == height + 8
+
+
 @pytest.mark.parametrize("text_size", [1.0, 1.4])
 def test_the_first_page_and_the_history_hold_their_german(
     made: MakeDesktop, qtbot: QtBot, text_size: float
@@ -193,3 +234,23 @@ def _texts(window: QWidget) -> set[str]:
     parts = [*window.findChildren(QLabel), *window.findChildren(QAbstractButton)]
     # Long words may break at a place that nobody sees.
     return {part.text().replace("\u200b", "") for part in parts if part.isVisibleTo(window)}
+
+
+def test_the_hotkey_is_named_as_the_keyboard_has_it(made: MakeDesktop, qtbot: QtBot) -> None:
+    made(1.0)
+    field = HotkeyField(Look(LIGHT))
+    qtbot.addWidget(field)
+    field.set_combination("Ctrl+Space")
+    assert field.text() == ("Ctrl+Space" if sys.platform == "darwin" else "Strg+Leertaste")
+    field.set_combination("Super+PageUp")
+    assert field.text() == "Super+PageUp"  # what Qt has no name for stays as it is written
+
+
+def test_the_history_is_no_higher_than_the_screen(made: MakeDesktop) -> None:
+    desktop = made(2.5)
+    desktop.windows.show_history()
+    history = desktop.windows.history
+    assert history is not None
+    area = history.screen().availableGeometry()
+    assert area.top() <= history.geometry().top()
+    assert history.geometry().bottom() <= area.bottom()

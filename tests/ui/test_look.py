@@ -14,8 +14,10 @@ from askance.config.choices import Theme
 from askance.config.settings import WindowSettings
 from askance.ui.design import icons, tokens
 from askance.ui.design.frame import Frame, centred_in_upper_third
+from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import (
     Look,
+    apply_look,
     chosen_look,
     load_fonts,
     palette_of,
@@ -119,6 +121,9 @@ def test_a_frame_is_paper_with_a_shadow_around_it(qtbot: QtBot, colours: Colours
 def test_a_window_stands_in_the_upper_third_of_its_screen() -> None:
     place = centred_in_upper_third(QRect(0, 0, 720, 100), QRect(1920, 0, 1600, 1000))
     assert (place.x(), place.y()) == (1920 + 440, 200)
+    high = centred_in_upper_third(QRect(0, 0, 720, 850), QRect(1920, 40, 1600, 900))
+    assert high.y() == 90  # all of it is on the screen
+    assert centred_in_upper_third(QRect(0, 0, 9, 999), QRect(0, 40, 900, 900)).y() == 40
 
 
 def test_the_typeface_of_the_system_is_a_choice(qapp: QApplication) -> None:
@@ -127,3 +132,14 @@ def test_the_typeface_of_the_system_is_a_choice(qapp: QApplication) -> None:
     assert own.font(15).families()[0] == "Inter"
     assert theirs.font(15).families()[0] != "Inter"
     assert theirs.colours is DARK
+
+
+def test_a_label_keeps_its_margins_at_every_size_of_text(qtbot: QtBot, qapp: QApplication) -> None:
+    look = Look(LIGHT, 2.5)
+    apply_look(qapp, look)
+    label = Words(look, Tone.LEAD, "text")
+    qtbot.addWidget(label)
+    label.setContentsMargins(0, look.px(6), 0, look.px(14))
+    label.ensurePolished()
+    assert label.contentsMargins().top() + label.contentsMargins().bottom() == look.px(20)
+    apply_look(qapp, Look(LIGHT))

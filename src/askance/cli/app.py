@@ -10,9 +10,10 @@ from __future__ import annotations
 import errno
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from askance import __version__
 from askance.cli import commands
@@ -38,7 +39,43 @@ if TYPE_CHECKING:
     from askance.cli.exits import Exit
     from askance.cli.shell import Shell
 
+
+class _Program(TyperGroup):
+    """Says in plain words what is wrong with a value, where typer hands on what pydantic says."""
+
+    def invoke(self, ctx: Any) -> Any:  # typer keeps its type private
+        """Run the command that was typed."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as exc:
+            exc.message = _plain(exc) or exc.message
+            raise
+
+
+def _plain(exc: typer.BadParameter) -> str:
+    """Return what a value must be, where that is known; empty else."""
+    errors: Any = getattr(exc.__cause__, "errors", None)
+    if errors is None:
+        return ""
+    found = errors()[0]
+    bounds = found.get("ctx", {})
+    match found["type"]:
+        case "int_parsing" | "int_from_float":
+            return "it must be a whole number."
+        case "float_parsing":
+            return "it must be a number."
+        case "greater_than_equal":
+            return f"it must be {bounds['ge']:,} or more."
+        case "less_than_equal":
+            return f"it must be {bounds['le']:,} or less."
+        case "value_error":
+            return str(bounds["error"])
+        case _:
+            return ""
+
+
 app = typer.Typer(
+    cls=_Program,
     name="askance",
     help="A private assistant that searches the web, looks twice, and cites what it says.",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -98,7 +135,7 @@ def ask(
     context: typer.Context,
     question: Annotated[
         list[str],
-        typer.Argument(metavar="QUESTION...", help="What to find out; - reads it from stdin."),
+        typer.Argument(metavar="QUESTION", help="What to find out; - reads it from stdin."),
     ],
     queries: Annotated[int | None, typer.Option(metavar="N", help="Queries in one round.")] = None,
     results: Annotated[
@@ -150,7 +187,7 @@ def evidence(
     context: typer.Context,
     question: Annotated[
         list[str],
-        typer.Argument(metavar="QUESTION...", help="What to find out; - reads it from stdin."),
+        typer.Argument(metavar="QUESTION", help="What to find out; - reads it from stdin."),
     ],
     max_tokens: Annotated[
         int, typer.Option(min=400, max=8000, metavar="N", help="Tokens of the prompt at the most.")
@@ -163,7 +200,7 @@ def evidence(
     assignments: Assignments = None,
     as_json: Json = False,
 ) -> None:
-    """Write a prompt with the best evidence of the web, for any model; none is needed here."""
+    """Write a prompt with the best evidence of the web. It is for any model; none is needed here."""
 
     def body(shell: Shell) -> Exit:
         from askance.domain.evidence import EvidenceWish
@@ -200,7 +237,7 @@ def chat(
 @app.command()
 def read(
     context: typer.Context,
-    urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Web addresses.")],
+    urls: Annotated[list[str], typer.Argument(metavar="URL", help="Web addresses.")],
     assignments: Assignments = None,
     as_json: Json = False,
 ) -> None:
@@ -215,7 +252,7 @@ def read(
 
 @app.command()
 def doctor(context: typer.Context, assignments: Assignments = None, as_json: Json = False) -> None:
-    """Look at every part: what is there, what is missing, how to fix it.
+    """Check every part, and say how to fix what is missing.
 
     One test query goes through the search engine.
     """
@@ -229,7 +266,7 @@ def doctor(context: typer.Context, assignments: Assignments = None, as_json: Jso
 def demo(
     context: typer.Context,
     question: Annotated[
-        list[str] | None, typer.Argument(metavar="QUESTION...", help="A question of your own.")
+        list[str] | None, typer.Argument(metavar="QUESTION", help="A question of your own.")
     ] = None,
     assignments: Assignments = None,
     verbose: Verbose = False,
@@ -261,9 +298,9 @@ def evaluate(
     assignments: Assignments = None,
     as_json: Json = False,
 ) -> None:
-    """Find out how good the model is on this machine, within ten minutes.
+    """Find out how good the model is on this machine.
 
-    It answers questions about an invented web. One that was stopped goes on when it is called again.
+    It takes ten minutes at the most. The model answers questions about an invented web. One that was stopped goes on when it is called again.
     """
 
     def body(shell: Shell) -> Exit:
@@ -276,7 +313,7 @@ def evaluate(
 @config_app.command("show")
 def config_show(
     context: typer.Context,
-    name: Annotated[str | None, typer.Argument(help="Such as search.url.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Such as search.url.")] = None,
 ) -> None:
     """Show all settings, or all about one."""
     run(context, lambda shell: commands.settings.show(shell, name))
@@ -290,7 +327,11 @@ def config_path(context: typer.Context) -> None:
 
 # A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
 @config_app.command("set", context_settings={"ignore_unknown_options": True})
-def config_set(context: typer.Context, name: str, value: str) -> None:
+def config_set(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Such as search.url.")],
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is set to.")],
+) -> None:
     """Write one setting into the settings file."""
     run(context, lambda shell: commands.settings.change(shell, name, value))
 
@@ -312,7 +353,7 @@ def trace_replay(
     context: typer.Context,
     trace: TraceId,
     speed: Annotated[
-        float, typer.Option(min=0, help="Times as fast as it was; 0 does not wait.")
+        float, typer.Option(min=0, metavar="N", help="Times as fast as it was; 0 does not wait.")
     ] = 1.0,
     verbose: Verbose = False,
 ) -> None:

@@ -87,6 +87,11 @@ class Identity:
         return f"{self.scheme}|{self.dimension}|{self.digest}|{self.model}"
 
 
+def model_of(key: str) -> str:
+    """Return the model that an identity's key names."""
+    return key.split("|", 3)[-1]
+
+
 @dataclass(frozen=True, slots=True)
 class Unembedded:
     """A passage without a vector. `row` is its number in the store, `content` the hash of its text.

@@ -237,7 +237,10 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class LibraryStats:
-    """How much is kept. `bytes` is the size of the file; counts are by origin, kind and language."""
+    """How much is kept. `bytes` is the size of the file; counts are by origin, kind and language.
+
+    `embedded` counts the passages that have a vector, by the model that made it.
+    """
 
     documents: int
     passages: int
@@ -248,6 +251,7 @@ class LibraryStats:
     kinds: Mapping[str, int] = field(default_factory=dict[str, int])
     languages: Mapping[str, int] = field(default_factory=dict[str, int])
     tags: Mapping[str, int] = field(default_factory=dict[str, int])
+    embedded: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from itertools import zip_longest
 
 from askance.config.settings import SearchSettings
 from askance.domain.errors import (
+    InputError,
     ServiceDown,
     ServiceError,
     ServiceNonsense,
@@ -75,6 +76,7 @@ class Searching:
         self.offers: dict[str, Offer] = {}
         self.errors: list[ServiceError] = []
         self._is_over = False
+        self._has_no_words = False
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -91,6 +93,7 @@ class Searching:
         They come without what may not leave this machine; one that has nothing else is left out.
         """
         screened = [self._screened(query) for query in queries]
+        self._has_no_words = not any(map(_key, screened))
         fresh = {_key(q): q for q in screened if _key(q) and _key(q) not in self._asked}
         return list(fresh.values())[: self._settings.queries]
 
@@ -200,6 +203,7 @@ class Searching:
         """Tell an empty web, of which a warning is given, from one that was not heard.
 
         Raises:
+            InputError: there was no word to search for.
             ServiceError: nothing came, and that is not the web's fault: a search failed, engines
                 were silent, or no search came back in time.
         """
@@ -207,6 +211,11 @@ class Searching:
             return
         if self.errors:
             raise self.errors[0]
+        if self._has_no_words and not self._asked:
+            raise InputError(
+                Message("The question has no word that can be searched for."),
+                fix=Message("Ask it in words."),
+            )
         if not self._pages:
             problem = Message("No search was answered before the time limit.")
             fix = Message("A larger limits.run_timeout_s gives them more time.")

@@ -29,11 +29,12 @@ _SNIFFED_BYTES = 1024
 _FIRST = re.compile(r";\s?first=(\d{1,9})")
 # PDF readers accept the mark anywhere in the first kilobyte, and some servers put junk before it.
 _PDF = b"%PDF-"
+_OLE = b"\xd0\xcf\x11\xe0"
 _BINARY = (
     b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b",
     b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"ID3",
     b"OggS", b"fLaC", b"\x00\x00\x01\x00", b"\x1a\x45\xdf\xa3", b"wOFF", b"wOF2", b"\x00asm",
-    b"\xd0\xcf\x11\xe0", b"SQLite format 3", b"%!PS", b"{\\rtf", b"\x28\xb5\x2f\xfd",
+    _OLE, b"SQLite format 3", b"%!PS", b"{\\rtf", b"\x28\xb5\x2f\xfd",
 )  # fmt: skip
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HTML = re.compile(rb"<(?:!doctype html|html|head|body|title|meta|script|div|p|h1|article|table)\b",
@@ -52,6 +53,7 @@ _ARCHIVES = {
     "application/epub+zip": Kind.EPUB,
 }
 _ARCHIVE = b"PK\x03\x04"
+_PDF_TYPE = "application/pdf"
 _MAIL = "message/rfc822"
 # Control bytes that no encoding of text uses; a few come from damage, many from a binary.
 _CONTROL = bytes({*range(0x20)} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
@@ -99,13 +101,13 @@ def kind_of(data: bytes, content_type: str) -> Kind:
     media_type = content_type.partition(";")[0].strip().lower()
     if _TEXT_TYPES.get(media_type) is Kind.SOURCE and not _is_binary(start):
         return Kind.SOURCE  # code may well speak of a mark
-    if media_type in _ARCHIVES and start.startswith(_ARCHIVE):
-        return _ARCHIVES[media_type]
+    if media_type in _ARCHIVES:
+        return _ARCHIVES[media_type] if start.startswith(_ARCHIVE) else Kind.BINARY
     if media_type == _MAIL:
         return Kind.MAIL
     if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
         return Kind.PDF
-    if _is_binary(start) or media_type == "application/pdf":
+    if _is_binary(start) or media_type == _PDF_TYPE:
         return Kind.BINARY
     return _TEXT_TYPES.get(media_type, Kind.HTML)
 
@@ -114,6 +116,17 @@ def first_of(content_type: str) -> int | None:
     """Return how many pages, chapters, characters … are to be passed over; None for a file as a whole."""
     asked = _FIRST.search(content_type)
     return int(asked[1]) if asked else None
+
+
+def format_name(content_type: str) -> str:
+    """Return what people call a file of a content type that says what its bytes begin with; empty for others."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    return str(_ARCHIVES.get(media_type, Kind.PDF if media_type == _PDF_TYPE else "")).upper()
+
+
+def is_ole(data: bytes) -> bool:
+    """Whether a file is a container of OLE: what Word wrote before 2007, and what it encrypts."""
+    return data.startswith(_OLE)
 
 
 def decode_text(data: bytes, content_type: str) -> str:

@@ -43,15 +43,29 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DEEPEST_HEADING = 6
 
 
+# What no file of a kind is without; an archive of another kind has none of it.
+_MARKS = {Kind.DOCX: "word/", Kind.ODT: "content.xml", Kind.EPUB: "META-INF/container.xml"}
+
+
+class _OtherKind(Exception):
+    """An archive is a file of another kind than its name says."""
+
+
 class _TooLarge(Exception):
     """An archive unpacks to more than it may."""
 
 
 class _Archive:
-    """A zip file of which so many bytes are unpacked at the most."""
+    """A zip file of a kind, of which so many bytes are unpacked at the most.
 
-    def __init__(self, data: bytes) -> None:
+    Raises:
+        _OtherKind: it is a file of another kind.
+    """
+
+    def __init__(self, data: bytes, kind: Kind) -> None:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
+        if not any(name.startswith(_MARKS[kind]) for name in self._zip.namelist()):
+            raise _OtherKind(kind.upper())
         self._left = MOST_UNPACKED_BYTES
 
     def read(self, name: str) -> bytes:
@@ -85,16 +99,21 @@ def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted
     try:
         match kind:
             case Kind.DOCX:
-                return _docx(_Archive(data))
+                return _docx(_Archive(data, kind))
             case Kind.ODT:
-                return _odt(_Archive(data))
+                return _odt(_Archive(data, kind))
             case Kind.EPUB:
-                return _epub(_Archive(data), first_of(content_type) or 0)
+                return _epub(_Archive(data, kind), first_of(content_type) or 0)
             case _:
                 return _mail(data)
     except _TooLarge:
         n = MOST_UNPACKED_BYTES // 2**20
         return failed(PageReason.TOO_LARGE, Message("It unpacks to more than {n} MiB.", n=n))
+    except _OtherKind as exc:
+        return failed(
+            PageReason.NOT_TEXT,
+            Message("Not a {name} file: its content is something else.", name=exc),
+        )
     except (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, ValueError, KeyError, LookupError,
             RuntimeError, NotImplementedError, OSError, EOFError, TypeError,
             AttributeError) as exc:  # fmt: skip

@@ -17,7 +17,14 @@ from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.bookmarks import extract_bookmarks
-from askance.extract.decoding import Kind, decode_text, first_of, kind_of
+from askance.extract.decoding import (
+    Kind,
+    decode_text,
+    first_of,
+    format_name,
+    is_ole,
+    kind_of,
+)
 from askance.extract.extracted import Extracted, bounded, empty, failed
 from askance.extract.html import extract_html
 from askance.extract.markdown import code_apart, tidy_text
@@ -196,9 +203,16 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case Kind.DOCX | Kind.ODT | Kind.EPUB | Kind.MAIL as kind:
             return extract_office(kind, data, content_type)
         case Kind.BINARY:
-            return failed(
-                PageReason.NOT_TEXT, Message("The page is a file that holds no readable text.")
-            )
+            return failed(PageReason.NOT_TEXT, _why_not(data, content_type))
+
+
+def _why_not(data: bytes, content_type: str) -> Message:
+    """Return why a file is not read: for most, since it is another one than its name or its server says."""
+    if not (name := format_name(content_type)):
+        return Message("The page is a file that holds no readable text.")
+    if is_ole(data) and name == Kind.DOCX.upper():
+        return Message("The file is encrypted, or in the format of Word before 2007.")
+    return Message("Not a {name} file: its content is something else.", name=name)
 
 
 def _part_of(found: Extracted, content_type: str) -> Extracted:

@@ -154,6 +154,8 @@ def origin_note(end: Answered, command: str = SEARCH) -> str:
     """Say what to beware of about where an answer comes from; empty where it is from sources."""
     if end.outcome is Outcome.HISTORY and searches(command) and not end.sources:
         return tr(_UNCHECKED)  # by a version that took the model's word for it
+    if end.outcome is Outcome.INSUFFICIENT and end.opening and not end.sources:
+        return ""  # the answer itself says that nothing was found
     return tr(FROM_MEMORY if from_memory(command) else _ORIGINS.get(end.outcome, ""))
 
 

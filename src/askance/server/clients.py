@@ -77,7 +77,8 @@ def own_token(file: Path) -> str:
     except (OSError, UnicodeDecodeError) as exc:
         reason = getattr(exc, "strerror", None) or exc
         raise SettingsError(
-            Message("The token file {file} cannot be used: {problem}.", file=file, problem=reason)
+            Message("The token file {file} cannot be used: {problem}.", file=file, problem=reason),
+            fix=Message("Check its owner and permissions."),
         ) from exc
     if len(token) < SHORTEST or not token.isascii() or not token.isprintable() or " " in token:
         raise SettingsError(

@@ -55,7 +55,7 @@ def check_installed() -> None:
     missing = [name for name in _PACKAGES if find_spec(name) is None]
     if missing:
         raise InputError(
-            Message("The server needs {names}, which is not installed.", names=", ".join(missing)),
+            Message("What the server needs is not installed: {names}.", names=", ".join(missing)),
             fix=Message("Install it: `{command}`.", command="pip install 'askance[mcp]'"),
         )
 

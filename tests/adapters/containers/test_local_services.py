@@ -207,6 +207,30 @@ async def test_a_survey_shows_what_is_missing_and_what_does_not_answer(
     assert not survey.ok
 
 
+async def test_the_server_is_listed_where_somebody_has_started_it(
+    tmp_path: Path, folders: Folders
+) -> None:
+    async def well(_request: Request, wire: Wire) -> None:
+        await wire.send("{}")
+
+    async with serve(well) as server:
+        at = f"127.0.0.1:{server.port}"
+        own = container("server", ports={"25019/tcp": at}, identity="d")
+        ill = container("server", health="unhealthy", identity="d")
+        docker = docker_with_compose(tmp_path)
+        async with serve_engine(EngineApi([*search(at), own])) as engine:
+            survey = await services(folders, docker, engine).survey()
+        docker.plays("up", out=HEALTHY)
+        async with serve_engine(EngineApi([*search(at), ill])) as engine:
+            started = await services(folders, docker, engine).up(print)
+    assert [s.name for s in survey.services] == ["searxng", "search-gateway", "server"]
+    assert survey.ok
+    trip = survey.round_trip("server")
+    assert trip is not None
+    assert not trip.problem
+    assert started.survey.ok  # it is none of what was started
+
+
 async def test_a_port_behind_which_nobody_is_is_a_problem_of_its_own(
     tmp_path: Path, folders: Folders
 ) -> None:
@@ -252,6 +276,9 @@ async def test_logs_are_those_of_one_service_or_of_all(tmp_path: Path, folders: 
         assert [line.text for line in await both.log("reader", lines=5)] == ["two"]
         with pytest.raises(InputError, match="no service 'raeder'"):
             await both.log("raeder", lines=5)
+        alone = LocalServices(Settings(), folders, {"PATH": str(tmp_path)})
+        with pytest.raises(InputError):  # no engine is asked for that
+            await alone.log("raeder", lines=5)
         got: asyncio.Queue[LogLine] = asyncio.Queue()
         async with asyncio.TaskGroup() as group:
             task = group.create_task(both.follow("reader", lines=5, emit=got.put_nowait))

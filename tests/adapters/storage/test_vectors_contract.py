@@ -99,7 +99,9 @@ def test_vectors_of_two_models_are_never_mixed(kept: Store) -> None:
     vectors.keep(OTHER, [(sheep, direction("sheep"))])
     assert found(vectors, "sheep", OTHER) == [C]
     assert len(vectors.identities()) == 2
+    assert kept.stats().embedded == {MODEL.model: 3}  # both have one name
     assert vectors.forget_others(OTHER) == 3
+    assert kept.stats().embedded == {OTHER.model: 1}
     assert vectors.identities() == (OTHER.key,)
     assert kept.check() == ()
 

@@ -224,6 +224,32 @@ def test_an_empty_library_answers_and_makes_no_file(desk: Desk) -> None:
     assert not desk.shell.folders.library.exists()
 
 
+def test_an_empty_library_says_what_fills_it(desk: Desk) -> None:
+    assert "askance library add" in said(desk, "list")
+    assert "askance library add" in said(desk, "reindex")
+    assert said(desk, "reindex", "--json") == ""
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--kind", "cod"),
+        ("--origin", "disk"),
+        ("--language", "english"),
+        ("--syntax", "pyhton"),
+        ("--since", "yesterday"),
+        ("--since", "2026-13"),
+        ("--until", "2026-02-31"),
+    ],
+)
+def test_a_filter_that_no_document_can_meet_is_refused(desk: Desk, option: str, value: str) -> None:
+    for command in (("list",), ("search", "ferry")):
+        assert run(desk, "library", *command, option, value) == 2
+        assert value in desk.told
+    for good in ("2026", "2026-01", "2026-01-31"):
+        assert run(desk, "library", "list", "--since", good) == 0
+
+
 @pytest.mark.usefixtures("in_process")
 def test_a_wrong_index_is_built_anew(desk: Desk, notes: Path) -> None:
     said(desk, "add", str(notes))

@@ -87,6 +87,10 @@ def test_what_is_added_is_embedded_and_found_by_its_meaning(
         said(desk, "add", str(tmp_path / f"{name}.md"))
     assert sum(len(batch) for batch in embedding.given if batch != ["dimension"]) == 2
     assert "2 of 2 passages embedded." in said(desk, "embed")
+    (stats,) = records(desk, "stats")
+    ((model, embedded),) = stats["embedded"].items()
+    assert embedded == 2
+    assert any(model in line and "2 of 2" in line for line in said(desk, "stats").splitlines())
     (hit,) = records(desk, "search", "at nine leaves the", "--mode", "semantic", "--limit", "1")
     assert hit["title"] == "Ferry"
     assert 0 < hit["score"] <= 1

@@ -24,7 +24,7 @@ def test_pages_come_in_the_order_asked_and_one_good_one_is_a_success(desk: Desk)
     desk.app.reader = FakeReader({GOOD: OK, BAD: EMPTY})
     assert read(desk.shell, [BAD, GOOD], {}) == 0
     assert desk.printed == (
-        f"{BAD}: empty, It shows only a consent wall.\n\n"
+        f"{BAD}: empty. It shows only a consent wall.\n\n"
         f"# Go[2Jod\n<{GOOD}>, 2 words\n\nSome[2J *text*.\n\n"
     )
 

@@ -294,7 +294,7 @@ LOG = (
 def test_logs_are_cleaned_and_named(desk: Desk) -> None:
     fake = FakeServices(lines=LOG)
     assert run(desk, services.logs, fake=fake, lines=7) == 0
-    assert desk.printed == "searxng    | GET /search[31m?q=wren\nreader     | ready\n"
+    assert desk.printed == "searxng        | GET /search[31m?q=wren\nreader         | ready\n"
     assert fake.asked[-1] == ("log", "", 7)
 
 
@@ -308,7 +308,7 @@ def test_the_log_of_one_service_is_not_named(desk: Desk) -> None:
 def test_following_goes_on_until_ctrl_c(desk: Desk) -> None:
     fake = FakeServices(lines=LOG, failure=KeyboardInterrupt())
     assert run(desk, services.logs, fake=fake, follow=True) == 130
-    assert desk.printed.endswith("reader     | ready\n")
+    assert desk.printed.endswith("reader         | ready\n")
     assert fake.asked[-1] == ("follow", "", 100)
 
 

@@ -174,6 +174,12 @@ def test_an_answer_that_is_less_than_one_says_so(outcome: Outcome, note: str):
     assert view.notes == ("Old news.", note)
 
 
+def test_an_answer_that_says_itself_that_nothing_was_found_is_not_told_of_its_sources():
+    nothing = Message("I could not find anything about this in your library.")
+    end = Answered(nothing, (), (), Outcome.INSUFFICIENT, 0, Usage(), (), 10, opening=nothing)
+    assert shown([end]).notes == ()
+
+
 def test_a_warning_is_noted_once():
     view = shown([WARNED, WARNED, Warned(WARNED.code, Message("Another one."))])
     assert view.notes == (WARNED.message, "Another one.")

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.config.settings import Settings
-from askance.domain.library import FileRecord, FileState, Folder
+from askance.domain.library import FileRecord, FileState, Folder, LibraryStats
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.stores import open_library
@@ -23,6 +23,7 @@ from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.library import LibraryControl
 from askance.ui.settings.library_parts import MOST_SHOWN
+from askance.ui.settings.surroundings import library_text
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import complaints
 from ui.settings.room import Room, room
@@ -103,6 +104,12 @@ def filled(notes: Path, page: Opened) -> Opened:
 def documents(place: Room) -> int:
     with closing(open_library(Settings(), place.surroundings.folders)) as library:
         return library.stats().documents
+
+
+def test_a_library_on_a_server_is_not_called_empty() -> None:
+    # A Qdrant server does not say what room the documents take.
+    assert library_text(LibraryStats(2, 5, 0, 90, bytes=0)) == "2 documents · 5 passages"
+    assert library_text(LibraryStats(0, 0, 0, 0, bytes=40_960)) == "The library is empty."
 
 
 def test_an_empty_library_says_so_and_has_nothing_to_remove(page: Opened) -> None:

@@ -22,10 +22,11 @@ from askance.adapters.containers.problems import (
     Unhealthy,
 )
 from askance.adapters.containers.state import (
+    KNOWN,
     READER,
     RUNNING,
     SEARCH_GATEWAY,
-    SERVICES,
+    SERVER,
     Health,
     LogLine,
     RoundTrip,
@@ -50,8 +51,8 @@ from askance.domain.messages import Message
 # Of a container that failed: enough for its reason, few enough to be read.
 _LAST_LINES = 5
 _POLL_S = 0.5
-# They answer on their `/healthz`, the gateway with what SearXNG says; the others speak to nobody.
-_ANSWERING = (SEARCH_GATEWAY, READER)
+# Where they say that they are well, the gateway with what SearXNG says; the others speak to nobody.
+_ANSWERING = {SEARCH_GATEWAY: "/healthz", READER: "/healthz", SERVER: "/health"}
 
 
 class LocalServices:
@@ -90,6 +91,10 @@ class LocalServices:
             raise await self._explained(exc, installed) from exc
         await asyncio.to_thread(installed.complete)
         survey = await self.survey()
+        # How the server is says nothing of what was started here.
+        started = tuple(state for state in survey.services if state.name != SERVER)
+        trips = tuple(trip for trip in survey.round_trips if trip.service != SERVER)
+        survey = replace(survey, services=started, round_trips=trips)
         took_s = time.monotonic() - began
         return Started(survey, installed.engine_list, took_s, installed.notes)
 
@@ -126,11 +131,13 @@ class LocalServices:
             info, states = await engine.info(), await engine.states()
         found = {state.name: state for state in states}
         wanted = wanted_services(self._settings)
-        shown = [name for name in SERVICES if name in wanted or name in found]
+        shown = [name for name in KNOWN if name in wanted or name in found]
         services = tuple(found.get(name) or ServiceState(name) for name in shown)
         async with asyncio.TaskGroup() as group:
             trips = [
-                group.create_task(round_trip(state.name, f"http://{state.addresses[0]}"))
+                group.create_task(
+                    round_trip(state.name, f"http://{state.addresses[0]}", _ANSWERING[state.name])
+                )
                 for state in services
                 if state.name in _ANSWERING and state.state == RUNNING and state.addresses
             ]
@@ -139,15 +146,17 @@ class LocalServices:
 
     async def log(self, service: str = "", *, lines: int) -> list[LogLine]:
         """Return the last lines of the log of a service, or of all of them, oldest first."""
+        services = named(service)
         async with self._engine() as engine:
-            return await engine.log(named(service), lines)
+            return await engine.log(services, lines)
 
     async def follow(
         self, service: str = "", *, lines: int, emit: Callable[[LogLine], None]
     ) -> None:
         """Hand over the last lines of a log, or of all, then each new one, until cancelled."""
+        services = named(service)
         async with self._engine() as engine:
-            await engine.follow(named(service), lines, emit)
+            await engine.follow(services, lines, emit)
 
     async def _lacking(self) -> AskanceError | None:
         """Return what `up` would refuse with for want of a tool; None if there is one."""
@@ -242,18 +251,18 @@ class LocalServices:
 
 def named(service: str) -> tuple[str, ...]:
     """Return the services that a word names: all for none."""
-    if service and service not in SERVICES:
+    if service and service not in KNOWN:
         raise InputError(
             Message("There is no service {name}.", name=repr(service)),
-            fix=Message("There are {names}.", names=", ".join(SERVICES)),
+            fix=Message("There are {names}.", names=", ".join(KNOWN)),
         )
-    return (service,) if service else SERVICES
+    return (service,) if service else KNOWN
 
 
-async def round_trip(service: str, url: str) -> RoundTrip:
-    """Ask `/healthz` at a service's address. What goes wrong is told in the value."""
+async def round_trip(service: str, url: str, path: str = "/healthz") -> RoundTrip:
+    """Ask a service at its address whether it is well. What goes wrong is told in the value."""
     try:
-        status, _, ms = await reply_of(service, url, "/healthz")
+        status, _, ms = await reply_of(service, url, path)
     except ServiceSlow:
         return RoundTrip(service, url, problem=Message("did not answer within {n} s", n=LIMIT_S))
     except ServiceError as exc:

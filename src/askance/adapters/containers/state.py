@@ -18,6 +18,9 @@ PROJECT = "askance"
 SEARXNG, SEARCH_GATEWAY = "searxng", "search-gateway"
 READER_NET, READER = "reader-net", "reader"
 SERVICES = (SEARXNG, SEARCH_GATEWAY, READER_NET, READER)
+# What other programs ask: `askance up` does not start it, and it is shown where somebody has.
+SERVER = "server"
+KNOWN = (*SERVICES, SERVER)
 RUNNING, MISSING = "running", "missing"
 _TIME = re.compile(r"^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) ?")
 

@@ -120,7 +120,7 @@ class ModelServer:
                 yield
         except TimeoutError as exc:
             silent = Message(
-                "{service} at {address} was silent for {n} s.", **self.named, n=limit.limit_s
+                "{service} at {address} did not answer for {n} s.", **self.named, n=limit.limit_s
             )
             raise self.slow(silent, loads=limit.loads) from exc
         # A host name that IDNA cannot encode comes as UnicodeError, straight from `socket`.

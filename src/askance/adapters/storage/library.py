@@ -34,7 +34,7 @@ from askance.adapters.storage.library_tables import (
     unpacked,
 )
 from askance.adapters.storage.problems import copies_of, delete_copies
-from askance.adapters.storage.vector_rows import files_of, has_holes, tidy
+from askance.adapters.storage.vector_rows import embedded, files_of, has_holes, tidy
 from askance.domain.library import (
     EVERY,
     Added,
@@ -264,9 +264,9 @@ class SqliteLibrary:
             )
             passages = sum(languages.values())
             size = self._size()
-            return LibraryStats(
-                documents, passages, versions, words, size, origins, kinds, languages, tags
-            )
+            counts = (documents, passages, versions, words, size)
+            vectors = embedded(connection)
+            return LibraryStats(*counts, origins, kinds, languages, tags, vectors)
 
         return self._database.read(count)
 

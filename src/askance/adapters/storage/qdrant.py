@@ -257,6 +257,7 @@ class QdrantLibrary:
             kinds=kinds,
             languages=self.server.values(PASSAGES, "language"),
             tags=tags,
+            embedded=self.vectors.embedded(),
         )
 
     def check(self) -> tuple[str, ...]:

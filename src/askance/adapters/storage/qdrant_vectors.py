@@ -28,7 +28,7 @@ from askance.adapters.storage.qdrant_server import (
     every,
     same,
 )
-from askance.domain.embeddings import Identity, Unembedded, Vector
+from askance.domain.embeddings import Identity, Unembedded, Vector, model_of
 from askance.domain.library import EVERY, Filters, LibraryHit
 
 MEANINGS: Final = "askance_meaning"
@@ -174,6 +174,15 @@ class QdrantVectors:
     def collections(self) -> list[str]:
         """Return the names of those that there are."""
         return self._server.collections(MEANINGS)
+
+    def embedded(self) -> dict[str, int]:
+        """Return how many passages have a vector, by the model that made it."""
+        counts: dict[str, int] = {}
+        for collection in self.collections():
+            for _, payload in self._server.page(collection, FIRST, 1, ["model"]):
+                model = model_of(payload["model"])
+                counts[model] = max(self._server.count(collection), counts.get(model, 0))
+        return counts
 
     def tell(self, facts: Payload, wanted: models.Filter) -> None:
         """Change what filters ask for of vectors."""

@@ -24,7 +24,7 @@ from secrets import token_hex
 
 from askance.adapters.storage.database import Database
 from askance.config.private_files import create_file, open_for_update, put_in_place
-from askance.domain.embeddings import Identity, Unembedded
+from askance.domain.embeddings import Identity, Unembedded, model_of
 
 _FLOAT_BYTES = 4
 _WORD_BITS, _WORD_BYTES = 64, 8
@@ -156,6 +156,19 @@ def store_of(connection: sqlite3.Connection, identity: Identity) -> Store | None
         (identity.key,),
     ).fetchone()
     return None if row is None else Store(*row)
+
+
+def embedded(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return how many passages have a vector, by the model that made it."""
+    counts: dict[str, int] = {}
+    for store in stores(connection):
+        (holes,) = connection.execute(
+            "SELECT count(*) FROM hole WHERE embedding = ?", (store.id,)
+        ).fetchone()
+        if n := store.rows - holes:
+            model = model_of(store.identity)
+            counts[model] = max(n, counts.get(model, 0))
+    return counts
 
 
 def reserve(connection: sqlite3.Connection, database: Path, identity: Identity, rows: int) -> None:

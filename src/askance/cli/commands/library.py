@@ -17,6 +17,7 @@ from askance.cli.render.output import write_new
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
 from askance.domain.library import (
+    EVERY,
     DocumentRecord,
     FileRecord,
     FileState,
@@ -32,6 +33,8 @@ from askance.session.library import take_out
 from askance.stores import KeptLibrary, open_library
 
 _ID_CHARACTERS = 8
+EMPTY = "The library is empty: `askance library add` fills it."
+NO_FOLDER = "No folder was added; `askance library add FOLDER` does it."
 _MIB = 1_048_576
 _MOST_TAGS = 20
 
@@ -57,11 +60,14 @@ def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = Fals
     """List documents, the one that was read last first."""
     with opened(shell) as library:
         found = library.documents(filters, limit + 1)
+        is_empty = not found and not library.documents(EVERY, 1)
     for record in found[:limit]:
         shell.stdout.line(json.dumps(dataclasses.asdict(record)) if as_json else row(record))
     if as_json:
         return Exit.DONE
-    if not found:
+    if is_empty:
+        shell.stdout.line(EMPTY)
+    elif not found:
         shell.stdout.line("The library holds no such document.")
     if len(found) > limit:
         shell.stdout.line(f"There are more; --limit shows more than {limit}.")
@@ -189,7 +195,7 @@ def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
             if every or record.state is FileState.FAILED:
                 shell.stdout.line(f"  {file_row(record)}")
     if not folders and not as_json:
-        shell.stdout.line("No folder was added; `askance library add FOLDER` does it.")
+        shell.stdout.line(NO_FOLDER)
     return Exit.DONE
 
 
@@ -305,6 +311,10 @@ def _counts(found: LibraryStats) -> list[str]:
     lines = [
         f"{counted(found.documents, 'document')}, {counted(found.passages, 'passage')}, "
         f"{counted(found.words, 'word')}; {counted(found.versions, 'earlier version')}."
+    ]
+    lines += [
+        f"Embedded by {model}: {n:,} of {counted(found.passages, 'passage')}."
+        for model, n in found.embedded.items()
     ]
     named: dict[str, Mapping[str, int]] = {
         "Origins": found.origins,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from askance.adapters.library.adding import Looked
 from askance.adapters.library.collected import detail_of, fuller
 from askance.adapters.library.lines import DocumentLines, keep_all
-from askance.cli.commands.library import file_record, file_row, opened, summary
+from askance.cli.commands.library import NO_FOLDER, file_record, file_row, opened, summary
 from askance.cli.commands.library_upkeep import embed_added
 from askance.cli.consent import confirmed
 from askance.cli.exits import Exit
@@ -91,6 +91,8 @@ def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit
     telling = _Telling(shell, as_json)
     with opened(shell) as library:
         folders = library.book.folders()
+        if not folders:
+            telling.say(NO_FOLDER)
         asyncio.run(_look(shell.settings(), library, folders, telling, again=again))
         wrong = library.check()
         for what in wrong:

@@ -53,9 +53,12 @@ def _filters(
     since: str,
     until: str,
 ) -> Filters:
+    from askance.cli.commands.library_searching import refuse_unknown
     from askance.domain.library import Filters
 
-    return Filters(tuple(tags or ()), origin, language, kind, syntax, since, until)
+    filters = Filters(tuple(tags or ()), origin, language, kind, syntax, since, until)
+    refuse_unknown(filters)
+    return filters
 
 
 @library_app.command("add")
@@ -63,7 +66,7 @@ def library_add(
     context: typer.Context,
     places: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH|URL...", help="Folders, files, web addresses."),
+        typer.Argument(metavar="PATH|URL", help="Folders, files, web addresses."),
     ] = None,
     tags: Tags = None,
     include: Annotated[
@@ -106,7 +109,7 @@ def library_add(
 @library_app.command("search")
 def library_search(
     context: typer.Context,
-    words: Annotated[list[str], typer.Argument(metavar="WORDS...")],
+    words: Annotated[list[str], typer.Argument(metavar="WORDS")],
     limit: Limit = _FOUND,
     tags: Tags = None,
     origin: FromOrigin = "",
@@ -176,7 +179,7 @@ def library_show(
 def library_tag(
     context: typer.Context,
     reference: Reference,
-    tags: Annotated[list[str], typer.Argument(metavar="TAG...")],
+    tags: Annotated[list[str], typer.Argument(metavar="TAG")],
     remove: Annotated[bool, typer.Option("--remove", help="Take the tags off.")] = False,
 ) -> None:
     """Tag a document."""
@@ -188,7 +191,7 @@ def library_remove(
     context: typer.Context,
     references: Annotated[
         list[str] | None,
-        typer.Argument(metavar="DOCUMENT|FOLDER...", help="Addresses, paths or IDs."),
+        typer.Argument(metavar="DOCUMENT|FOLDER", help="Addresses, paths or IDs."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Everything, and all folders.")] = False,
 ) -> None:
@@ -221,7 +224,7 @@ def library_import(
     tags: Tags = None,
     as_json: Json = False,
 ) -> None:
-    """Add the documents of a file: url, title, text and tags, one a line."""
+    """Add the documents of a file. Each line is JSON with url, title, text and tags."""
     run(
         context,
         lambda shell: commands.library_adding.import_lines(
@@ -241,7 +244,7 @@ def library_status(
     context: typer.Context,
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH...", help="Files: was each indexed, and why not?"),
+        typer.Argument(metavar="PATH", help="Files: was each indexed, and why not?"),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Name every file.")] = False,
     as_json: Json = False,
@@ -259,13 +262,13 @@ def library_status(
 
 @library_app.command("watch")
 def library_watch(context: typer.Context, as_json: Json = False) -> None:
-    """Follow all folders that were added, until Ctrl-C: what changes in them is read at once."""
+    """Follow all folders that were added, until Ctrl-C. What changes in them is read at once."""
     run(context, lambda shell: commands.library_upkeep.watch(shell, as_json=as_json))
 
 
 @library_app.command("embed")
 def library_embed(context: typer.Context, as_json: Json = False) -> None:
-    """Embed the passages that have no vector, or all of them if the model has changed."""
+    """Embed the passages that have no vector. It is all of them if the model has changed."""
     run(context, lambda shell: commands.library_upkeep.embed(shell, as_json=as_json))
 
 
@@ -294,9 +297,9 @@ def library_move(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Move all documents to a Qdrant server (library.qdrant_url), or back into the file.
+    """Move all documents to a Qdrant server, or back into the file.
 
-    One that was stopped goes on when it is called again.
+    The server is that of library.qdrant_url. One that was stopped goes on when it is called again.
     """
     run(
         context,

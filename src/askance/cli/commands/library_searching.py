@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import datetime
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from askance.cli.commands.library import address, opened
+from askance.adapters.library.formats import syntaxes
+from askance.cli.commands.library import EMPTY, address, opened
 from askance.cli.exits import Exit
 from askance.cli.render.output import marked
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
-from askance.domain.library import Filters, Found, LibraryHit, SearchMode
+from askance.domain.library import Filters, Found, Kind, LibraryHit, Origin, SearchMode
 from askance.presentation.sanitizing import clean, one_line
 from askance.stores import library_router, open_ledger
 
 if TYPE_CHECKING:
     from askance.stores import KeptLibrary
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_DATE = re.compile(r"\d{4}(-\d\d){0,2}")
 
 
 def search(
@@ -53,6 +60,44 @@ def search(
     return Exit.DONE
 
 
+def refuse_unknown(filters: Filters) -> None:
+    """Refuse filters that no document can meet: an empty answer would say something of the library.
+
+    Raises:
+        InputError: a kind, an origin, a language, a programming language or a date is none.
+    """
+    known = {"kind": (filters.kind, set(Kind)), "origin": (filters.origin, set(Origin))}
+    for name, (value, values) in known.items():
+        if value and value not in values:
+            fix = f"Choose one of {', '.join(sorted(values))}."
+            raise InputError(f"--{name} {one_line(value)!r} is unknown.", fix=fix)
+    if filters.language and not _LANGUAGE.fullmatch(filters.language):
+        raise InputError(
+            f"--language {one_line(filters.language)!r} is no code of a language.",
+            fix="Give its two letters, such as en or de.",
+        )
+    if filters.syntax and filters.syntax not in syntaxes():
+        near = get_close_matches(filters.syntax, syntaxes(), 1, 0.5)
+        fix = f"Did you mean {near[0]}?" if near else "Give one such as python or c++."
+        raise InputError(f"--syntax {one_line(filters.syntax)!r} is unknown.", fix=fix)
+    for name, date in {"since": filters.since, "until": filters.until}.items():
+        if date and not _is_date(date):
+            raise InputError(
+                f"--{name} {one_line(date)!r} is no date.",
+                fix="Write it as in 2026-01-31, 2026-01 or 2026.",
+            )
+
+
+def _is_date(text: str) -> bool:
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(f"{text}-01-01"[:10])
+    except ValueError:
+        return False
+    return True
+
+
 def show_hits(shell: Shell, words: str, hits: Sequence[LibraryHit], *, is_empty: bool) -> None:
     """Show passages for people, or say that there are none."""
     for hit in hits:
@@ -61,7 +106,7 @@ def show_hits(shell: Shell, words: str, hits: Sequence[LibraryHit], *, is_empty:
         shell.stdout.line(f"    {one_line(address(hit.url))}{heading}")
         shell.stdout.line(f"    {marked(hit.snippet, hit.marks, bold=shell.redraws)}")
     if is_empty:
-        shell.stdout.line("The library is empty: `askance library add` fills it.")
+        shell.stdout.line(EMPTY)
     elif not hits:
         shell.stdout.line(f"The library holds nothing on {one_line(words)!r}.")
 

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from askance.cli import commands
-from askance.cli.command import Assignments, Json, Verbose, overrides_of, run
+from askance.cli.command import Assignments, Json, overrides_of, run
 from askance.transcripts.forms import Form
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ _FORMER = frozenset({"--show", "--export", "--rename", "--delete", "--clear"})
 Number = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=_HIGHEST, help="Its number in the list.")
 ]
-Words = Annotated[list[str], typer.Argument(metavar="WORDS...")]
+Words = Annotated[list[str], typer.Argument(metavar="WORDS")]
+Steps = Annotated[bool, typer.Option("--verbose", "-v", help="Show every step of the runs.")]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to list.")]
 
 
@@ -67,14 +68,15 @@ def logs(
     service: Annotated[
         str | None,
         typer.Argument(
-            help="searxng, search-gateway, reader or reader-net; all of these if none. "
-            "app: this program's own log."
+            metavar="SERVICE",
+            help="searxng, search-gateway, reader, reader-net or server; all of these if none. "
+            "app: this program's own log.",
         ),
     ] = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as lines come.")] = False,
     lines: Annotated[int, typer.Option(min=1, metavar="N", help="Last lines to show.")] = 100,
 ) -> None:
-    """Show what the containers wrote, or with `app` what this program did."""
+    """Show the containers' logs, or with `app` this program's own."""
 
     def body(shell: Shell) -> Exit:
         if service == commands.storage.OWN_LOG:
@@ -122,7 +124,7 @@ def stats(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show how questions went, day by day: completeness, local answers, pages, tokens, times."""
+    """Show how questions went, day by day. Completeness, local answers, pages, tokens, times."""
     run(context, lambda shell: commands.runs.count(shell, days, as_json=as_json, png=png))
 
 
@@ -187,7 +189,7 @@ def history_search(context: typer.Context, words: Words, limit: Limit = _LISTED)
 
 
 @history_app.command("show")
-def history_show(context: typer.Context, number: Number, verbose: Verbose = False) -> None:
+def history_show(context: typer.Context, number: Number, verbose: Steps = False) -> None:
     """Show a conversation again."""
     run(context, lambda shell: commands.history_view.show(shell, number, verbose=verbose))
 
@@ -211,7 +213,7 @@ def history_rename(
     number: Number,
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="WORDS...", help="Its title; none takes its first question."),
+        typer.Argument(metavar="WORDS", help="Its title; none takes its first question."),
     ] = None,
 ) -> None:
     """Give a conversation a title."""

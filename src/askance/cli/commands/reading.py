@@ -75,7 +75,7 @@ def as_line(page: Page) -> str:
 def as_text(page: Page) -> str:
     """Return a page for people: what became of it, then its Markdown."""
     if page.status is not PageStatus.OK:
-        return one_line(f"{page.url}: {page.status}, {page.detail or page.reason}") + "\n"
+        return one_line(f"{page.url}: {page.status}. {page.detail or page.reason}") + "\n"
     head = one_line(f"# {page.title or page.url}")
     about = one_line(f"<{page.final_url or page.url}>, {counted(page.words, 'word')}")
     return f"{head}\n{about}\n\n{clean(page.markdown)}\n"

@@ -17,7 +17,7 @@ from askance.cli.command import Assignments, Json, overrides_of, run
 Name = Annotated[str, typer.Argument(metavar="NAME", help="As `askance clients` lists it.")]
 Capabilities = Annotated[
     list[str],
-    typer.Argument(metavar="WHAT...", help="web, read, library_read or library_write."),
+    typer.Argument(metavar="WHAT", help="web, read, library_read or library_write."),
 ]
 
 clients_app = typer.Typer(rich_markup_mode=None)
@@ -27,12 +27,12 @@ def add_server(app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command()(serve)
     app.command()(mcp)
-    about = "The programs that ask Askance, and what each may do; without a command it lists them."
+    about = "List the programs that ask Askance, and say what each may do."
     app.add_typer(clients_app, name="clients", help=about)
 
 
 def serve(context: typer.Context, assignments: Assignments = None) -> None:
-    """Serve other programs: MCP and OpenAI's API over HTTP, to those with the token."""
+    """Serve MCP and OpenAI's API over HTTP, to programs with a token."""
     run(context, lambda shell: commands.server.serve(shell, overrides_of(assignments)))
 
 
@@ -46,7 +46,7 @@ def mcp(
     ] = False,
     assignments: Assignments = None,
 ) -> None:
-    """Speak MCP over standard input and output: what other programs start."""
+    """Speak MCP over standard input and output. Other programs start it."""
     if http:
         run(context, lambda shell: commands.server.serve(shell, overrides_of(assignments)))
         return
@@ -77,7 +77,7 @@ def clients_add(context: typer.Context, name: Name) -> None:
 
 @clients_app.command("renew")
 def clients_renew(context: typer.Context, name: Name) -> None:
-    """Give a program another token: one that was lost, or was seen by others, ends."""
+    """Give a program another token. One that was lost, or was seen by others, ends."""
     run(context, lambda shell: commands.server.renew(shell, name))
 
 
@@ -106,5 +106,5 @@ def clients_log(
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="How many calls.")] = 50,
     as_json: Json = False,
 ) -> None:
-    """Show the last calls of a program: which, when, how they ended; never the words."""
+    """Show the last calls of a program. Which, when, how they ended; never the words."""
     run(context, lambda shell: commands.server.log(shell, name, limit, as_json=as_json))

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 from askance import stores
 from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.state import (
+    KNOWN,
     MISSING,
     READER,
     SEARCH_GATEWAY,
@@ -30,6 +31,7 @@ from askance.presentation.sanitizing import clean, one_line
 from askance.stores import local_services
 
 LINES = 100
+_NAME_WIDTH = max(map(len, KNOWN))
 _MEGABYTE = 1_000_000
 _Result = TypeVar("_Result")
 
@@ -236,7 +238,7 @@ def records(survey: Survey) -> list[str]:
 def log_text(line: LogLine, *, named: bool) -> str:
     """Return a line of a log, cleaned, with the name of its service where several are shown."""
     text = clean(line.text).replace("\n", " ")
-    return f"{line.service:<10} | {text}" if named else text
+    return f"{line.service:<{_NAME_WIDTH}} | {text}" if named else text
 
 
 def _row(survey: Survey, state: ServiceState) -> tuple[str, str, str, str, str, str]:

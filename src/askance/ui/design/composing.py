@@ -19,14 +19,22 @@ class Box(QBoxLayout):
 
     def __init__(self, look: Look, direction: QBoxLayout.Direction, gap: float) -> None:
         super().__init__(direction)
-        self._gap = gap
+        self._gap, self._look = gap, look
         self.setContentsMargins(0, 0, 0, 0)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Keep the distances of another look from now on."""
+        self._look = look
         self.setSpacing(look.px(self._gap))
         hand_on(look, self)
+
+    def turn(self, *, is_down: bool, gap: float) -> None:
+        """Go on below one another or side by side, other distances apart."""
+        kind = QBoxLayout.Direction
+        self.setDirection(kind.TopToBottom if is_down else kind.LeftToRight)
+        self._gap = gap
+        self.setSpacing(self._look.px(gap))
 
     def put(self, *parts: _Part, wide: QWidget | None = None) -> None:
         """Add parts at the end. None is empty room, and `wide` the part that takes all that is left."""

@@ -282,9 +282,13 @@ def screen_of_pointer() -> QScreen:
 
 
 def centred_in_upper_third(size: QRect, screen: QRect) -> QPoint:
-    """Return where a window of that size belongs: centred, its top at a fifth of the screen."""
+    """Return where a window of that size belongs: centred, its top at a fifth of the screen.
+
+    One that is too high for that begins further up.
+    """
     left = screen.left() + (screen.width() - size.width()) // 2
-    return QPoint(left, screen.top() + screen.height() // 5)
+    lowest = screen.top() + screen.height() - size.height()
+    return QPoint(left, max(screen.top(), min(screen.top() + screen.height() // 5, lowest)))
 
 
 def _draw_shadow(painter: QPainter, paper: QRect, is_dark: bool, ratio: float) -> None:

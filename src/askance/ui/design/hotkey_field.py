@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from askance.domain.key_combination import NAMED_KEYS, Combination, Modifier
@@ -14,6 +14,7 @@ from askance.ui.design import tokens
 from askance.ui.design.focus import announce
 from askance.ui.design.theme import Look
 
+_NATIVE = QKeySequence.SequenceFormat.NativeText
 # Qt calls Command the control key of a Mac, and Control its meta key.
 _ON_MAC = sys.platform == "darwin"
 _MODIFIERS = {
@@ -161,9 +162,17 @@ class HotkeyField(QPushButton):
         self.chosen.emit(written)
 
     def _show(self) -> None:
-        told = tr("Press the keys") if self._listens else self._written or tr("None")
+        told = tr("Press the keys") if self._listens else _named(self._written) or tr("None")
         self.setText(told)
         self.setAccessibleName(f"{self._label}: {told}")
+
+
+def _named(written: str) -> str:
+    """Return a combination with the names that its keys have in the language of the window."""
+    if _ON_MAC:
+        return written  # where Qt's Ctrl is another key
+    keys = QKeySequence(written.replace(f"{Modifier.SUPER}+", "Meta+"))
+    return keys.toString(_NATIVE).replace("Meta+", f"{Modifier.SUPER}+") or written
 
 
 def _held(pressed: QKeyEvent) -> frozenset[Modifier]:

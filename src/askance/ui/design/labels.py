@@ -31,6 +31,15 @@ class PlainLabel(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(text)
 
+    def setContentsMargins(self, left: int, top: int, right: int, bottom: int) -> None:  # type: ignore[override]
+        """Keep room around the text.
+
+        A label that was never laid out is 100 by 30, and Qt, when it is polished, forgets margins
+        that leave nothing of it.
+        """
+        self.resize(max(self.width(), left + right + 1), max(self.height(), top + bottom + 1))
+        super().setContentsMargins(left, top, right, bottom)
+
     def set_ink(self, colour: str) -> None:
         """Write in a colour of the look."""
         palette = self.palette()

@@ -8,14 +8,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationSummary
 from askance.ports.history import History
-from askance.presentation.i18n import plural, tr, translated
+from askance.presentation.i18n import plural, term, tr, translated
 from askance.transcripts.forms import Form
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
@@ -40,7 +40,8 @@ from askance.ui.history.history_list import (
 # A search begins when the typing rests for so long.
 _REST_MS = 150
 _LIST = "list"
-_OFF = object()
+_OFF = term("Conversations are not saved. Turn that on in the settings.")
+_SAMPLE = term("Conversations about the sample web are not saved. /new leaves it.")
 _KINDS = {Form.MD: "Markdown", Form.HTML: "HTML", Form.JSON: "JSON"}
 
 
@@ -156,16 +157,15 @@ class HistoryPanel(Composite):
     ) -> None:
         async def beside(parts: Any) -> Any:
             if parts.history is None:
-                return _OFF
+                return _SAMPLE if parts.settings.history.enabled else _OFF
             return await asyncio.to_thread(work, parts.history)
 
         def arrived(result: Any) -> None:
             if isinstance(result, AskanceError):
                 self.state.say(translated(result), Tone.PROBLEM)
-            elif result is _OFF:
-                off = tr("Conversations are not saved. Turn that on in the settings.")
+            elif isinstance(result, str):
                 self.rows.show_rows(())
-                self.state.say(off, Tone.NOTE)
+                self.state.say(tr(result), Tone.NOTE)
             else:
                 then(result)
             self._enable()
@@ -290,7 +290,7 @@ class HistoryPanel(Composite):
         exports.addActions(forms.actions())
         self.menu.addAction(tr("Delete…")).triggered.connect(self.delete.offer.click)
         of_one = (self.open_it, self.rename, self.export, self.delete)
-        buttons = row_of(self.look, *of_one, None, self.delete_all, gap=tokens.SPACE_XS)
+        buttons = row_of(self.look, *of_one, None, self.delete_all)
         self._column = column_of(self.look, self.search, view, self.state, buttons, wide=view)
         self.setLayout(self._column)
 
@@ -313,6 +313,7 @@ class HistoryPanel(Composite):
 
 
 _HEIGHT = 520
+_ROOM = 16_777_215  # what Qt takes for no bound
 
 
 class HistoryWindow(Frame):
@@ -335,12 +336,15 @@ class HistoryWindow(Frame):
     def summon(self, words: str = "") -> None:
         """Show the window, and look for these words."""
         area = screen_of_pointer().availableGeometry()
-        self.move(centred_in_upper_third(QRect(0, 0, self.width(), 0), area))
+        self._fit(area.height())
+        # Where the paper of the overlay lies, which shadows are no part of.
+        self.move(centred_in_upper_third(self.paper, area) - self.paper.topLeft())
         bring_up(self)
         self.panel.search.setText(words)
         self.panel.search.setFocus()
 
-    def _fit(self) -> None:
+    def _fit(self, room: int = _ROOM) -> None:
         margins = self.shadow_margins
         width = self.look.px(tokens.WINDOW_WIDTH) + margins.left() + margins.right()
-        self.resize(width, self.look.px(_HEIGHT) + margins.top() + margins.bottom())
+        height = self.look.px(_HEIGHT) + margins.top() + margins.bottom()
+        self.resize(width, min(height, room))

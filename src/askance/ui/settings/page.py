@@ -6,7 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
@@ -28,6 +37,9 @@ from askance.ui.settings.source import SettingsSource, explained, written
 from askance.ui.settings.tables import PageTable, Row
 
 _LABEL_SHARE, _CONTROL_SHARE = 46, 54
+# Below this width German labels and controls have no room beside each other.
+_NARROW = 400
+_MARGIN = 26
 
 
 class Field(Composite):
@@ -70,6 +82,14 @@ class Field(Composite):
         """Draw with another look from now on."""
         super().set_look(look)
         self._halves.setContentsMargins(0, look.px(11), 0, look.px(11))
+
+    def stack(self, *, is_narrow: bool) -> None:
+        """Put the control below the label where there is no room beside it."""
+        if self.control.is_wide:
+            return
+        self._halves.turn(is_down=is_narrow, gap=tokens.SPACE_S if is_narrow else tokens.SPACE_L)
+        for half, share in enumerate((_LABEL_SHARE, _CONTROL_SHARE)):
+            self._halves.setStretch(half, 0 if is_narrow else share)
 
     def refresh(self) -> None:
         """Show the setting as it is in force now.
@@ -146,6 +166,7 @@ class SettingsPage(QScrollArea):
         self, look: Look, table: PageTable, make_field: MakeField, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self._look = look
         self.table = table
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -167,11 +188,25 @@ class SettingsPage(QScrollArea):
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
+        self._look = look
         px = look.px
-        across = px(26)
-        self._column.setContentsMargins(across, px(20), across, px(tokens.SPACE_L))
         self._about.setContentsMargins(0, px(6), 0, px(14))
         hand_on(look, self)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the rows out for another width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        px = self._look.px
+        # The width with the bar: rows that grow by being stacked must not come back by it.
+        is_narrow = self.width() < px(_NARROW)
+        across = px(tokens.SPACE_L if is_narrow else _MARGIN)
+        self._column.setContentsMargins(across, px(20), across, px(tokens.SPACE_L))
+        for field in self.fields:
+            field.stack(is_narrow=is_narrow)
 
 
 _WIDTH = 176

@@ -16,7 +16,8 @@ from askance.presentation.i18n import quoted, tr, translated
 from askance.server.clients import DEFAULT, checked_name, own_token
 from askance.stores import open_clients
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, LineField, row_of
+from askance.ui.design.composing import Button, LineField
+from askance.ui.design.flow_layout import FlowLayout
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
@@ -68,10 +69,10 @@ class ConnectingControl(Control):
         self.cancel = Button(look, tr("Cancel"), self)
         self.state = Words(look, Tone.HELP, parent=self)
         self.state.hide()
-        start = row_of(look, self.configuration, None)
-        copying = row_of(look, self.copy_address, self.copy_token, None)
-        naming = row_of(look, self.new, None)
-        making = row_of(look, self.make, self.cancel, None)
+        start = FlowLayout(look, self.configuration)
+        copying = FlowLayout(look, self.copy_address, self.copy_token)
+        naming = FlowLayout(look, self.new)
+        making = FlowLayout(look, self.make, self.cancel)
         self.stack(start, self.address, self.other, copying, naming, self.name, making, self.state)
         self._connect()
         self.set_look(look)

@@ -15,6 +15,7 @@ from askance.adapters.containers.state import (
     RUNNING,
     SEARCH_GATEWAY,
     SEARXNG,
+    SERVER,
     Health,
     ServiceState,
     Survey,
@@ -23,8 +24,9 @@ from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.presentation.i18n import duration, term, tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, row_of
+from askance.ui.design.composing import Button
 from askance.ui.design.controls import ProgressLine
+from askance.ui.design.flow_layout import FlowLayout
 from askance.ui.design.focus import announce
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import Tone, Words
@@ -39,6 +41,7 @@ _NAMES = {
     SEARCH_GATEWAY: term("SearXNG's gateway"),
     READER: term("Page reader"),
     READER_NET: term("Reader's network"),
+    SERVER: term("Server for other programs"),
 }
 _HEALTH = {
     Health.HEALTHY: term("running"),
@@ -70,7 +73,7 @@ class ServicesControl(Control):
         self.line = ProgressLine(look, self)
         self._grid = QGridLayout()
         self._grid.setColumnStretch(2, 1)
-        buttons = row_of(look, self.up, self.down, self.stop, self.again, None)
+        buttons = FlowLayout(look, self.up, self.down, self.stop, self.again)
         self.stack(self._grid, self.state, self.line, buttons)
         self.up.clicked.connect(self._start)
         self.down.clicked.connect(self._end)

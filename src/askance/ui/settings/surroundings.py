@@ -126,13 +126,14 @@ def outcome_text(read: Reading) -> str:
 
 def library_text(stats: LibraryStats) -> str:
     """Say how much the library holds, and how much room that takes."""
-    if not stats.bytes:
+    if not stats.documents:
         return tr("The library is empty.")
     size, least = stats.bytes, max(stats.bytes, _LEAST)
     told = size_text(size) if size >= _SMALL else tr("{n} MB", n=least / 1_000_000)
-    parts = (
+    parts = [
         plural("{n} document", "{n} documents", stats.documents),
         plural("{n} passage", "{n} passages", stats.passages),
-        tr("{size} on disk", size=told),
-    )
+    ]
+    if size:  # a server does not say what room it takes
+        parts.append(tr("{size} on disk", size=told))
     return " · ".join(parts)

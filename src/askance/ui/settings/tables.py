@@ -274,6 +274,7 @@ PAGES = (
                 "window.text_size",
                 term("Text size"),
                 Kind.CHOICE,
+                term("The size of all text."),
                 options=tuple(
                     (f"{percent / 100:g}", f"{percent} %")
                     for percent in (80, 90, 100, 110, 125, 150, 175, 200, 250)

@@ -121,6 +121,8 @@ class Desktop(QObject):
         self._let_come_forward(token)
         if self._wrong:
             self._read_again()
+        if self.windows.first_run is not None:
+            self.windows.first_run.hide()  # the overlay would lie on it
         if asked == "toggle":
             self.overlay.toggle()
         else:

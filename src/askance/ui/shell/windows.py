@@ -127,8 +127,9 @@ class Windows(QObject):
             page.hotkey_recording.connect(self.hotkey_recording)
         screen = QGuiApplication.primaryScreen().availableGeometry()
         height = self.first_run.sizeHint().height()
-        paper = QRect(0, 0, self.first_run.width(), height)
-        self.first_run.move(centred_in_upper_third(paper, screen))
+        margins = self.first_run.shadow_margins
+        paper = QRect(0, 0, self.first_run.width(), height).marginsRemoved(margins)
+        self.first_run.move(centred_in_upper_third(paper, screen) - paper.topLeft())
         bring_up(self.first_run)
         self.first_run.say_of_hotkey(self._of_hotkey)
 

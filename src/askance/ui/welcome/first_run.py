@@ -107,6 +107,9 @@ class FirstRun(Frame):
             height = self.contents.totalHeightForWidth(self.width())
             if height not in {-1, self.height()}:
                 self.resize(self.width(), height)
+                area = self.screen().availableGeometry()
+                lowest = area.top() + area.height() - height
+                self.move(self.x(), max(area.top(), min(self.y(), lowest)))
         return done
 
     def closeEvent(self, event: QCloseEvent) -> None:

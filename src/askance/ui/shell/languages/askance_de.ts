@@ -367,6 +367,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
+            <location filename="../../server/clients.py" />
             <location filename="../../ui/shell/autostart.py" />
             <source>Check its owner and permissions.</source>
             <translation>Besitzer und Rechte prüfen.</translation>
@@ -1066,8 +1067,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>{service} at {address} was silent for {n} s.</source>
-            <translation>{service} unter {address} hat {n} s lang geschwiegen.</translation>
+            <source>{service} at {address} did not answer for {n} s.</source>
+            <translation>{service} unter {address} hat {n} s lang nicht geantwortet.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -2147,7 +2148,7 @@ server:
         <message>
             <location filename="../../cli/commands/runs.py" />
             <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.enabled true` keeps them.</source>
-            <translation>Unterhaltungen werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.enabled true` bewahrt sie auf.</translation>
+            <translation>Gespräche werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.enabled true` bewahrt sie auf.</translation>
         </message>
         <message numerus="yes">
             <location filename="../../cli/commands/runs.py" />
@@ -2857,6 +2858,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
+            <source>The question has no word that can be searched for.</source>
+            <translation>Die Frage enthält kein Wort, nach dem sich suchen lässt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
             <source>The search failed inside this program; the log says where.</source>
             <translation>Die Suche ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
         </message>
@@ -2864,6 +2870,11 @@ server:
             <location filename="../../engine/search.py" />
             <source>{name} ({problem})</source>
             <translation>{name} ({problem})</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>Ask it in words.</source>
+            <translation>Die Frage in Worten stellen.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -3074,6 +3085,12 @@ server:
             <translation>Entpackt ist die Datei größer als {n} MiB.</translation>
         </message>
         <message>
+            <location filename="../../extract/office.py" />
+            <location filename="../../extract/page.py" />
+            <source>Not a {name} file: its content is something else.</source>
+            <translation>Keine {name}-Datei: Der Inhalt ist etwas anderes.</translation>
+        </message>
+        <message>
             <location filename="../../extract/page.py" />
             <source>Only the first {pages} of the {available} characters are read.</source>
             <translation>Nur die ersten {pages} der {available} Zeichen werden gelesen.</translation>
@@ -3082,6 +3099,16 @@ server:
             <location filename="../../extract/page.py" />
             <source>Only the first {pages} of the {available} pages are read.</source>
             <translation>Nur die ersten {pages} der {available} Seiten werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>The page is a file that holds no readable text.</source>
+            <translation>Die Seite ist eine Datei ohne lesbaren Text.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>The file is encrypted, or in the format of Word before 2007.</source>
+            <translation>Die Datei ist verschlüsselt oder im Format von Word vor 2007.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />
@@ -3097,11 +3124,6 @@ server:
             <location filename="../../extract/page.py" />
             <source>The PDF file is damaged: {problem}.</source>
             <translation>Die PDF-Datei ist beschädigt: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/page.py" />
-            <source>The page is a file that holds no readable text.</source>
-            <translation>Die Seite ist eine Datei ohne lesbaren Text.</translation>
         </message>
         <message>
             <location filename="../../health/findings.py" />
@@ -3916,7 +3938,7 @@ server:
         <message>
             <location filename="../../presentation/statistics.py" />
             <source>Local: answered from the library or the conversation, without a search of the web.</source>
-            <translation>Lokal: aus der Bibliothek oder der Unterhaltung beantwortet, ohne Websuche.</translation>
+            <translation>Lokal: aus der Bibliothek oder dem Gespräch beantwortet, ohne Websuche.</translation>
         </message>
         <message>
             <location filename="../../presentation/statistics.py" />
@@ -3936,7 +3958,7 @@ server:
         <message>
             <location filename="../../presentation/statistics.py" />
             <source>library or conversation</source>
-            <translation>Bibliothek oder Unterhaltung</translation>
+            <translation>Bibliothek oder Gespräch</translation>
         </message>
         <message>
             <location filename="../../presentation/statistics.py" />
@@ -4607,8 +4629,8 @@ server:
         </message>
         <message>
             <location filename="../../server/serving.py" />
-            <source>The server needs {names}, which is not installed.</source>
-            <translation>Der Server braucht {names}; das ist nicht installiert.</translation>
+            <source>What the server needs is not installed: {names}.</source>
+            <translation>Was der Server braucht, ist nicht installiert: {names}.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />
@@ -4993,6 +5015,16 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
+            <source>Conversations are not saved. Turn that on in the settings.</source>
+            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history/history_window.py" />
+            <source>Conversations about the sample web are not saved. /new leaves it.</source>
+            <translation>Gespräche über das Beispiel-Web werden nicht aufbewahrt. /new verlässt es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history/history_window.py" />
             <location filename="../../ui/overlay/library_view.py" />
             <source>Open</source>
             <translation>Öffnen</translation>
@@ -5024,7 +5056,7 @@ server:
             <location filename="../../ui/history/history_window.py" />
             <location filename="../../ui/settings/storage.py" />
             <source>Delete all…</source>
-            <translation>Alle löschen…</translation>
+            <translation>Alle löschen …</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
@@ -5075,11 +5107,6 @@ server:
                 <numerusform>{n} Gespräch vergessen</numerusform>
                 <numerusform>{n} Gespräche vergessen</numerusform>
             </translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_window.py" />
-            <source>Conversations are not saved. Turn that on in the settings.</source>
-            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
@@ -6015,7 +6042,7 @@ server:
         <message>
             <location filename="../../ui/settings/programs.py" />
             <source>Forget…</source>
-            <translation>Vergessen…</translation>
+            <translation>Vergessen …</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -6076,7 +6103,7 @@ server:
         <message>
             <location filename="../../ui/settings/programs_connecting.py" />
             <source>New program…</source>
-            <translation>Neues Programm…</translation>
+            <translation>Neues Programm …</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs_connecting.py" />
@@ -6143,6 +6170,11 @@ server:
             <location filename="../../ui/settings/services.py" />
             <source>Reader's network</source>
             <translation>Netz des Lesers</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/services.py" />
+            <source>Server for other programs</source>
+            <translation>Server für andere Programme</translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
@@ -6254,7 +6286,7 @@ server:
         <message>
             <location filename="../../ui/settings/special_controls.py" />
             <source>Log</source>
-            <translation>Protokoll</translation>
+            <translation>Programmprotokoll</translation>
         </message>
         <message>
             <location filename="../../ui/settings/special_controls.py" />
@@ -6436,11 +6468,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/surroundings.py" />
-            <source>{size} on disk</source>
-            <translation>{size} auf dem Datenträger</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
             <source>Downloading {name}</source>
             <translation>Lädt {name} herunter</translation>
         </message>
@@ -6461,6 +6488,11 @@ server:
                 <numerusform>{n} konnte nicht gelesen werden.</numerusform>
                 <numerusform>{n} konnten nicht gelesen werden.</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/surroundings.py" />
+            <source>{size} on disk</source>
+            <translation>{size} auf dem Datenträger</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -6601,7 +6633,7 @@ server:
         <message>
             <location filename="../../ui/settings/tables.py" />
             <source>Time limit</source>
-            <translation>Zeitgrenze</translation>
+            <translation>Zeitlimit</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -6832,6 +6864,11 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Text size</source>
             <translation>Textgröße</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>The size of all text.</source>
+            <translation>Die Größe aller Texte.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -7407,11 +7444,6 @@ server:
             <location filename="../../config/settings.py" />
             <source>Show a notification when an answer is ready and the window is hidden. It contains the question, never the answer.</source>
             <translation>Eine Benachrichtigung zeigen, wenn eine Antwort fertig und das Fenster verborgen ist. Darin steht die Frage, nie die Antwort.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Multiplies the size of all text.</source>
-            <translation>Vervielfacht die Größe aller Texte.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -18,6 +18,7 @@ from integration.order import assert_legal
 from servers.loopback import Handler, Request, Wire
 from servers.world import HARBOUR, LIGHTHOUSE, WHITLOW, Told, the_web, world
 
+PROCESSES = 2
 LONGEST_MS = 100
 """The event loop belongs to the window's engine, too: a stop and a token wait behind a callback."""
 PAGE_TIMEOUT_S = 8.0
@@ -33,9 +34,15 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def pool() -> AsyncIterator[WorkerPool]:
     """The processes that take pages apart, as the program has them."""
-    async with WorkerPool(2, 1024) as pool:
-        await pool.extract(b"A first page.", "http://first.example/", "text/plain")
+    async with WorkerPool(PROCESSES, 1024) as pool:
         yield pool
+
+
+async def come_up(pool: WorkerPool) -> None:
+    """Wait until all of its processes are there: one that was ended over a page is started anew."""
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(PROCESSES):
+            tasks.create_task(pool.extract(b"A page.", "http://first.example/", "text/plain"))
 
 
 def hostile(name: str) -> Handler:
@@ -63,6 +70,7 @@ def behind(read: asyncio.Event, good_after_s: float) -> Handler:
 
 async def run_with(name: str, pool: WorkerPool) -> tuple[Told, Kept]:
     """Ask a question whose search offers a page of this shape beside those that answer."""
+    await come_up(pool)
     read = asyncio.Event()
     timeout_s, good_after_s = PAGE_TIMEOUT_S, GOOD_AFTER_S
     if name in NEVER_READ:

@@ -49,6 +49,8 @@ answers = st.one_of(
 @example("[[99]1]")
 @example("foo [1][](q)(y)")
 @example("`[a](`)[1]`")
+@example("东京塔于1958年建成。[a](http://a.example)The Corinth Canal is 6.4 kilometres long.")
+@example("东京塔于1958年建成。[a](http://a.example)The Corinth Canal is 6.4 kilometres long.?")
 @given(answers)
 def test_checking_what_was_checked_changes_nothing(answer: str):
     once = check_citations(answer, EXTRACTS)

@@ -105,7 +105,7 @@ async def test_a_judge_that_takes_too_long_does_not_cost_the_answer():
         told = await w.ask()
     assert told.end.outcome is Outcome.WEB
     assert told.warned == {"judge_failed"}
-    assert "silent for 2 s" in told.end.warnings[0]
+    assert "for 2 s" in told.end.warnings[0]
     assert not any("running" in warning for warning in told.end.warnings)
 
 

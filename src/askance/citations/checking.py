@@ -76,9 +76,11 @@ def check_citations(
     that clearly does; where there is none it stays, graded weak or unsupported. A sentence without
     a marker gets one where its source is clear. Markers end up as `[n]` before the punctuation.
     """
+    # Without its links, since it has none when it is checked again: their addresses are of no language.
+    answer = own_links_only(answer, urls)
     spoken = recognise(_MARKER.sub("", answer)) or (recognise(wordings[0]) if wordings else "")
     evidence = Evidence(extracts, titles or {}, spoken, wordings)
-    checked = _check(own_links_only(answer, urls), evidence)
+    checked = _check(answer, evidence)
     removed = checked.removed
     for _ in range(_READINGS):
         # Taking a marker out may have joined what was apart.

@@ -135,7 +135,8 @@ def test_a_library_without_vectors_is_brought_to_their_format(tmp_path: Path) ->
     kept.add([page(A, FERRY)])
     kept.database.write(
         lambda c: [
-            c.execute(f"DROP TABLE {name}") for name in ("answer", "vector", "hole", "embedding")
+            c.execute(f"DROP TABLE {name}")
+            for name in ("answer", "vector", "hole", "embedding", "passing", "unanswered")
         ]
     )
     kept.database.write(lambda c: c.execute("PRAGMA user_version = 1"))

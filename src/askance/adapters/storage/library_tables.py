@@ -186,12 +186,7 @@ SCHEMA = Schema(
             ) WITHOUT ROWID
             """,
             # When a whole search left a question unanswered; what it found stands in `answer`.
-            """
-            CREATE TABLE unanswered (
-                question TEXT NOT NULL PRIMARY KEY,
-                at TEXT NOT NULL
-            ) WITHOUT ROWID
-            """,
+            "CREATE TABLE unanswered (question TEXT NOT NULL PRIMARY KEY, at TEXT NOT NULL)",
         ),
     ),
 )

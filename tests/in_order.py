@@ -35,7 +35,7 @@ _FIRST = (
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """A process for each core and one more: a third of a run is waiting for other programs."""
+    """A process for each core and one more, since tests wait for other programs: three keep two cores busy."""
     return (os.cpu_count() or 1) + 1
 
 

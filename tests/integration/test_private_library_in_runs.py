@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +17,7 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import LibraryRecalled, RequestSent, Warned, WarningCode
 from askance.domain.library import Document, Origin
+from askance.domain.web import Narrowing
 from integration.order import assert_legal
 from integration.test_follow_ups_in_runs import followed
 from servers.loopback import Request
@@ -183,20 +184,63 @@ async def test_what_a_page_says_too_may_be_searched(library: SqliteLibrary):
         assert gap in w.searxng.heard
 
 
-@pytest.mark.parametrize("shared", [False, True])
-async def test_a_model_on_another_computer_reads_private_documents_only_if_it_may(
-    library: SqliteLibrary, monkeypatch: pytest.MonkeyPatch, shared: bool
-):
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Put the model on another computer, from now on."""
     real = OllamaModel.info
 
-    async def elsewhere(self: OllamaModel) -> object:
+    async def info(self: OllamaModel) -> object:
         return replace(await real(self), host="models.example")
 
-    monkeypatch.setattr(OllamaModel, "info", elsewhere)
+    return lambda: monkeypatch.setattr(OllamaModel, "info", info)
+
+
+ABOUT_A_LAMP = "What does the Lindmouth lighthouse lamp number 7 cost in crowns?"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"library.recall": "only"}, {"search.enabled": False}],
+    ids=["first", "library only", "no web"],
+)
+@pytest.mark.parametrize("said", ["It costs a lot [1].", "The sources do not say what it costs."])
+async def test_what_private_documents_answered_here_is_no_evidence_for_a_model_elsewhere(
+    library: SqliteLibrary, elsewhere: Callable[[], None], settings: dict[str, object], said: str
+):
+    here = ModelScript([plan("lamp")], [verdict("sufficient")], [said])
+    async with world(here, library=library) as w:
+        await w.ask(ABOUT_A_LAMP)
+        assert leaked_in(" ".join(call.text for call in here.calls))
+    elsewhere()
+    there = ModelScript([plan("lamp")], [verdict("insufficient")] * 6, [said])
+    async with world(there, settings=settings, library=library) as w:
+        await w.ask(ABOUT_A_LAMP)
+    assert not leaked_in(" ".join(call.text for call in there.calls))
+
+
+@pytest.mark.parametrize("question", [ABOUT_A_LAMP, "What do these say?"])
+async def test_private_documents_that_were_chosen_are_withheld_from_a_model_elsewhere(
+    library: SqliteLibrary, elsewhere: Callable[[], None], question: str
+):
+    elsewhere()
+    script = ModelScript([], [verdict("insufficient")] * 6, ["The sources do not say."])
+    chosen = Narrowing(documents=(library.find("file:///diary/7.md")[0].id,))
+    async with world(script, library=library) as w:
+        told = await w.ask(question, narrowing=chosen)
+    assert not leaked_in(" ".join(call.text for call in script.calls))
+    assert WarningCode.LIBRARY_WITHHELD in told.warned
+    assert told.end.outcome is Outcome.INSUFFICIENT
+
+
+@pytest.mark.parametrize("shared", [False, True])
+async def test_a_model_on_another_computer_reads_private_documents_only_if_it_may(
+    library: SqliteLibrary, elsewhere: Callable[[], None], shared: bool
+):
+    elsewhere()
     script = ModelScript([plan("Lindmouth lamp")], [verdict("sufficient")], [IN_1871])
     settings = {"library.share_with_remote_model": shared}
     async with world(script, settings=settings, library=library) as w:
-        told = await w.ask("What does the Lindmouth lighthouse lamp number 7 cost in crowns?")
+        told = await w.ask(ABOUT_A_LAMP)
         prompts = " ".join(call.text for call in script.calls)
     assert bool(leaked_in(prompts)) is shared
     assert (WarningCode.LIBRARY_WITHHELD in told.warned) is not shared

@@ -14,14 +14,14 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import LibraryRecalled, SearchStarted, WarningCode
 from askance.domain.library import Document, Origin
-from askance.engine.local_library import stands_alone
+from askance.engine.local_library import question_key, stands_alone
 from integration.order import assert_legal
 from integration.test_follow_ups_in_runs import followed
-from integration.test_recall_in_runs import BUILT, IN_1871, roles
+from integration.test_recall_in_runs import BUILT, IN_1871, page, roles
 from servers.faults import hangs_up
 from servers.loopback import Handler, Request
 from servers.model_script import ModelScript, plan, verdict
-from servers.world import LIGHTHOUSE, Told, always, where, world
+from servers.world import LIGHTHOUSE, QUESTION, WHITLOW, Told, always, where, world
 
 HEIGHT = "How deep is the cellar of the Lindmouth lighthouse?"
 TOLD = "The cellar of the Lindmouth lighthouse is nine metres deep. It was dug in 1902."
@@ -111,9 +111,15 @@ async def test_who_retries_has_it_searched(library: SqliteLibrary, clock: Clock)
     assert told.of(SearchStarted)
 
 
-async def test_another_model_may_find_what_one_did_not(library: SqliteLibrary, clock: Clock):
+@pytest.mark.parametrize(
+    "other",
+    [{"llm.model": "tiny:latest"}, {"llm.think": True}, {"limits.rounds": 5}],
+    ids=["another model", "thinking", "more rounds"],
+)
+async def test_what_one_way_of_searching_did_not_find_another_may(
+    library: SqliteLibrary, clock: Clock, other: dict[str, Any]
+):
     await unanswered(library, clock)
-    other = {"llm.model": "tiny:latest"}
     async with world(script(), library=library, now=clock, settings=other) as w:
         told = await w.ask(HEIGHT)
     assert told.of(SearchStarted)
@@ -130,7 +136,8 @@ async def test_the_present_is_asked_of_the_web_all_the_same(library: SqliteLibra
 async def test_what_came_into_the_library_since_answers_it(library: SqliteLibrary, clock: Clock):
     await unanswered(library, clock)
     clock.now += timedelta(minutes=1)
-    library.add([Document(CELLAR, "Deep cellars", TOLD, Origin.WEB)])
+    long_ago = (NOW - timedelta(days=80)).isoformat(timespec="seconds")
+    library.add([Document(CELLAR, "Deep cellars", TOLD, Origin.WEB, fetched_at=long_ago)])
     finds = script(verdict("sufficient"), answer="The cellar is nine metres deep [1].")
     async with world(finds, library=library, now=clock) as w:
         told = await w.ask(HEIGHT)
@@ -183,6 +190,54 @@ async def test_a_search_that_was_not_whole_is_made_again(
     assert told.of(SearchStarted)
 
 
+async def test_no_results_at_all_are_no_answer_of_the_web(library: SqliteLibrary, clock: Clock):
+    async with world(script(), hits=lambda _: [], library=library, now=clock) as w:
+        first = await w.ask(HEIGHT)
+    assert WarningCode.NO_RESULTS in first.warned
+    async with world(script(), library=library, now=clock) as w:
+        told = await w.ask(HEIGHT)
+    assert told.of(SearchStarted)
+
+
+async def test_an_answer_lifts_it_even_where_it_cannot_be_kept(
+    library: SqliteLibrary, clock: Clock
+):
+    asked = "How deep is the cellar?"
+    async with world(script(), library=library, now=clock) as w:
+        await w.ask(asked)
+    finds = script(verdict("sufficient"), answer="It is thirty metres high, of grey granite [1].")
+    async with world(finds, library=library, now=clock) as w:
+        w.engine = w.engine.afresh()
+        turn = Conversation().with_turn("Who built the lighthouse?", "Clara Whitlow.")
+        assert (await w.ask(asked, turn)).end.outcome is Outcome.WEB
+    async with world(script(), library=library, now=clock) as w:
+        told = await w.ask(asked)
+    assert told.of(SearchStarted)
+    assert WarningCode.SEARCHED_BEFORE not in told.warned
+
+
+async def test_an_answer_of_which_a_part_is_gone_is_none(library: SqliteLibrary, clock: Clock):
+    async with world(library=library, now=clock) as w:
+        first = await w.ask()
+    assert first.end.outcome is Outcome.WEB
+    key = question_key(QUESTION)
+    assert len({place.document for place in library.answers.places(key)}) == 2
+    library.remove([library.find(WHITLOW)[0].id])
+    assert library.answers.places(key) == ()
+
+
+async def test_who_retries_while_the_web_is_down_has_the_library(
+    library: SqliteLibrary, clock: Clock
+):
+    library.add([page(LIGHTHOUSE)])
+    built = ModelScript([plan("x")], [verdict("sufficient")], [IN_1871])
+    async with world(built, breaks={"search": always(hangs_up)}, library=library, now=clock) as w:
+        w.engine = w.engine.afresh()
+        told = await w.ask(BUILT)
+    assert told.end.outcome is Outcome.LIBRARY
+    assert WarningCode.LIBRARY_ALONE in told.warned
+
+
 async def test_what_a_follow_up_meant_is_not_known_in_the_next_conversation(
     library: SqliteLibrary, clock: Clock
 ):
@@ -204,6 +259,10 @@ async def test_what_a_follow_up_meant_is_not_known_in_the_next_conversation(
         ("When was it built?", False),
         ("Did she plan the lighthouse of Lindmouth?", False),
         ("Who built the lighthouse?", False),
+        ("What about Germany?", False),
+        ("And in Germany?", False),
+        ("Same for Berlin", False),
+        ("How many were there in Berlin?", False),
         ("Wann wurde er in Lindmouth gebaut?", False),
         ("Wann wurde der Leuchtturm von Lindmouth gebaut?", True),
     ],
@@ -212,3 +271,5 @@ def test_a_question_stands_alone_that_names_its_subject(question: str, alone: bo
     turns = Conversation().with_turn("Who?", "Nobody.").turns
     assert stands_alone(question, turns) is alone
     assert stands_alone(question, ())
+    asked_before = Conversation().with_turn(question, "Nobody knows.").turns
+    assert stands_alone(question, asked_before)

@@ -133,6 +133,15 @@ async def test_a_quoted_text_goes_where_the_command_wants_it(folders: Folders):
     assert engine.asked[2][1] == f"Who? (about: {letter})"
 
 
+async def test_passages_of_the_library_are_for_their_question_alone(folders: Folders):
+    engine = Engine([answered("a"), answered("b")])
+    parts, talk = Parts(engine, folders, None), Conversing(print)
+    asked = Asked("search", "Who?", documents=("d",))
+    await talk.ask(parts, asked, lambda _: None, quote="Ada Lund of Skarne.")
+    assert engine.asked[0][:2] == ("run d", "Who?")
+    assert [turn.question for turn in talk.turns.turns] == ["Who?"]
+
+
 @pytest.mark.parametrize(
     ("command", "wanted"),
     [("search", True), ("search /think", True), ("tldr", True), ("new", False)],

@@ -16,7 +16,9 @@ from askance.config.folders import Folders, find_folders
 from askance.domain.library import Document, Found, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.session.commands import LONGEST_SEARCHED_ABOUT
+from askance.ui.model import field
 from askance.ui.model.exchange import State
+from askance.ui.model.field import Chip
 from askance.ui.overlay.library_view import LibraryView
 from askance.ui.settings.library import LibraryControl
 from askance.ui.shell.desktop import Desktop
@@ -215,6 +217,19 @@ def test_passages_that_are_picked_are_what_the_next_question_is_about(person: Pe
     view = person.desktop.session.views[0]
     assert view.quote == chip.text
     assert {source.url for source in view.known_sources} == {PAGE.url}, "and nothing else"
+
+
+@pytest.mark.usefixtures("notes")
+def test_passages_and_another_text_are_not_asked_about_at_once(person: Person) -> None:
+    person.search("tide mill")
+    bar = person.desktop.overlay.ask_bar
+    person.view.ask.click()
+    bar.chips.add(Chip(field.Origin.PASTED, "A letter about another mill."))
+    bar.field.set_text("What drives it?")
+    person.press(Key.Key_Return)
+    assert person.desktop.session.views == []
+    assert bar.field.text == "What drives it?"
+    assert bar.complaint.isVisibleTo(bar)
 
 
 @pytest.mark.usefixtures("notes")

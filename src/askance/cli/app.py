@@ -166,8 +166,10 @@ def ask(
             "evidence.max_passages": passages,
             "answer.length": None if short is None else "short" if short else "long",
         }
-        if documents and (sites or since):
-            raise typer.BadParameter("--document asks no website: leave out --site and --since.")
+        if documents and (sites or since or fresh):
+            raise typer.BadParameter(
+                "--document asks no website: leave out --site, --since and --fresh."
+            )
         chosen |= sources_of(
             fresh=fresh, no_web=no_web, library_only=library_only or bool(documents)
         )

@@ -48,7 +48,7 @@ class LibraryRecall:
     """What one run recalls. Without a library it finds nothing.
 
     What became of the question before counts only where it stands alone: elsewhere the same words may ask
-    something else. Where `documents` were chosen, by their identities, they alone are recalled.
+    something else. With `searches_anew` the web is asked first, whatever is at hand. Where `documents` were chosen, by their identities, they alone are recalled.
     """
 
     def __init__(
@@ -60,6 +60,7 @@ class LibraryRecall:
         today: date,
         *,
         stands_alone: bool = True,
+        searches_anew: bool = False,
         documents: tuple[str, ...] = (),
     ) -> None:
         self._question = question
@@ -69,8 +70,8 @@ class LibraryRecall:
         self._settings = settings
         self._progress = progress
         self._oldest = (today - timedelta(days=settings.library.recall_days)).isoformat()
-        self._is_fresh = asks_for_now(question, today.year)
-        self._is_public_only = False
+        self._is_for_the_web = searches_anew or asks_for_now(question, today.year)
+        self._is_public_only, self._host = False, ""
         self._hits: tuple[LibraryHit, ...] = ()
         self._known: tuple[Remembered, ...] = ()
         self._unanswered: Unanswered | None = None
@@ -83,7 +84,7 @@ class LibraryRecall:
 
         A question about the present is the web's, and pages that were read long ago do not count.
         """
-        if self._is_fresh:
+        if self._is_for_the_web:
             return False
         return self._is_known or bool(telling(self._question, self._in_time(self._hits)))
 
@@ -93,7 +94,7 @@ class LibraryRecall:
 
         A question about the present is asked of it all the same.
         """
-        return self._unanswered is not None and not self._is_fresh and not self._is_known
+        return self._unanswered is not None and not self._is_for_the_web and not self._is_known
 
     @property
     def _is_known(self) -> bool:
@@ -111,6 +112,8 @@ class LibraryRecall:
         self._hits = await self._found(self._question, mode)
         if self._stands_alone:
             self._known, self._unanswered = await self._asked(self._remember) or ((), None)
+        if self._is_public_only:
+            self._withhold()
 
     async def _remember(
         self, library: LocalLibrary
@@ -129,6 +132,11 @@ class LibraryRecall:
         if not host or self._settings.library.share_with_remote_model:
             return
         self._is_public_only = True
+        self._host = host
+        self._withhold()
+
+    def _withhold(self) -> None:
+        """Leave what is private out of all that was found."""
         public = tuple(hit for hit in self._hits if hit.origin is Origin.WEB)
         if any(known.record.origin is not Origin.WEB for known in self._known):
             self._known = ()
@@ -137,15 +145,18 @@ class LibraryRecall:
             open_to_all = tuple(known for known in evidence if known.record.origin is Origin.WEB)
             self._unanswered = replace(self._unanswered, evidence=open_to_all)
         if len(public) < len(self._hits):
-            self._progress.warn(
-                WarningCode.LIBRARY_WITHHELD,
-                Message(
-                    "Your own files were not used, because the model is on {host} "
-                    "(library.share_with_remote_model).",
-                    host=host,
-                ),
-            )
+            self._warn_withheld()
         self._hits = public
+
+    def _warn_withheld(self) -> None:
+        self._progress.warn(
+            WarningCode.LIBRARY_WITHHELD,
+            Message(
+                "Your own files were not used, because the model is on {host} "
+                "(library.share_with_remote_model).",
+                host=self._host,
+            ),
+        )
 
     async def recall(
         self, research: Research, judge: Judge | None, *, whatever: bool = False
@@ -183,11 +194,11 @@ class LibraryRecall:
         verdict = Verdict(Sufficiency.INSUFFICIENT)
         research.enter_remembered(unanswered.evidence, judge)
         self._documents |= {known.record.id for known in unanswered.evidence}
-        since = unanswered.at.isoformat(timespec="milliseconds")
+        # Whatever the date of a document is that was added since.
         came = [
             hit
             for hit in telling(self._question, self._in_time(self._hits))
-            if hit.fetched_at > since and not research.holds(hit.text)
+            if not research.holds(hit.text)
         ]
         if came:
             pages = await self._pages(came, (self._question,))
@@ -329,8 +340,10 @@ class LibraryRecall:
             return await asyncio.to_thread(library.documents.find, document)
 
         found = await self._asked(find) or ()
-        is_withheld = self._is_public_only and any(r.origin is not Origin.WEB for r in found)
-        return found[0] if found and not is_withheld else None
+        if self._is_public_only and any(record.origin is not Origin.WEB for record in found):
+            self._warn_withheld()
+            return None
+        return found[0] if found else None
 
     async def _text(self, document: str) -> str:
         async def read(library: LocalLibrary) -> str | None:
@@ -377,5 +390,7 @@ class LibraryRecall:
 
 
 def searched_with(settings: Settings) -> str:
-    """Return what names the model that searches are made with: what one does not find another may."""
-    return f"{settings.llm.api} {settings.llm.model}"
+    """Return what names how searches are made: what one model does not find, or without thinking, or in fewer
+    rounds, another may."""
+    llm, rounds = settings.llm, settings.limits.rounds
+    return f"{llm.api} {llm.model} {llm.think} {rounds}"

@@ -34,6 +34,9 @@ AROUND_CHARACTERS = 6_000
 CUT_SHORT = frozenset(
     {
         WarningCode.PLAN_FAILED,
+        WarningCode.NO_RESULTS,
+        WarningCode.LIBRARY_UNUSABLE,
+        WarningCode.LIBRARY_WITHHELD,
         WarningCode.JUDGE_FAILED,
         WarningCode.SEARCH_FAILED,
         WarningCode.ENGINES_SILENT,
@@ -47,6 +50,8 @@ CUT_SHORT = frozenset(
         WarningCode.LIBRARY_ALONE,
     }
 )
+# With one of these, besides pronouns, a question goes on from what was said.
+_GOING_ON = frozenset({"there", "then", "one", "ones", "same", "former", "latter", "such", "else"})
 _KEY_DIGITS = 32
 _DIGEST_DIGITS = 16
 
@@ -100,12 +105,14 @@ class LocalLibrary:
         end: Answered,
         *,
         searched_by: str = "",
+        is_alone: bool = True,
+        is_whole: bool = True,
     ) -> None:
         """Keep what was read for a question, as far as its servers allow, and what answered it. It blocks.
 
         An answer is remembered where all that it cites is kept: a part of it would answer worse. Where
-        nothing answered, that is remembered if the search was whole: `searched_by` then names the model
-        that it was made with.
+        nothing answered, that is remembered if the search `is_whole`; `searched_by` says how it was made. Of a
+        question that is not alone (`stands_alone`) neither is.
 
         Raises:
             StoreUnusable: the library cannot be written.
@@ -114,10 +121,15 @@ class LocalLibrary:
         if kept:
             self.documents.add(list(kept.values()))
             self.documents.prune(self.pages_days)
-        if end.outcome is Outcome.INSUFFICIENT and searched_by:
-            self._keep_unanswered(question, searched_by, extracts, end, kept)
-        if end.outcome in {Outcome.WEB, Outcome.LIBRARY} and (key := question_key(question)):
-            self._keep_answer(key, extracts, end, kept)
+        in_vain = question_key(question, searched_by)
+        if not in_vain:
+            return
+        if end.outcome is not Outcome.INSUFFICIENT:
+            self.answers.forget_unanswered(in_vain)
+        elif is_alone and is_whole:
+            self._keep_unanswered(in_vain, extracts, end, kept)
+        if is_alone and end.outcome in {Outcome.WEB, Outcome.LIBRARY}:
+            self._keep_answer(question_key(question), extracts, end, kept)
 
     def _keep_answer(
         self, key: str, extracts: Sequence[Extract], end: Answered, kept: Mapping[str, Document]
@@ -138,15 +150,8 @@ class LocalLibrary:
             self.answers.keep(key, places)
 
     def _keep_unanswered(
-        self,
-        question: str,
-        searched_by: str,
-        extracts: Sequence[Extract],
-        end: Answered,
-        kept: Mapping[str, Document],
+        self, key: str, extracts: Sequence[Extract], end: Answered, kept: Mapping[str, Document]
     ) -> None:
-        if not (key := question_key(question, searched_by)):
-            return
         places: list[AnsweringPlace] = []
         for source in (s for s in end.sources if not s.snippet_only):
             places += self._places(source, [e for e in extracts if e.n == source.n], kept)
@@ -191,8 +196,8 @@ class LocalLibrary:
         """
         key = question_key(question)
         places = self.answers.places(key) if key else ()
-        found = [self._still_said(place) for place in places]
-        return _by_document([known for known in found if known]) if all(found) else ()
+        found = self._still_said(places)
+        return _by_document(found) if len(found) == len(places) else ()
 
     def unanswered(self, question: str, searched_by: str, within: timedelta) -> Unanswered | None:
         """Return when a search with a model left a question unanswered, if that is no longer ago than `within`.
@@ -209,20 +214,24 @@ class LocalLibrary:
         age = self.clock() - at
         if not timedelta(0) <= age < within:
             return None
-        found = (self._still_said(place) for place in self.answers.places(key))
         minutes = int(age / timedelta(minutes=1))
-        return Unanswered(at, minutes, _by_document([known for known in found if known]))
+        return Unanswered(at, minutes, _by_document(self._still_said(self.answers.places(key))))
 
-    def _still_said(self, place: AnsweringPlace) -> Remembered | None:
-        """Return a stretch of a document as it is now; None where it says something else, or is gone."""
-        records = self.documents.find(place.document)
-        text = self.documents.text(place.document) or ""
-        said = text[place.start : place.stop]
-        if not records or _digest(said) != place.digest:
-            return None
-        record = records[0]
-        passage = Passage(record.url, record.title, said, place.start, place.heading)
-        return Remembered(record, (passage,))
+    def _still_said(self, places: Sequence[AnsweringPlace]) -> list[Remembered]:
+        """Return those stretches of documents that say the same as when they were kept."""
+        found: list[Remembered] = []
+        documents: dict[str, tuple[Sequence[DocumentRecord], str]] = {}
+        for place in places:
+            if place.document not in documents:
+                records = self.documents.find(place.document)
+                documents[place.document] = records, self.documents.text(place.document) or ""
+            records, text = documents[place.document]
+            said = text[place.start : place.stop]
+            if records and _digest(said) == place.digest:
+                record = records[0]
+                passage = Passage(record.url, record.title, said, place.start, place.heading)
+                found.append(Remembered(record, (passage,)))
+        return found
 
 
 def question_key(question: str, searched_by: str = "") -> str:
@@ -236,15 +245,21 @@ def question_key(question: str, searched_by: str = "") -> str:
 
 
 def stands_alone(question: str, turns: Sequence[Turn]) -> bool:
-    """Say whether a question means the same in another conversation: it names what it is about, and
-    refers to nothing that was said before."""
-    if not turns:
+    """Say whether a question means the same in another conversation: it is the first, or it names what it is
+    about, asks for something of it, and refers to nothing that was said before.
+
+    That it was asked before in this one does not count.
+    """
+    own = question_key(question)
+    if all(question_key(turn.question) == own for turn in turns):
         return True
-    code = recognise(question)
+    code, names = recognise(question), " ".join(named(question))
+    if not names or not telling_words(question, code) - telling_words(names, code):
+        return False  # "And in Germany?"
     known = language(code)
     if known.code in BIGRAMS:
-        return bool(named(question)) and not any(p in question for p in known.pronouns)
-    return bool(named(question)) and known.pronouns.isdisjoint(words(question, code))
+        return not any(pronoun in question for pronoun in known.pronouns)
+    return (known.pronouns | _GOING_ON).isdisjoint(words(question, code))
 
 
 def _by_document(found: Sequence[Remembered]) -> tuple[Remembered, ...]:

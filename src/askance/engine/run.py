@@ -189,24 +189,34 @@ class Engine:
             # What a part of the web has said answers no question about all of it, and what was meant by
             # a question that goes on from another is not known to the next conversation.
             is_whole = narrowing == WHOLE_WEB and not about
-            asked = (
-                question.strip() if is_whole and stands_alone(question, conversation.turns) else ""
-            )
-            await self._keep(asked, gathered[0], end, progress.warned)
+            asked = question.strip() if is_whole else ""
+            is_alone = stands_alone(asked, conversation.turns)
+            await self._keep(asked, gathered[0], end, progress.warned, is_alone=is_alone)
         return end
 
     async def _keep(
-        self, question: str, gathered: Research, end: Answered, warned: frozenset[WarningCode]
+        self,
+        question: str,
+        gathered: Research,
+        end: Answered,
+        warned: frozenset[WarningCode],
+        *,
+        is_alone: bool,
     ) -> None:
         """Put what was read, and what answered or did not, into the library. The answer is there already."""
         if self.library is None or not self.settings.library.keep_pages:
             return
         pages, extracts = gathered.pages, gathered.ledger.entered
-        is_whole = gathered.searching.asked and not warned & CUT_SHORT
-        by = searched_with(self.settings) if is_whole else ""
         try:
             await asyncio.to_thread(
-                self.library.keep, question, pages, extracts, end, searched_by=by
+                self.library.keep,
+                question,
+                pages,
+                extracts,
+                end,
+                searched_by=searched_with(self.settings),
+                is_alone=is_alone,
+                is_whole=bool(gathered.searching.asked) and not warned & CUT_SHORT,
             )
         except StoreUnusable as exc:
             log_error(exc)
@@ -298,8 +308,7 @@ class Engine:
         )
         is_narrowed = narrowing != WHOLE_WEB
         is_fresh = self.is_fresh and searches(settings)
-        is_elsewhere = (is_narrowed and not narrowing.documents) or is_fresh
-        library = None if is_elsewhere else self.library
+        library = None if is_narrowed and not narrowing.documents else self.library
         gathered.append(research)
         self.watching(research)
         inquiry = Inquiry(
@@ -322,6 +331,7 @@ class Engine:
                 progress,
                 self.today(),
                 stands_alone=not about and stands_alone(question, turns),
+                searches_anew=is_fresh,
                 documents=narrowing.documents,
             ),
             evaluated=self.evaluated,

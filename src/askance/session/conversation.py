@@ -123,6 +123,8 @@ class Conversing:
 
         The end is shown when the run is kept.
         """
+        if asked.documents:
+            quote = ""  # their text is for this question alone: the model may be another one by the next
         recorder = self._recording(parts.history)
         async with recorder.recorded(asked.command, asked.text, show, quote=quote) as keeping:
             traces = parts.settings.trace

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from askance.adapters.library.moving import move
 from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.library import EVERY, Document, Outcome
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-AGED, NEW = NOW - timedelta(days=366), NOW - timedelta(days=364)
+AGED, NEW = NOW - timedelta(days=373), NOW - timedelta(days=364)
+DUE = NOW - timedelta(days=366)
 
 
 @pytest.fixture
@@ -57,6 +59,33 @@ def test_what_is_added_later_stays_whatever_a_search_reads_of_it(kept: SqliteLib
     kept.add([page("first"), page("second")])
     kept.prune(365)
     assert names(kept) == {"first"}
+
+
+def test_what_is_due_goes_many_at_once_since_each_time_costs_as_much(kept: SqliteLibrary) -> None:
+    kept.add([page(f"p{n}", DUE) for n in range(99)])
+    kept.prune(365)
+    assert len(names(kept)) == 99
+    kept.add([page("last", DUE)])
+    kept.prune(365)
+    assert names(kept) == set()
+
+
+def test_what_was_tagged_once_is_somebodys_own(kept: SqliteLibrary) -> None:
+    (added,) = kept.add([page("tagged")])
+    kept.tag(added.id, ["mine"], [])
+    kept.tag(added.id, [], ["mine"])
+    kept.prune(365)
+    assert names(kept) == {"tagged"}
+
+
+def test_what_is_moved_here_is_meant_to_be_here(kept: SqliteLibrary, tmp_path: Path) -> None:
+    source = SqliteLibrary(tmp_path / "source.sqlite3", 90, pytest.fail, lambda: NOW)
+    source.add([page("both", in_passing=False)])
+    kept.add([page("both")])
+    assert move(source, kept, lambda _: None).there == 1
+    kept.prune(365)
+    assert names(kept) == {"both"}
+    source.close()
 
 
 def test_what_is_read_again_is_counted_from_then(kept: SqliteLibrary) -> None:

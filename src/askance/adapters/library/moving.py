@@ -47,6 +47,10 @@ def move(source: Library, target: Library, advance: Callable[[int], None]) -> Mo
         moved.versions += record.versions
         if _is_there(source, target, record):
             moved.there += 1
+            for there in target.find(record.url)[:1]:
+                target.tag(
+                    there.id, record.tags, ()
+                )  # it is meant to be there, whoever had kept it
             advance(1)
             continue
         for old in _oldest_first(source, record):

@@ -39,7 +39,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # What the status of a page that does not come says of it: it is not there, or not for us.
 _REASONS = {
     **dict.fromkeys((404, 410), PageReason.NOT_FOUND),
-    **dict.fromkeys((401, 402, 403, 407, 429, 451), PageReason.DENIED),
+    **dict.fromkeys((401, 402, 403, 429, 451), PageReason.DENIED),
 }
 _READABLE = frozenset({
     "", "application/xhtml+xml", "application/xml", "application/pdf", "application/x-pdf",

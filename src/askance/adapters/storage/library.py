@@ -52,6 +52,9 @@ from askance.ranking.intent import read_query
 
 # Adding many documents holds the file for a while; others wait for it.
 BUSY_TIMEOUT_S = 10.0
+# So many pages are taken out at once, or all that are due where one is so long overdue.
+_MANY_PAGES = 100
+_OVERDUE = timedelta(days=7)
 # An identity may be shortened to so many characters, as long as it is the only one that begins so.
 SHORTEST_ID = 4
 _RECORD = (
@@ -172,6 +175,7 @@ class SqliteLibrary:
             ).fetchone()
             if found is None:
                 return ()
+            connection.execute("DELETE FROM passing WHERE document = ?", (document,))
             add_tags(connection, document, add)
             connection.executemany(
                 "DELETE FROM tag WHERE document = ? AND tag = ?",
@@ -228,8 +232,10 @@ class SqliteLibrary:
         return gone
 
     def _prune_pages(self, before: datetime) -> None:
-        limit = written(before)
-        if self._database.rows(f"{PASSING_BEFORE} LIMIT 1", (limit,)):
+        """Many at once, or what is long overdue: each time costs as much as the index is long."""
+        limit, overdue = written(before), written(before - _OVERDUE)
+        due = len(self._database.rows(f"{PASSING_BEFORE} LIMIT {_MANY_PAGES}", (limit,)))
+        if due == _MANY_PAGES or self._database.rows(f"{PASSING_BEFORE} LIMIT 1", (overdue,)):
             self._database.write_index(lambda c: remove_passing(c, limit))
             self._expunged()
 

@@ -26,13 +26,17 @@ class SqliteAnswerBook:
             self._database.write(lambda c: _put(c, question, places))
 
     def places(self, question: str) -> tuple[AnsweringPlace, ...]:
-        """Return what has answered a question, in the order of the evidence."""
+        """Return what has answered a question, in the order of the evidence; nothing once a part of it is gone.
+
+        Of what did not answer it, what is left.
+        """
         if not self._database.exists:
             return ()
         rows = self._database.read(
             lambda c: c.execute(
-                "SELECT document, start, stop, heading, digest FROM answer WHERE question = ? "
-                "ORDER BY number",
+                "SELECT document, start, stop, heading, digest FROM answer WHERE question = ?1 "
+                "AND (total <= (SELECT count(*) FROM answer WHERE question = ?1) "
+                "OR EXISTS (SELECT 1 FROM unanswered WHERE question = ?1)) ORDER BY number",
                 (question,),
             ).fetchall()
         )
@@ -51,10 +55,22 @@ class SqliteAnswerBook:
             old = "SELECT question FROM unanswered WHERE at < ?"
             connection.execute(f"DELETE FROM answer WHERE question IN ({old})", (too_old,))  # noqa: S608 - constants
             connection.execute("DELETE FROM unanswered WHERE at < ?", (too_old,))
-            connection.execute("INSERT OR REPLACE INTO unanswered VALUES (?, ?)", (question, at))
-            _put(connection, question, places)
+            connection.execute("DELETE FROM unanswered WHERE question = ?", (question,))
+            if _put(connection, question, places):
+                connection.execute("INSERT INTO unanswered VALUES (?, ?)", (question, at))
 
         self._database.write(keep)
+
+    def forget_unanswered(self, question: str) -> None:
+        """Forget that a question was not answered: now it was."""
+        if not self.unanswered_at(question):
+            return
+
+        def forget(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM unanswered WHERE question = ?", (question,))
+            connection.execute("DELETE FROM answer WHERE question = ?", (question,))
+
+        self._database.write(forget)
 
     def unanswered_at(self, question: str) -> str:
         """Return when a question was last searched and not answered; empty if it never was."""
@@ -65,14 +81,16 @@ class SqliteAnswerBook:
         return "" if row is None else str(row[0])
 
 
-def _put(connection: sqlite3.Connection, question: str, places: Sequence[AnsweringPlace]) -> None:
+def _put(connection: sqlite3.Connection, question: str, places: Sequence[AnsweringPlace]) -> bool:
+    """Keep places under a question, and return whether there is any; `total` tells once one has gone."""
     rows = [
-        (question, number, p.start, p.stop, p.heading, p.digest, place_of(p.document))
+        (question, number, p.start, p.stop, p.heading, p.digest, len(places), place_of(p.document))
         for number, p in enumerate(places)
     ]
     connection.execute("DELETE FROM answer WHERE question = ?", (question,))
-    connection.executemany(
-        "INSERT INTO answer (question, number, start, stop, heading, digest, document) "
-        "SELECT ?, ?, ?, ?, ?, ?, id FROM document WHERE place = ?",
+    added = connection.executemany(
+        "INSERT INTO answer (question, number, start, stop, heading, digest, total, document) "
+        "SELECT ?, ?, ?, ?, ?, ?, ?, id FROM document WHERE place = ?",
         rows,
     )
+    return added.rowcount > 0

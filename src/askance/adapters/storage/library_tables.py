@@ -187,6 +187,7 @@ SCHEMA = Schema(
             """,
             # When a whole search left a question unanswered; what it found stands in `answer`.
             "CREATE TABLE unanswered (question TEXT NOT NULL PRIMARY KEY, at TEXT NOT NULL)",
+            "ALTER TABLE answer ADD COLUMN total INTEGER NOT NULL DEFAULT 0",
         ),
     ),
 )

@@ -88,7 +88,8 @@ LASTING = {
     PageReason.NO_TEXT: _HALF_AN_HOUR,
     PageReason.NOT_TEXT: _HALF_AN_HOUR,
     PageReason.REDIRECTS: _HALF_AN_HOUR,
-    PageReason.NOT_FOUND: _HALF_AN_HOUR,
+    # Somebody may have just published it.
+    PageReason.NOT_FOUND: timedelta(minutes=10),
     PageReason.DENIED: timedelta(minutes=10),
 }
 # A store that is in trouble is not asked again with every page: each time may cost its timeout.
@@ -317,17 +318,18 @@ def _row(page: Page) -> tuple[Any, ...]:
 
 
 def _page(row: tuple[Any, ...]) -> Page | None:
-    """Return the page of a row, or None where its text is damaged."""
+    """Return the page of a row, or None where its text is of no use."""
     packed, etag, last_modified, status, reason, detail, *alike = row
     try:
         markdown = zlib.decompress(packed).decode()
-    except (zlib.error, UnicodeDecodeError):
+        state, why = PageStatus(status), PageReason(reason)
+    except (zlib.error, ValueError):  # damaged, or kept by a build that knows more reasons
         return None
     fields = dict(zip(_ALIKE, alike, strict=True))
     validators = Validators(etag, last_modified)
     return Page(
-        status=PageStatus(status),
-        reason=PageReason(reason),
+        status=state,
+        reason=why,
         detail=Message.from_record(*json.loads(detail)) if detail else NOTHING,
         markdown=markdown,
         validators=validators,

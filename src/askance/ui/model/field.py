@@ -126,6 +126,11 @@ def origin_of(chips: Sequence[Chip]) -> Origin:
     return origins.pop() if len(origins) == 1 else Origin.QUOTED
 
 
+def are_mixed(chips: Sequence[Chip]) -> bool:
+    """Return whether some chips stand for documents of the library and others for themselves."""
+    return len({bool(chip.documents) for chip in chips}) > 1
+
+
 def documents_of(chips: Sequence[Chip]) -> tuple[str, ...]:
     """Return the documents of the library that all chips stand for; none where one stands for itself."""
     if not all(chip.documents for chip in chips):

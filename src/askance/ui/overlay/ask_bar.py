@@ -14,6 +14,7 @@ from askance.session.commands import (
     NotUnderstood,
     Wants,
     completions,
+    mode_of,
     parse,
 )
 from askance.ui.design import tokens
@@ -28,6 +29,7 @@ from askance.ui.model.field import (
     Draft,
     Recall,
     Submission,
+    are_mixed,
     chip_of_paste,
     documents_of,
     origin_of,
@@ -308,7 +310,15 @@ class AskBar(Composite):
         self.submitted.emit(Submission(text, quote, mode, origin_of(chips), documents))
 
     def _understood(self) -> Asked | NotUnderstood:
-        return parse(self.field.text, quote=quote_of(self.chips.chips))
+        chips = self.chips.chips
+        asked = parse(self.field.text, quote=quote_of(chips))
+        if isinstance(asked, Asked) and mode_of(asked.command) and are_mixed(chips):
+            return NotUnderstood(
+                tr(
+                    "Ask about passages of the library or about another text, not about both at once."
+                )
+            )
+        return asked
 
     def _lacks_offer(self) -> bool:
         """Return whether what stands there could be sent with what is offered, and not without."""

@@ -2697,6 +2697,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/library_recall.py" />
+            <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
+            <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_recall.py" />
             <source>{n} minutes ago</source>
             <translation>vor {n} Minuten</translation>
         </message>
@@ -2709,11 +2714,6 @@ server:
             <location filename="../../engine/library_recall.py" />
             <source>The web had no answer to this {ago} and was not searched again (library.unanswered_minutes). Retry, or ask with --fresh, to search it now.</source>
             <translation>Das Web hatte {ago} keine Antwort darauf und wurde nicht noch einmal durchsucht (library.unanswered_minutes). „Noch einmal“ oder --fresh durchsucht es jetzt.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/library_recall.py" />
-            <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
-            <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
         </message>
         <message>
             <location filename="../../engine/library_search.py" />
@@ -5461,6 +5461,11 @@ server:
             <location filename="../../ui/settings/storage.py" />
             <source>Close</source>
             <translation>Schließen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Ask about passages of the library or about another text, not about both at once.</source>
+            <translation>Entweder nach Stellen der Bibliothek fragen oder nach einem anderen Text, nicht nach beidem zugleich.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />

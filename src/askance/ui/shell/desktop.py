@@ -281,7 +281,6 @@ class Desktop(QObject):
                 self._fill_library()
             case _:
                 assert command == "help"
-                self.windows.show_settings("Hotkey")  # it lists the keys
                 self.overlay.ask_bar.field.set_text("/", 1)
 
     def _search_web(self, words: str) -> None:

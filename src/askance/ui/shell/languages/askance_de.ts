@@ -367,8 +367,8 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
+            <location filename="../../adapters/desktop/autostart.py" />
             <location filename="../../server/clients.py" />
-            <location filename="../../ui/shell/autostart.py" />
             <source>Check its owner and permissions.</source>
             <translation>Besitzer und Rechte prüfen.</translation>
         </message>
@@ -426,6 +426,11 @@
             <location filename="../../adapters/containers/tool.py" />
             <source>{name} (process {status})</source>
             <translation>{name} (Prozess {status})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/autostart.py" />
+            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
+            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/desktop_entry.py" />
@@ -1977,11 +1982,6 @@ server:
             <location filename="../../adapters/storage/database.py" />
             <source>Update Askance, or move the file away.</source>
             <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/history_recording.py" />
-            <source>This conversation is not kept: {problem}</source>
-            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/history_tables.py" />
@@ -4865,6 +4865,11 @@ server:
             <translation>zu</translation>
         </message>
         <message>
+            <location filename="../../session/recording.py" />
+            <source>This conversation is not kept: {problem}</source>
+            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
+        </message>
+        <message>
             <location filename="../../session/upkeep.py" />
             <location filename="../../ui/engine/bridge.py" />
             <source>Askance failed: {problem}.</source>
@@ -7145,11 +7150,6 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>That of the question</source>
             <translation>Die der Frage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/autostart.py" />
-            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
-            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/desktop.py" />

@@ -25,7 +25,6 @@ from askance.adapters.containers.state import (
 )
 from askance.adapters.network.service_status import SearxngHealth, Vitals
 from askance.adapters.storage.history import SqliteHistory
-from askance.adapters.storage.history_recording import Recorder
 from askance.config.folders import find_folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.conversation import Conversation
@@ -36,6 +35,7 @@ from askance.engine.run import Engine
 from askance.health import first_steps
 from askance.sample_web import serve_sample_web
 from askance.session import conversation as conversing
+from askance.session.recording import Recorder
 from askance.ui.answer import exchange_parts as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT

@@ -118,7 +118,7 @@ class FakeSearch:
 
     page: ResultPage | Exception = field(
         default_factory=lambda: ResultPage(
-            "weather", (SearchResult("https://a.example/", "A", "a", 1),)
+            "weather", (SearchResult("https://a.example/", "A", "a"),)
         )
     )
 

@@ -13,11 +13,11 @@ Found = Sequence[SearchResult] | ResultPage | Exception
 
 
 def result(
-    url: str, title: str = "", snippet: str = "", *, rank: int = 1, published: str | None = None
+    url: str, title: str = "", snippet: str = "", *, published: str | None = None
 ) -> SearchResult:
     """A result; its title and snippet are made of the URL where none are given."""
     return SearchResult(
-        url, title or f"Title of {url}", snippet or f"Snippet of {url}", rank, (), published
+        url, title or f"Title of {url}", snippet or f"Snippet of {url}", (), published
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError
-from askance.domain.library import Document, FileState, Folder, Origin
+from askance.domain.library import Document, FileState, Folder, Origin, tally
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.ports.web import Sent
@@ -103,7 +103,7 @@ async def test_a_folder_keeps_its_patterns_and_what_they_exclude_leaves_the_libr
         return [with_patterns(folder, " *.txt ,, *.txt") for folder in known]
 
     reading = await read_folders(SETTINGS, home, changed, lambda _: None)
-    assert reading.counts.excluded == 1
+    assert tally(reading.records).excluded == 1
     assert not (await look_up(SETTINGS, home, "lighthouse")).found.hits
     (shelf,) = contents(SETTINGS, home).shelves
     assert shelf.folder.exclude == ("*.txt",)

@@ -299,13 +299,17 @@ def test_a_page_comes_to_the_front_and_the_window_steps_back(desktop: Desktop) -
     assert desktop.overlay.isVisible()
 
 
-def test_help_shows_the_commands_and_the_keys(desktop: Desktop) -> None:
+def test_help_shows_the_commands_and_opens_nothing_over_them(desktop: Desktop) -> None:
     desktop.obey("show")
     desktop.session.submit("/help")
     assert desktop.overlay.ask_bar.completion.is_open
+    assert desktop.windows.settings is None
+
+
+def test_the_settings_list_the_keys(desktop: Desktop) -> None:
+    desktop.windows.show_settings("Hotkey")
     settings = desktop.windows.settings
     assert settings is not None
-    assert settings.side.list.currentItem().text() == "Hotkey"
     (keys,) = settings.findChildren(KeysControl)
     assert keys.isVisible()
 

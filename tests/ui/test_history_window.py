@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ from askance.ui.design.lists import ROW
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.history.exporting import file_name
-from askance.ui.history.history_list import PAGE, when
+from askance.ui.history.history_list import PAGE
 from askance.ui.history.history_window import HistoryPanel
 from cli.runs import ANSWERED
 from ui.settings.room import Heard, Room, room
@@ -204,15 +203,6 @@ def test_no_history_and_a_broken_one_are_told(place: Room, qtbot: QtBot) -> None
     panel.refresh()
     qtbot.waitUntil(lambda: panel.state.text() == "The file is gone. Look at the disk.")
     place.parts.history = history
-
-
-def test_days_are_told_as_short_as_they_can_be() -> None:
-    now = datetime(2026, 3, 2, 12, 0).astimezone()
-    today = now.date()
-    assert when(now.astimezone(UTC).isoformat(), today) == "12:00"
-    assert when(now.isoformat(), date(2026, 3, 3)) == "yesterday"
-    assert when(now.isoformat(), date(2026, 4, 3)) == "2 March 2026"
-    assert when("long ago", today) == "long ago"
 
 
 def test_a_file_is_named_after_the_title_so_that_every_system_takes_it() -> None:

@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QStyle,
+    QStyleOptionFrame,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -84,10 +86,17 @@ def _cut(part: QWidget) -> str:
             # The longest word of a choice counts in its hint.
             return text if text and part.sizeHint().width() > part.width() else ""
         case QLineEdit() if not part.text():
-            shown = part.fontMetrics().horizontalAdvance(part.placeholderText())
-            return part.placeholderText() if shown > part.width() else ""
+            return part.placeholderText() if _is_prompt_cut(part) else ""
         case _:
             return ""
+
+
+def _is_prompt_cut(field: QLineEdit) -> bool:
+    """Whether what stands in an empty field has too little room between its edges."""
+    option = QStyleOptionFrame()
+    field.initStyleOption(option)
+    room = field.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, field)
+    return field.fontMetrics().horizontalAdvance(field.placeholderText()) > room.width()
 
 
 def test_what_has_no_room_is_seen(qtbot: QtBot):
@@ -136,6 +145,8 @@ def test_no_page_of_the_settings_is_wider_than_a_small_screen(
                 inside.minimumSizeHint().width() <= page.viewport().width()
             )
         )
+        fields = [f for f in inside.findChildren(QLineEdit) if f.isVisibleTo(inside)]
+        assert [f.placeholderText() for f in fields if _is_prompt_cut(f)] == []
 
 
 def test_buttons_without_room_go_into_another_line(qtbot: QtBot):
@@ -165,7 +176,7 @@ def test_the_first_page_and_the_history_hold_their_german(
     first = desktop.windows.first_run
     assert first is not None
     qtbot.waitUntil(lambda: "Sieht nach" not in _texts(first))
-    assert {"Modell", "Suche", "Leser", "Tastenkürzel"} <= _texts(first)
+    assert {"Modell", "Suche", "Seitenleser", "Tastenkürzel"} <= _texts(first)
     _wait_for_room(qtbot, first)
     desktop.windows.show_history()
     history = desktop.windows.history

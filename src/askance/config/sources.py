@@ -32,6 +32,8 @@ _PORT = 11434
 _PORTS = {"http": 80, "https": 443}
 _LOOPBACK = {4: "127.0.0.1", 6: "::1"}
 PREFIX = "ASKANCE_"
+TYPED = "the command line"
+"""The origin of what was typed just now: an error need not say where that stands."""
 NOT_SETTINGS = frozenset({
     "ASKANCE_HOME", "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE", "ASKANCE_SERVER_PORT",
     "ASKANCE_SERVER_HOSTS", "ASKANCE_SERVER_LLM_API", "ASKANCE_SERVER_LLM_URL",
@@ -79,7 +81,7 @@ def settings_with_origins(
     """
     origins: dict[str, str] = {}
     values: Values = {}
-    typed = [("the command line", name, value) for name, value in (overrides or {}).items()]
+    typed = [(TYPED, name, value) for name, value in (overrides or {}).items()]
     for source in (_from_file(file) if file else [], _from_environment(environment), typed):
         for origin, name, value in _as_called_now(source, note):
             _put(values, origins, name, value, origin)
@@ -250,6 +252,8 @@ def _put(values: Values, origins: dict[str, str], name: str, value: object, orig
     try:
         section, field = parse_name(name)
     except SettingsError as exc:
+        if origin == TYPED:
+            raise
         problem = Message("{origin}: {problem}", origin=origin, problem=exc.problem)
         raise SettingsError(problem, fix=exc.fix) from exc
     values.setdefault(section, {})[field] = value
@@ -303,17 +307,25 @@ def _explained(exc: ValidationError, origins: dict[str, str]) -> SettingsError:
     return SettingsError(
         Message.joined(
             *(
-                Message(
-                    "{file}: {name} = {said} is not allowed: it {reason}.",
-                    file=origins[name],
-                    name=name,
-                    said=repr(values[name]),
-                    reason=reason,
-                )
+                _refusal(origins[name], name, repr(values[name]), reason)
                 for name, reason in reasons.items()
             )
         ),
         fix=Message("`askance config show {name}` tells what it is for.", name=next(iter(reasons))),
+    )
+
+
+def _refusal(origin: str, name: str, said: str, reason: Message) -> Message:
+    if origin == TYPED:
+        return Message(
+            "{name} = {said} is not allowed: it {reason}.", name=name, said=said, reason=reason
+        )
+    return Message(
+        "{file}: {name} = {said} is not allowed: it {reason}.",
+        file=origin,
+        name=name,
+        said=said,
+        reason=reason,
     )
 
 

@@ -84,15 +84,11 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A document that is kept now: its identity, and whether that is news.
-
-    `same_as` is the identity of another document with the same text, which is stored once.
-    """
+    """A document that is kept now: its identity, and whether that is news."""
 
     id: str
     outcome: Outcome
     passages: int = 0
-    same_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

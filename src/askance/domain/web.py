@@ -55,12 +55,11 @@ WHOLE_WEB = Narrowing()
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One result as the search engine offered it. `rank` counts from 1 in the engine's order."""
+    """One result as the search engine offered it."""
 
     url: str
     title: str
     snippet: str
-    rank: int
     engines: tuple[str, ...] = ()
     published: str | None = None
 

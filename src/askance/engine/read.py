@@ -59,9 +59,13 @@ class Reading:
         self._requested_at = asyncio.get_running_loop().time()
         self._changed = asyncio.Condition()
 
+    def is_requested(self, url: str) -> bool:
+        """Say whether the page of an address, in its canonical form, was requested."""
+        return url in self._tasks
+
     def unread(self, offers: Sequence[Offer]) -> list[Offer]:
         """Return the offers whose pages were not requested yet."""
-        return [o for o in offers if canonical(o.result.url) not in self._tasks]
+        return [o for o in offers if not self.is_requested(canonical(o.result.url))]
 
     def request(
         self,

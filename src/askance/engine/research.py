@@ -345,8 +345,11 @@ class Research:
         gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(
             self._elsewhere or self._question
         )
-        queries = self.searching.promising(
-            [*gaps, *self._sides_without_page()], reworded=round_number == 1
+        wanted = [*gaps, *self._sides_without_page()]
+        queries = (
+            self.searching.promising(wanted)
+            or self.searching.unexplored(wanted, self._reading.is_requested)
+            or (self.searching.promising(wanted, reworded=True) if round_number == 1 else [])
         )
         if self.settings.search.hints and len(queries) < self.settings.search.queries:
             queries += await self._hints(queries)

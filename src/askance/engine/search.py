@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -109,6 +109,22 @@ class Searching:
         new = [query for query in queries if not known.issuperset(terms(query))]
         others = queries if reworded else [query for query in queries if is_name(query)]
         return self.unasked(new) or self.unasked(others)
+
+    def unexplored(self, queries: Sequence[str], is_read: Callable[[str], bool]) -> list[str]:
+        """Return those names that were asked before, beside others, and of whose own best results none was read.
+
+        Results of several queries are ranked together in the first round, where one may have no turn. `is_read`
+        tells of an address, in its canonical form, whether its page was read.
+        """
+        asked = dict.fromkeys(self._asked.get(_key(self._screened(q)), "") for q in queries)
+        return [
+            query
+            for query in asked
+            if query in self._pages
+            and is_name(query)
+            and (best := self._ranked_for(query)[:FRONT_PAGES])
+            and not any(map(is_read, best))
+        ]
 
     def _screened(self, query: str) -> str:
         screened = self._private.screen(query)

@@ -70,7 +70,7 @@ COMMANDS = (
     Command("todos", term("List the tasks in the text"), Wants.TEXT, on_selection=True),
     Command("model", term("Choose the model"), Wants.MAYBE),
     Command("settings", term("Models, services, hotkey, privacy"), Wants.NOTHING),
-    Command("help", term("All commands and keys"), Wants.NOTHING),
+    Command("help", term("All commands"), Wants.NOTHING),
 )
 
 

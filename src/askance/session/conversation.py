@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from askance.adapters.storage.history_recording import Recorder, Show
 from askance.adapters.storage.traces import trace_kept
 from askance.config.folders import Folders
 from askance.config.settings import Settings
@@ -18,6 +17,7 @@ from askance.ports.history import History
 from askance.presentation.i18n import tr
 from askance.ranking.tokens import count_words, terms
 from askance.session.commands import LONGEST_SEARCHED_ABOUT, MOST_SEARCHED_WORDS, Asked, mode_of
+from askance.session.recording import Recorder, Show
 
 Emit = Callable[[RunEvent], None]
 _TASKS = frozenset(task.value for task in TextTask)

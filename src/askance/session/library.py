@@ -26,9 +26,7 @@ from askance.domain.library import (
     LibraryStats,
     Origin,
     Removed,
-    Tally,
     document_of,
-    tally,
 )
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
@@ -63,11 +61,6 @@ class Shelf:
     folder: Folder
     files: tuple[FileRecord, ...]
 
-    @property
-    def counts(self) -> Tally:
-        """How many files are in each state."""
-        return tally(self.files)
-
 
 @dataclass(frozen=True, slots=True)
 class Contents:
@@ -94,11 +87,6 @@ class Reading:
     records: tuple[FileRecord, ...] = ()
     documents: int = 0
     gone: int = 0
-
-    @property
-    def counts(self) -> Tally:
-        """How many files and pages are in each state."""
-        return tally(self.records)
 
     @property
     def failed(self) -> tuple[FileRecord, ...]:

@@ -265,6 +265,20 @@ async def test_where_nothing_is_started_it_is_looked_for_what_could_start_it(
     assert with_it.lacking is None
 
 
+async def test_without_compose_and_without_an_engine_all_name_the_same_cause(
+    tmp_path: Path, folders: Folders
+) -> None:
+    tool = ScriptedTool(tmp_path)
+    tool.plays("compose version", err="docker: 'compose' is not a docker command.", status=1)
+    nobody = services(folders, tool, f"unix://{tmp_path}/no.sock")
+    for work in (nobody.survey(), nobody.up(print), nobody.down(print)):
+        with pytest.raises(DaemonDown):
+            await work
+    async with serve_engine(EngineApi()) as engine:
+        with pytest.raises(NoComposePlugin):
+            await services(folders, tool, engine).up(print)
+
+
 async def test_logs_are_those_of_one_service_or_of_all(tmp_path: Path, folders: Folders) -> None:
     api = EngineApi(
         [container("searxng"), container("reader")],

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from askance.adapters.desktop.autostart import desktop_file
 from askance.adapters.desktop.desktop_entry import (
     APP_ID,
     exec_line,
@@ -17,7 +18,6 @@ from askance.adapters.desktop.desktop_entry import (
     remove_link,
 )
 from askance.domain.errors import StoreUnusable
-from askance.ui.shell.autostart import desktop_file
 
 COMMAND = ["/opt/my apps/askance", "--hidden"]
 PACKAGED = Path(__file__).parents[3] / "deploy" / "desktop"

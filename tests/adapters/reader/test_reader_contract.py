@@ -30,7 +30,7 @@ from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.reader_service import ReaderProcess, reader_process
 from servers.site import HTML, ScriptedResolver, article, sentence
 from servers.ssrf_rows import names_of, ssrf_rows
-from waiting import patience
+from waiting import PATIENCE_S, patience
 
 Kind = Literal["in process", "service"]
 URL = "http://site.example"
@@ -111,7 +111,7 @@ async def readable(
 
 @asynccontextmanager
 async def reading(
-    kind: Kind, site: Loopback, process: ReaderProcess, page_timeout_s: float = 10.0
+    kind: Kind, site: Loopback, process: ReaderProcess, page_timeout_s: float = PATIENCE_S
 ) -> AsyncIterator[Readable]:
     settings = ReaderSettings(url=process.url, workers=1, page_timeout_s=page_timeout_s)
     names = dict.fromkeys(SITES, ("127.0.0.1", site.port))

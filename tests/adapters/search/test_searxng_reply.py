@@ -35,7 +35,6 @@ def test_a_whole_result_is_taken_over() -> None:
             url="https://example.org/a?b=1#c",
             title="A title",
             snippet="A snippet.",
-            rank=1,
             engines=("alpha", "beta"),
             published="2024-05-01",
         ),
@@ -44,7 +43,7 @@ def test_a_whole_result_is_taken_over() -> None:
 
 def test_a_result_with_nothing_but_its_address_is_kept() -> None:
     (result,) = parsed({"results": [{"url": "https://www.example.org/"}]}).results
-    assert result == SearchResult("https://www.example.org/", "example.org", "", 1)
+    assert result == SearchResult("https://www.example.org/", "example.org", "")
 
 
 def test_an_older_version_names_one_engine() -> None:
@@ -71,7 +70,7 @@ def test_an_older_version_names_one_engine() -> None:
 )
 def test_a_result_without_a_web_address_costs_only_itself(url: object) -> None:
     page = parsed({"results": [{"url": url, "title": "x"}, hit("https://ok.example/", "t", "c")]})
-    assert [(r.url, r.rank) for r in page.results] == [("https://ok.example/", 1)]
+    assert [r.url for r in page.results] == ["https://ok.example/"]
 
 
 @pytest.mark.parametrize("junk", [None, 3, "text", [], ["https://example.org/"]])
@@ -90,7 +89,7 @@ def test_fields_of_the_wrong_type_cost_only_themselves() -> None:
         "publishedDate": 5,
     }
     assert parsed({"results": [raw]}).results == (
-        SearchResult("https://example.org/", "example.org", "", 1),
+        SearchResult("https://example.org/", "example.org", ""),
     )
 
 
@@ -114,7 +113,6 @@ def test_dates_are_days_or_nothing(sent: str | None, day: str | None) -> None:
 def test_no_more_than_wanted_are_returned_in_the_engines_order() -> None:
     page = parsed(reply("q", [hit(f"https://example.org/{i}", "t", "c") for i in range(30)]), 20)
     assert [r.url for r in page.results] == [f"https://example.org/{i}" for i in range(20)]
-    assert [r.rank for r in page.results] == list(range(1, 21))
 
 
 def box(url: str, content: str = "Paris is the capital of France.") -> dict[str, Any]:
@@ -129,7 +127,6 @@ def test_an_infobox_has_a_place_among_the_wanted() -> None:
         "https://en.wikipedia.org/wiki/Paris",
         "Paris",
         "Paris is the capital of France.",
-        20,
         ("wikipedia",),
     )
 

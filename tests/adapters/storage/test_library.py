@@ -48,8 +48,7 @@ def test_an_address_has_many_spellings(tmp_path: Path) -> None:
 def test_the_same_text_is_stored_once_and_found_under_each_address(tmp_path: Path) -> None:
     kept = library(tmp_path)
     (first,) = kept.add([page("https://a.example/", FERRY, "Boats")])
-    (second,) = kept.add([page("https://b.example/", FERRY, "Ships")])
-    assert second.same_as == first.id
+    kept.add([page("https://b.example/", FERRY, "Ships")])
     assert kept.stats().passages == 1
     assert kept.stats().documents == 2
     assert len(urls(kept, "ships")) == len(urls(kept, "boats")) == 1

@@ -92,6 +92,24 @@ def test_a_wrong_name_or_value_is_wrong_usage(
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (
+            "search.max_results",
+            "99",
+            "search.max_results = '99' is not allowed: it must be a whole number from 1 to 50.",
+        ),
+        ("search.max_result", "9", "There is no setting 'search.max_result'."),
+    ],
+)
+def test_a_refusal_begins_with_the_setting_and_says_what_is_allowed(
+    desk: Desk, name: str, text: str, said: str
+) -> None:
+    assert run(desk, "config", "set", name, text) == 2
+    assert desk.told.startswith(f"askance: {said}")
+
+
+@pytest.mark.parametrize(
     ("value", "text"), [(True, "true"), ("", '""'), ((1, 2), "1,2"), ((), '""'), (1.5, "1.5")]
 )
 def test_values_are_written_as_they_are_set(value: object, text: str) -> None:

@@ -72,7 +72,7 @@ def test_engines_that_are_all_blocked_are_not_called_healthy(healthy: Desk) -> N
 
 
 def test_search_without_searxng_is_healthy_and_says_what_it_is(healthy: Desk) -> None:
-    found = SearchResult("https://a.example/", "A", "a", 1)
+    found = SearchResult("https://a.example/", "A", "a")
     healthy.app.search = FakeSearch(ResultPage("q", (found,), fallback=Message("Nothing answers.")))
     assert look(healthy, search__in_process="given") == 0
     rows = lines(healthy)

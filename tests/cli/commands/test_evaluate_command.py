@@ -22,6 +22,8 @@ from fakes.judged_models import CHARACTERS, JudgedModel, engine_of, garbage, ora
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
 MANY, FEW = 28, 4
+# Less than what one question or one batch may take, so that it is the limit of all that cuts it off.
+LIMIT_MINUTES = "0.9"
 BATCHES = [batch.id for batch in load_batches()]
 GRADES = {
     "oracle": Grade.RESEARCH,
@@ -35,6 +37,14 @@ def desk_of(home: Path, model: JudgedModel, questions: int = FEW) -> Desk:
     desk = Desk(home, web=sample_web_of(questions))
     desk.app.model, desk.app.engine, desk.app.memory = model, engine_of(model), 5_200_000_000
     return desk
+
+
+async def hang_until_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never go on, and let the time until the limit pass at once: what came before had all of it."""
+    loop = asyncio.get_running_loop()
+    now = loop.time
+    monkeypatch.setattr(loop, "time", lambda: now() + float(LIMIT_MINUTES) * 60)
+    await asyncio.Event().wait()
 
 
 def records(desk: Desk) -> list[dict[str, Any]]:
@@ -135,14 +145,16 @@ def test_what_is_complete_is_shown_again_and_not_asked_again(tmp_path: Path) -> 
     assert len(kept_in(tmp_path)) == 1
 
 
-def test_the_limit_holds_and_the_next_call_goes_on(tmp_path: Path) -> None:
+def test_the_limit_holds_and_the_next_call_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def hang_at_the_third(question: Question) -> None:
         if len(slow.asked) > 2:
-            await asyncio.Event().wait()
+            await hang_until_the_limit(monkeypatch)
 
     slow = JudgedModel(before=hang_at_the_third)
     desk = desk_of(tmp_path, slow)
-    assert run(desk, "evaluate", "--json", "--minutes", "0.05") == 0
+    assert run(desk, "evaluate", "--json", "--minutes", LIMIT_MINUTES) == 0
     *_, last = records(desk)
     assert (last["complete"], last["figures"]["asked"]) == (False, 2)
     assert f"2 of {FEW}" in desk.told
@@ -165,13 +177,15 @@ def test_the_four_are_told_apart_by_what_they_verify(
     assert "12 of 24" in evaluated["garbage"][-1]["verification"]
 
 
-def test_a_stop_within_the_sentences_costs_one_batch(tmp_path: Path) -> None:
+def test_a_stop_within_the_sentences_costs_one_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def hang_at_the_second(batch: Batch) -> None:
         if batch.id == BATCHES[1]:
-            await asyncio.Event().wait()
+            await hang_until_the_limit(monkeypatch)
 
     desk = desk_of(tmp_path, JudgedModel(before_batch=hang_at_the_second))
-    assert run(desk, "evaluate", "--json", "--minutes", "0.05") == 0
+    assert run(desk, "evaluate", "--json", "--minutes", LIMIT_MINUTES) == 0
     last = records(desk)[-1]
     assert (last["complete"], last["figures"]["asked"]) == (False, FEW)
     assert (last["figures"]["verification"], last["defaults"]["verifies"]) == (None, None)

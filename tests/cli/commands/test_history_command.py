@@ -18,11 +18,11 @@ from typer.testing import CliRunner
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.history_tables import packed
 from askance.cli.app import app
-from askance.cli.commands.history_view import local
 from askance.cli.commands.maintenance import history_app
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
+from askance.presentation.moments import moment_row
 from askance.presentation.sanitizing import clean
 from cli.desk import Desk, Paper
 from cli.render.glass import Glass
@@ -367,4 +367,4 @@ def test_a_stopped_run_of_an_older_file_is_told(desk: Desk) -> None:
 
 
 def test_a_moment_that_is_none_is_shown_as_it_is() -> None:
-    assert local("yester\nday") == "yester day"
+    assert moment_row("yester\nday") == "yester day"

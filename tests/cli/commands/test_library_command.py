@@ -269,3 +269,22 @@ def test_progress_is_drawn_on_a_terminal(desk: Desk, notes: Path) -> None:
     desk.out = Paper(terminal=True)
     assert run(desk, "library", "search", "ferry") == 0
     assert "\x1b[1mferry\x1b[22m" in desk.printed
+
+
+def test_a_file_that_was_renamed_is_told_as_moved(desk: Desk, notes: Path) -> None:
+    said(desk, "add", str(notes))
+    (notes / "ferry.md").rename(notes / "boat.md")
+    told = said(desk, "add", str(notes)).splitlines()
+    assert "  Moved: 1 document." in told
+    assert not any(line.startswith("  New:") for line in told)
+    assert "Moved" not in said(desk, "add", str(notes))
+
+
+def test_an_excluded_name_is_said_once(desk: Desk, notes: Path) -> None:
+    (notes / "out").mkdir()
+    (notes / "out" / "a.md").write_text(MILL, encoding="utf-8")
+    said(desk, "add", str(notes), "--exclude", "out")
+    folder = notes / "out"
+    told = said(desk, "status", str(folder), str(folder / "a.md"))
+    assert f"{folder}: This name is excluded." in told
+    assert f"{folder / 'a.md'}: {folder}: This name is excluded." in told

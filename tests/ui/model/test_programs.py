@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import pytest
 
@@ -14,25 +14,12 @@ from askance.ui.model.programs import (
     configuration,
     door_address,
     may_carry_out,
-    moment_text,
     seen_text,
     went_wrong,
 )
 
 NOW = datetime(2026, 5, 14, 10, 40).astimezone()
 NO_CALLS = ClientRecord(Client("x"), False, NOW.isoformat(), NOW.isoformat(), 0)
-
-
-@pytest.mark.parametrize(
-    ("days", "said"),
-    [(0, "today at 10:40"), (1, "yesterday at 10:40"), (2, "12 May 2026"), (400, "9 April 2025")],
-)
-def test_a_moment_is_told_by_its_day(days: int, said: str) -> None:
-    assert moment_text((NOW - timedelta(days=days)).isoformat(), NOW) == said
-
-
-def test_what_is_no_moment_is_shown_on_one_line_as_it_is() -> None:
-    assert moment_text("some\nday", NOW) == "some day"
 
 
 def test_a_program_that_never_asked_was_not_seen_asking() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,14 @@ from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.problems import NoCli, Unhealthy
-from askance.adapters.containers.state import READER, SEARXNG
+from askance.adapters.containers.state import (
+    READER,
+    RUNNING,
+    SEARXNG,
+    SERVER,
+    Health,
+    ServiceState,
+)
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
@@ -70,6 +78,19 @@ def test_each_service_is_told_of_and_started_with_progress(place: Room, qtbot: Q
     control.down.click()
     qtbot.waitUntil(lambda: place.services.done == ["up", "down"] and len(changed.all) == 2)
     assert control.up.isVisible()
+
+
+@pytest.mark.parametrize(("ill", "is_offered"), [(SERVER, False), (READER, True)])
+def test_a_start_is_offered_for_what_it_starts(
+    place: Room, qtbot: QtBot, ill: str, is_offered: bool
+) -> None:
+    sick = ServiceState(ill, RUNNING, Health.UNHEALTHY)
+    others = tuple(state for state in WELL.services if state.name != ill)
+    place.services.seen = replace(WELL, services=(*others, sick), round_trips=())
+    control = services(open_window(place, "Services"))
+    qtbot.waitUntil(lambda: any("unhealthy" in line for line in control.told))
+    assert control.up.isVisible() is is_offered
+    assert control.down.isVisible()
 
 
 def test_starting_can_be_given_up(place: Room, qtbot: QtBot) -> None:

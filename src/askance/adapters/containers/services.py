@@ -17,6 +17,7 @@ from askance.adapters.containers.installation import Installation, lay_out, want
 from askance.adapters.containers.problems import (
     DaemonDown,
     NoCli,
+    NoComposePlugin,
     PortTaken,
     StillStarting,
     Unhealthy,
@@ -75,7 +76,7 @@ class LocalServices:
         Cancelling stops at once; what was begun stays until `down`.
         """
         began = time.monotonic()
-        tool = await find_tool(self._environment, self._settings.services.runtime)
+        tool = await self._tool()
         await find_engine(self._environment, tool.cli)  # refuses one on another machine
         installed = await asyncio.to_thread(
             lay_out, self._settings, self._folders, self._environment
@@ -106,7 +107,7 @@ class LocalServices:
         does not look for a service that was ended on purpose; without the gateway's, a SearXNG of
         the user's own can take its place. The next `up` makes others.
         """
-        tool = await find_tool(self._environment, self._settings.services.runtime)
+        tool = await self._tool()
         # Not every tool tells what it does, so the engine is asked; where it is down, compose says so.
         existing: tuple[ServiceState, ...] = ()
         with suppress(ServiceError):
@@ -157,6 +158,16 @@ class LocalServices:
         services = named(service)
         async with self._engine() as engine:
             await engine.follow(services, lines, emit)
+
+    async def _tool(self) -> Tool:
+        """Return what starts containers. Where the engine does not answer either, that comes first: so does
+        `survey` say it, and no compose could start anything.
+        """
+        try:
+            return await find_tool(self._environment, self._settings.services.runtime)
+        except NoComposePlugin:
+            async with self._engine():
+                raise
 
     async def _lacking(self) -> AskanceError | None:
         """Return what `up` would refuse with for want of a tool; None if there is one."""

@@ -102,6 +102,13 @@ class Survey:
         """Whether there is any container at all."""
         return any(s.state != MISSING for s in self.services)
 
+    @property
+    def startable(self) -> bool:
+        """Whether anything is not well that `askance up` starts: it does not start the server."""
+        ill = {s.name for s in self.services if not s.ok}
+        silent = {t.service for t in self.round_trips if t.problem}
+        return bool((ill | silent) - {SERVER})
+
     def round_trip(self, service: str) -> RoundTrip | None:
         """Return the round trip to a service, None where it was not asked."""
         return next((trip for trip in self.round_trips if trip.service == service), None)

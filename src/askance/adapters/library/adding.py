@@ -45,11 +45,14 @@ Counted = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What came of looking at a folder: the addresses of the documents that are gone from it."""
+    """What came of looking at a folder: the addresses of the documents that are gone from it, how many
+    documents and passages are new or changed, and how many documents have only another address.
+    """
 
     gone: tuple[str, ...] = ()
     documents: int = 0
     passages: int = 0
+    moved: int = 0
 
 
 class FolderReader:
@@ -70,7 +73,7 @@ class FolderReader:
         self._at_once = at_once
         self._storing = asyncio.Lock()
         self._batch = Batch()
-        self._documents = self._passages = 0
+        self._documents = self._passages = self._moved = 0
 
     async def look(
         self, folder: Folder, told: Told, counted: Counted, *, again: bool = False
@@ -99,7 +102,7 @@ class FolderReader:
         entries += away
         self._book.keep_folder(folder)
         counted(len(entries))
-        self._documents = self._passages = 0
+        self._documents = self._passages = self._moved = 0
         moved = _Moves(self._book.files())
         files: list[FoundFile] = []
         settled: list[FileRecord] = []
@@ -118,7 +121,7 @@ class FolderReader:
         await self._read_all(iter(files), _Looking(folder, known, moved, told, again))
         gone += await asyncio.to_thread(self._drop_gone, known, entries)
         await asyncio.to_thread(self._library.prune)
-        return Looked(tuple(gone), self._documents, self._passages)
+        return Looked(tuple(gone), self._documents, self._passages, self._moved)
 
     async def _read_all(self, files: Iterator[FoundFile], looking: _Looking) -> None:
         async def some() -> None:
@@ -251,6 +254,7 @@ class FolderReader:
     def _count(self, added: Sequence[Added]) -> None:
         news = [a for a in added if a.outcome in {Outcome.ADDED, Outcome.CHANGED}]
         self._documents += len(news)
+        self._moved += sum(a.outcome is Outcome.MOVED for a in added)
         self._passages += sum(a.passages for a in news)
 
     def _drop_excluded(

@@ -88,7 +88,7 @@ class Walk:
         if root.is_dir():
             yield from self._folder(root)
         elif pattern := self.rules.excluding(root):
-            yield self._out(root, pattern, _matches(pattern))
+            yield self._out(root, pattern, _matches(pattern, root))
         else:
             yield self._file(root, root.stat())
 
@@ -127,7 +127,7 @@ class Walk:
 
     def _entry(self, path: Path, told: os.stat_result) -> FoundFile | FileRecord | None:
         if pattern := self.rules.excluding(path):
-            return self._out(path, pattern, _matches(pattern), told)
+            return self._out(path, pattern, _matches(pattern, path), told)
         if shown(path) != str(path):
             detail = Message("Its name is not UTF-8. Give it another name.")
             return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, detail)
@@ -256,7 +256,9 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         return sorted(entries, key=lambda entry: entry.name)
 
 
-def _matches(pattern: str) -> Message:
+def _matches(pattern: str, path: Path) -> Message:
+    if pattern.strip("/") == path.name:  # the path stands before it, and ends with that very word
+        return Message("This name is excluded.")
     return Message("{rule} excludes it.", rule=pattern)
 
 

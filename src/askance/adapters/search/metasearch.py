@@ -252,7 +252,6 @@ def _result(raw: object, engine: str) -> SearchResult | None:
                 url=url,
                 title=plain_text(title, MAX_TITLE_CHARS) or host_of(url),
                 snippet=plain_text(snippet, MAX_SNIPPET_CHARS),
-                rank=0,
                 engines=(engine,),
             )
         case _:
@@ -266,13 +265,13 @@ def _fused(found: dict[str, list[SearchResult]], wanted: int) -> tuple[SearchRes
         for result in results:
             offers[canonical(result.url)].append(result)
     order = fuse([[canonical(r.url) for r in results] for results in found.values()])
-    return tuple(_merged(offers[key], rank) for rank, key in enumerate(order[:wanted], start=1))
+    return tuple(_merged(offers[key]) for key in order[:wanted])
 
 
-def _merged(offers: Sequence[SearchResult], rank: int) -> SearchResult:
+def _merged(offers: Sequence[SearchResult]) -> SearchResult:
     best = max(offers, key=lambda offer: len(offer.snippet))
     engines = dict.fromkeys(name for offer in offers for name in offer.engines)
-    return replace(best, rank=rank, engines=tuple(sorted(engines)))
+    return replace(best, engines=tuple(sorted(engines)))
 
 
 async def _started() -> asyncio.subprocess.Process | OSError:

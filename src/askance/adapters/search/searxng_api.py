@@ -6,7 +6,6 @@ import html
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -120,7 +119,7 @@ def parse_reply(
     boxes = [entry for entry in map(_infobox, _objects(fields.get("infoboxes"))) if entry]
     boxes = [e for e in boxes if e.url not in known and narrowing.admits(e.url)][: wanted // 2]
     chosen = [*listed[: wanted - len(boxes)], *boxes]
-    return ResultPage(query, _ranked(chosen), _silent(fields.get("unresponsive_engines")))
+    return ResultPage(query, tuple(chosen), _silent(fields.get("unresponsive_engines")))
 
 
 def stated_error(body: bytes) -> str:
@@ -204,7 +203,6 @@ def _result(raw: dict[str, Any]) -> SearchResult | None:
         url=url,
         title=plain_text(raw.get("title"), MAX_TITLE_CHARS) or host_of(url),
         snippet=plain_text(raw.get("content"), MAX_SNIPPET_CHARS),
-        rank=0,
         engines=_engines(raw),
         published=_date(raw.get("publishedDate")),
     )
@@ -213,10 +211,6 @@ def _result(raw: dict[str, Any]) -> SearchResult | None:
 def _infobox(raw: dict[str, Any]) -> SearchResult | None:
     entry = _result({**raw, "url": raw.get("id"), "title": raw.get("infobox")})
     return entry if entry and entry.snippet else None
-
-
-def _ranked(entries: list[SearchResult]) -> tuple[SearchResult, ...]:
-    return tuple(replace(entry, rank=rank) for rank, entry in enumerate(entries, start=1))
 
 
 def _engines(raw: dict[str, Any]) -> tuple[str, ...]:

@@ -67,16 +67,15 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
     )
     for number in dict.fromkeys((before, text)):
         settle(connection, number)
-    others = connection.execute(
-        "SELECT id FROM document WHERE content = ? AND id <> ? ORDER BY id LIMIT 1",
-        (text, document),
+    is_shared = connection.execute(
+        "SELECT 1 FROM document WHERE content = ? AND id <> ? LIMIT 1", (text, document)
     ).fetchone()
-    if (row is not None and is_said_anew) or others is not None:
+    if (row is not None and is_said_anew) or is_shared:
         index_heads(connection, text)
     (passages,) = connection.execute(
         "SELECT count(*) FROM passage WHERE content = ?", (text,)
     ).fetchone()
-    return Added(document, outcome, passages, others[0] if others else "")
+    return Added(document, outcome, passages)
 
 
 def _identity(connection: sqlite3.Connection, given: Document, place: str) -> str:

@@ -75,7 +75,6 @@ class Writer:
         """Keep documents, of which no two have one address. `now` ends the versions of those that change."""
         self._make()
         changes = self._changes(given, now)
-        others = self._others(changes)
         self._keep_earlier([c for c in changes if c.outcome is Outcome.CHANGED], now)
         cut_anew = [change for change in changes if change.are_passages_new]
         had_vectors = [change.held for change in cut_anew if change.before is not None]
@@ -91,15 +90,7 @@ class Writer:
             if change.outcome is Outcome.CHANGED:
                 self._delete_left_over(change.held.record)
         self._vectors.keep_only(had_vectors)
-        return [
-            Added(
-                c.held.record.id,
-                c.outcome,
-                c.held.record.passages,
-                others.get(c.held.record.id, ""),
-            )
-            for c in changes
-        ]
+        return [Added(c.held.record.id, c.outcome, c.held.record.passages) for c in changes]
 
     def write_again(self, held: Held) -> None:
         """Keep other facts of a document whose text and title are as they were."""
@@ -146,22 +137,6 @@ class Writer:
             own = first[document.url]
             ids[document.url] = identity(place_of(document.url), is_taken) if is_taken(own) else own
         return ids
-
-    def _others(self, changes: Sequence[_Change]) -> dict[str, str]:
-        """Return for each document another one that has the same text."""
-        owners: dict[str, set[str]] = {}
-        hashes = sorted({change.held.record.content_hash for change in changes})
-        wanted = every(same("state", CURRENT), any_of("hash", hashes))
-        for payload in self._server.scan(self._documents, wanted, ["document", "hash"]):
-            owners.setdefault(payload["hash"], set()).add(payload["document"])
-        found: dict[str, str] = {}
-        for change in changes:
-            record = change.held.record
-            having = owners.setdefault(record.content_hash, set())
-            if rest := sorted(having - {record.id}):
-                found[record.id] = rest[0]
-            having.add(record.id)
-        return found
 
     def _keep_earlier(self, changes: Sequence[_Change], now: str) -> None:
         points = [document_point(change.held.record.id) for change in changes]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
-from datetime import datetime
 from pathlib import Path
 
 from askance.cli.exits import Exit, told_end
@@ -17,6 +16,7 @@ from askance.domain.events import Cancelled, RunEnd
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange
 from askance.ports.history import History
 from askance.presentation.i18n import counted
+from askance.presentation.moments import moment_row
 from askance.presentation.sanitizing import clean, one_line
 from askance.session.conversation import Emit
 from askance.stores import open_history
@@ -43,7 +43,9 @@ def search(shell: Shell, words: str, limit: int = LISTED) -> Exit:
     with _history(shell) as history:
         hits = history.search(words, limit)
     for hit in hits:
-        shell.stdout.line(f"{hit.conversation:>5}  {local(hit.asked_at)}  {one_line(hit.title)}")
+        shell.stdout.line(
+            f"{hit.conversation:>5}  {moment_row(hit.asked_at)}  {one_line(hit.title)}"
+        )
         shell.stdout.line(f"       {marked(hit.excerpt, hit.marks, bold=shell.redraws)}")
     if not hits:
         shell.stdout.line(f"No conversation holds {one_line(words)!r}.")
@@ -113,15 +115,7 @@ def row(summary: ConversationSummary) -> str:
     """Return a conversation on one line: number, when it was last used, questions, title."""
     asked = counted(summary.exchanges, "question")
     title = one_line(summary.title)
-    return f"{summary.id:>5}  {local(summary.updated_at)}  {asked:<12}  {title}"
-
-
-def local(iso: str) -> str:
-    """Return a kept moment in local time, to the minute; what is no moment as it is."""
-    try:
-        return f"{datetime.fromisoformat(iso).astimezone():%Y-%m-%d %H:%M}"
-    except (ValueError, OverflowError):
-        return one_line(iso)
+    return f"{summary.id:>5}  {moment_row(summary.updated_at)}  {asked:<12}  {title}"
 
 
 async def _shown(shell: Shell, exchange: Exchange, *, verbose: bool) -> None:

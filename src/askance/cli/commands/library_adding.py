@@ -193,6 +193,8 @@ class _Telling:
         if looked.documents:
             new = f"{counted(looked.documents, 'document')}, {counted(looked.passages, 'passage')}"
             self.shell.stdout.line(f"  New: {new}.")
+        if looked.moved:
+            self.shell.stdout.line(f"  Moved: {counted(looked.moved, 'document')}.")
         if looked.gone:
             self.shell.stdout.line(
                 f"  Not in the folder any more, and deleted: {counted(len(looked.gone), 'document')}."

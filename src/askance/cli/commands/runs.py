@@ -26,6 +26,7 @@ from askance.domain.statistics import (
     moment_of,
 )
 from askance.presentation.i18n import plural, tr
+from askance.presentation.moments import moment_row
 from askance.presentation.sanitizing import clean, one_line
 from askance.presentation.statistics import chart, legend, nothing_yet, record, table
 from askance.session.conversation import Emit
@@ -46,7 +47,7 @@ def list_all(shell: Shell) -> Exit:
 
 def row(summary: TraceSummary) -> str:
     """Return one trace on one line: id, start, outcome, seconds, question."""
-    started = one_line(summary.started[:16].replace("T", " "))
+    started = moment_row(summary.started)
     if summary.damage:
         return f"{summary.id}  {started:<16}  damaged: {one_line(summary.damage)}"
     took = f"{summary.seconds:6.1f} s"
@@ -58,8 +59,8 @@ def tell(shell: Shell, prefix: str) -> Exit:
     """Tell a whole trace in words; the last one if none is named."""
     store = trace_store(shell.settings(), shell.folders, shell.complain)
     trace = store.read(prefix) if prefix else store.last()
-    started, question = one_line(trace.started), one_line(trace.question)
-    shell.stdout.line(f"{trace.id}  {started}  {question}")
+    started = moment_row(trace.started)
+    shell.stdout.line(f"{trace.id}  {started}  {one_line(trace.question)}")
     for line in trace_lines(trace.events):
         shell.stdout.line(line)
     return Exit.DONE

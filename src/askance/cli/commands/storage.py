@@ -18,6 +18,7 @@ from askance.config.settings import CacheSettings
 from askance.diagnostics.log import LogEntry, LogReader
 from askance.domain.events import Sending
 from askance.presentation.i18n import counted
+from askance.presentation.moments import moment_row
 from askance.presentation.sanitizing import clean, one_line
 from askance.stores import open_ledger, open_page_cache
 
@@ -144,11 +145,7 @@ def show_log(shell: Shell, *, follow: bool, lines: int) -> Exit:
 
 def log_as_text(entry: LogEntry) -> str:
     """Return an entry for people: local time, level, where, what, and its details."""
-    try:
-        at = f"{datetime.fromisoformat(entry.time).astimezone():%Y-%m-%d %H:%M:%S}"
-    except (ValueError, OverflowError, OSError):
-        at = one_line(entry.time)
-    return f"{at}  {one_line(entry.told)}"
+    return f"{moment_row(entry.time, seconds=True)}  {one_line(entry.told)}"
 
 
 def _use(settings: CacheSettings) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionViewItem, QWidget
 
 from askance.domain.history import ConversationSummary, SearchHit
-from askance.presentation.i18n import day_of, plural, tr
+from askance.presentation.i18n import plural, tr
+from askance.presentation.moments import short_moment
 from askance.ui.design import tokens
 from askance.ui.design.drawing import draw_marked, write
 from askance.ui.design.lists import ROW, Index, RowPainter, Rows
@@ -104,26 +105,13 @@ class HistoryRows(Rows[HistoryRow]):
 def row_of_summary(summary: ConversationSummary, today: date) -> HistoryRow:
     """Return the row of a conversation."""
     asked = plural("{n} question", "{n} questions", summary.exchanges)
-    return HistoryRow(summary.id, summary.title, when(summary.updated_at, today), asked)
+    return HistoryRow(summary.id, summary.title, short_moment(summary.updated_at, today), asked)
 
 
 def row_of_hit(hit: SearchHit, today: date) -> HistoryRow:
     """Return the row of a place that holds the words."""
-    shown = when(hit.asked_at, today)
+    shown = short_moment(hit.asked_at, today)
     return HistoryRow(hit.conversation, hit.title, shown, hit.excerpt, hit.marks)
-
-
-def when(iso: str, today: date) -> str:
-    """Return a kept moment as short as a list wants it: the time of today, else the day."""
-    try:
-        moment = datetime.fromisoformat(iso).astimezone()
-    except (ValueError, OverflowError):
-        return iso
-    if moment.date() == today:
-        return f"{moment:%H:%M}"
-    if (today - moment.date()).days == 1:
-        return tr("yesterday")
-    return day_of(moment.date().isoformat())
 
 
 _HEIGHT = 54

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from askance.config.sections import ServerSettings
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
-from askance.presentation.i18n import day_of, duration, plural, term, tr
+from askance.presentation.i18n import duration, plural, term, tr
+from askance.presentation.moments import moment_text
 from askance.presentation.sanitizing import one_line
 
 CAPABILITIES = {
@@ -31,20 +32,6 @@ _OUTCOMES = {
 # Where nobody can say what is wrong: who stops a call has its reason.
 _QUIET = {DONE, "cancelled"}
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
-
-
-def moment_text(iso: str, now: datetime) -> str:
-    """Return a kept moment in plain words; what is no moment as it is."""
-    try:
-        moment = datetime.fromisoformat(iso).astimezone()
-    except (ValueError, OverflowError):
-        return one_line(iso)
-    today = now.astimezone().date()
-    if moment.date() == today:
-        return tr("today at {time}", time=f"{moment:%H:%M}")
-    if moment.date() == today - timedelta(days=1):
-        return tr("yesterday at {time}", time=f"{moment:%H:%M}")
-    return day_of(moment.date().isoformat())
 
 
 def seen_text(record: ClientRecord, now: datetime, *, over_http: bool) -> str:

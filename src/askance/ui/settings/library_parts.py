@@ -51,7 +51,7 @@ class Adding(Composite):
         self._held_out: tuple[str, ...] = ()
         self.folder = Button(look, tr("Add folder…"), self)
         self.files = Button(look, tr("Add files…"), self)
-        prompt, name = tr("Address of a web page"), tr("Address of a web page to add")
+        prompt, name = tr("Web address"), tr("Address of a web page to add")
         self.address = LineField(look, prompt, self, name=name)
         self.page = Button(look, tr("Add"), self)
         self.page.setAccessibleName(tr("Add the web page"))

@@ -41,7 +41,7 @@ _PULL = "pull"
 
 
 class ModelDownload(Composite):
-    """A field for the name, a button that downloads or stops, and a line of progress."""
+    """What to download, a field for its name, a button that downloads or stops, and a line of progress."""
 
     arrived = Signal(str)
     """The name of a model that is there now."""
@@ -54,8 +54,10 @@ class ModelDownload(Composite):
         self._calls = Calls(surroundings.chores, self)
         self._name = ""
         name, size = suggested(free_memory())
-        prompt = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
-        self.field = LineField(look, prompt, self, name=tr("Name of a model to download"))
+        # It wraps where a field would cut it off.
+        told = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
+        self.about = Words(look, Tone.HELP, told, self)
+        self.field = LineField(look, parent=self, name=tr("Name of a model to download"))
         self.field.returnPressed.connect(self._press)
         self.button = Button(look, parent=self)
         self.button.clicked.connect(self._press)
@@ -64,7 +66,7 @@ class ModelDownload(Composite):
         self.state.hide()
         gap = tokens.SPACE_XS
         asking = row_of(look, self.field, self.button, gap=gap, wide=self.field)
-        self.setLayout(column_of(look, asking, self.line, self.state, gap=gap))
+        self.setLayout(column_of(look, self.about, asking, self.line, self.state, gap=gap))
         self._show()
 
     @property

@@ -40,7 +40,7 @@ _NAMES = {
     SEARXNG: "SearXNG",
     SEARCH_GATEWAY: term("SearXNG's gateway"),
     READER: term("Page reader"),
-    READER_NET: term("Reader's network"),
+    READER_NET: term("Page reader's network"),
     SERVER: term("Server for other programs"),
 }
 _HEALTH = {
@@ -124,7 +124,7 @@ class ServicesControl(Control):
         engine = tr("{name} {version}", name=survey.engine.name, version=survey.engine.version)
         self.state.say(engine, Tone.HELP)
         self.up.setText(tr("Start the others") if survey.begun else tr("Start"))
-        self.up.setVisible(not survey.ok)
+        self.up.setVisible(survey.startable)
         self.down.setVisible(survey.begun)
 
     def _write(self, told: tuple[tuple[ServiceState, tuple[bool, str]], ...]) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from askance.adapters.desktop.autostart import set_autostart
 from askance.adapters.desktop.desktop_entry import APP_ID
 from askance.adapters.desktop.hotkey.backend import choose_hotkey
 from askance.config.choices import AskMode
@@ -39,7 +40,6 @@ from askance.ui.overlay.finding import Finding
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.preparing import Preparing
 from askance.ui.settings.source import SettingsSource
-from askance.ui.shell.autostart import set_autostart
 from askance.ui.shell.garbage_collection import Collecting
 from askance.ui.shell.hotkey_listener import Summons
 from askance.ui.shell.language import use_language
@@ -281,7 +281,6 @@ class Desktop(QObject):
                 self._fill_library()
             case _:
                 assert command == "help"
-                self.windows.show_settings("Hotkey")  # it lists the keys
                 self.overlay.ask_bar.field.set_text("/", 1)
 
     def _search_web(self, words: str) -> None:

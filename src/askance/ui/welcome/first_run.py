@@ -70,7 +70,7 @@ class FirstRun(Frame):
         names = {
             _MODEL: tr("Model"),
             _SEARCH: tr("Search"),
-            _READER: tr("Reader"),
+            _READER: tr("Page reader"),
             _HOTKEY: tr("Hotkey"),
         }
         self.rows = {part: PartRow(look, name, self) for part, name in names.items()}

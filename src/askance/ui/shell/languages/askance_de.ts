@@ -367,8 +367,8 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
+            <location filename="../../adapters/desktop/autostart.py" />
             <location filename="../../server/clients.py" />
-            <location filename="../../ui/shell/autostart.py" />
             <source>Check its owner and permissions.</source>
             <translation>Besitzer und Rechte prüfen.</translation>
         </message>
@@ -426,6 +426,11 @@
             <location filename="../../adapters/containers/tool.py" />
             <source>{name} (process {status})</source>
             <translation>{name} (Prozess {status})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/autostart.py" />
+            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
+            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/desktop_entry.py" />
@@ -857,6 +862,11 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It is {file}, which {rule} excludes, under another name.</source>
             <translation>Das ist {file} unter anderem Namen, und {rule} schließt es aus.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>This name is excluded.</source>
+            <translation>Dieser Name ist ausgeschlossen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -1620,7 +1630,7 @@
         <message>
             <location filename="../../adapters/reader/inprocess.py" />
             <source>Reading the page failed inside the reader; its log says where.</source>
-            <translation>Das Lesen der Seite ist im Leser selbst gescheitert; sein Protokoll sagt, wo.</translation>
+            <translation>Das Lesen der Seite ist im Seitenleser selbst gescheitert; sein Protokoll sagt, wo.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
@@ -1974,11 +1984,6 @@ server:
             <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/history_recording.py" />
-            <source>This conversation is not kept: {problem}</source>
-            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
-        </message>
-        <message>
             <location filename="../../adapters/storage/history_tables.py" />
             <source>The answer to this question cannot be read any more.</source>
             <translation>Die Antwort auf diese Frage ist nicht mehr lesbar.</translation>
@@ -2285,6 +2290,11 @@ server:
         </message>
         <message>
             <location filename="../../config/sources.py" />
+            <source>{file}: {name} = {said} is not allowed: it {reason}.</source>
+            <translation>{file}: {name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
             <source>Did you mean {name}?</source>
             <translation>Ist {name} gemeint?</translation>
         </message>
@@ -2297,6 +2307,11 @@ server:
             <location filename="../../config/sources.py" />
             <source>There is no setting {name}.</source>
             <translation>Eine Einstellung {name} gibt es nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>{name} = {said} is not allowed: it {reason}.</source>
+            <translation>{name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
         </message>
         <message>
             <location filename="../../config/sources.py" />
@@ -2387,11 +2402,6 @@ server:
             <location filename="../../config/sources.py" />
             <source>Put it under its section's heading, such as [llm].</source>
             <translation>Unter die Überschrift des Abschnitts setzen, etwa [llm].</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>{file}: {name} = {said} is not allowed: it {reason}.</source>
-            <translation>{file}: {name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
         </message>
         <message>
             <location filename="../../config/values.py" />
@@ -3663,6 +3673,21 @@ server:
             <source>{n} failed</source>
             <translation>{n} gescheitert</translation>
         </message>
+        <message>
+            <location filename="../../presentation/moments.py" />
+            <source>yesterday</source>
+            <translation>gestern</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/moments.py" />
+            <source>today at {time}</source>
+            <translation>heute um {time}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/moments.py" />
+            <source>yesterday at {time}</source>
+            <translation>gestern um {time}</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
             <source>Waiting for {n} other questions</source>
@@ -4133,7 +4158,7 @@ server:
         <message>
             <location filename="../../presentation/steps.py" />
             <source>the reader failed over it</source>
-            <translation>an ihr ist der Leser gescheitert</translation>
+            <translation>an ihr ist der Seitenleser gescheitert</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -4801,8 +4826,8 @@ server:
         </message>
         <message>
             <location filename="../../session/commands.py" />
-            <source>All commands and keys</source>
-            <translation>Alle Befehle und Tasten</translation>
+            <source>All commands</source>
+            <translation>Alle Befehle</translation>
         </message>
         <message>
             <location filename="../../session/commands.py" />
@@ -4838,6 +4863,11 @@ server:
             <location filename="../../session/conversation.py" />
             <source>about</source>
             <translation>zu</translation>
+        </message>
+        <message>
+            <location filename="../../session/recording.py" />
+            <source>This conversation is not kept: {problem}</source>
+            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
         </message>
         <message>
             <location filename="../../session/upkeep.py" />
@@ -5002,11 +5032,6 @@ server:
             <location filename="../../ui/overlay/conversations.py" />
             <source>This conversation is not there any more.</source>
             <translation>Dieses Gespräch gibt es nicht mehr.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_list.py" />
-            <source>yesterday</source>
-            <translation>gestern</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_list.py" />
@@ -5353,16 +5378,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/programs.py" />
-            <source>today at {time}</source>
-            <translation>heute um {time}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>yesterday at {time}</source>
-            <translation>gestern um {time}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
             <source>over HTTP</source>
             <translation>über HTTP</translation>
         </message>
@@ -5486,7 +5501,7 @@ server:
         <message>
             <location filename="../../ui/overlay/bottom_bar.py" />
             <source>built-in reader</source>
-            <translation>eingebauter Leser</translation>
+            <translation>eingebauter Seitenleser</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bottom_bar.py" />
@@ -5847,8 +5862,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/library_parts.py" />
-            <source>Address of a web page</source>
-            <translation>Adresse einer Webseite</translation>
+            <source>Web address</source>
+            <translation>Webadresse</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_parts.py" />
@@ -6168,13 +6183,14 @@ server:
         <message>
             <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/welcome/first_run.py" />
             <source>Page reader</source>
             <translation>Seitenleser</translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
-            <source>Reader's network</source>
-            <translation>Netz des Lesers</translation>
+            <source>Page reader's network</source>
+            <translation>Netz des Seitenlesers</translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
@@ -7141,11 +7157,6 @@ server:
             <translation>Die der Frage</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/autostart.py" />
-            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
-            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
-        </message>
-        <message>
             <location filename="../../ui/shell/desktop.py" />
             <source>No browser opened {url}.</source>
             <translation>Kein Browser hat {url} geöffnet.</translation>
@@ -7244,11 +7255,6 @@ server:
             <location filename="../../ui/welcome/first_run.py" />
             <source>Welcome</source>
             <translation>Willkommen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Reader</source>
-            <translation>Leser</translation>
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.adapters.storage.history_recording import Recorder
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent, TokenArrived
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent
 from askance.domain.messages import Message
+from askance.session.recording import Recorder
 from cli.runs import ANSWERED, RUN
 from waiting import PATIENCE_S
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from askance.adapters.desktop.autostart import choose_autostart, desktop_file, launch_agent
 from askance.adapters.desktop.desktop_entry import APP_ID
 from askance.domain.errors import StoreUnusable
-from askance.ui.shell.autostart import choose_autostart, desktop_file, launch_agent
 
 COMMAND = ["/opt/my apps/askance", "--hidden"]
 

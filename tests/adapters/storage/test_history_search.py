@@ -215,15 +215,21 @@ def test_a_hit_says_where_the_words_stand(empty: SqliteHistory) -> None:
     assert hit.title == "when"
 
 
-def test_a_damaged_index_is_built_anew_and_nothing_is_lost(empty: SqliteHistory) -> None:
+# What the index holds, and of what it consists.
+@pytest.mark.parametrize("records", ["id > 10", "id = 10"])
+def test_a_damaged_index_is_built_anew_and_nothing_is_lost(
+    empty: SqliteHistory, records: str
+) -> None:
     numbers = [keep(empty, f"the lamp {i}") for i in range(3)]
-    spoil = "UPDATE words_data SET block = x'ffffffffffff' WHERE id > 10"
+    spoil = f"UPDATE words_data SET block = x'ffffffffffffffffff' WHERE {records}"  # noqa: S608 - ours
     empty._database.write(lambda c: c.execute(spoil))
     empty.close()
     assert sorted(found(empty, "lamp")) == numbers
     empty._database.write(lambda c: c.execute(spoil))
     empty.close()
     assert empty.delete(numbers[0])
+    empty._database.write(lambda c: c.execute(spoil))
+    numbers.append(keep(empty, "the lamp 3"))
     assert sorted(found(empty, "lamp")) == numbers[1:]
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from bench.library_kills import kill_often
 
 from adapters.storage.notebook import damage_the_middle
-from adapters.storage.shelf import FERRY, library, page, urls
+from adapters.storage.shelf import FERRY, MILL, library, page, urls
 from askance.adapters.storage import library as library_module
+from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.errors import StoreUnusable
+
+# A record of the index, by SQLite's own number.
+SPOIL = "UPDATE words_data SET block = x'ffffffffffffffffff' WHERE id = ?"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork: run it on Linux")
@@ -68,6 +73,59 @@ def test_a_damaged_library_is_set_aside_and_named(tmp_path: Path) -> None:
     (aside,) = tmp_path.glob("library.damaged-*.sqlite3")
     (record,) = kept.documents()
     assert kept.remove([record.id]).copies == (aside,)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda kept: kept.add([page("https://b.example/", MILL)]),
+        lambda kept: kept.remove([kept.find("https://a.example/1")[0].id]),
+        lambda kept: kept.search("ferry", 10),
+        lambda kept: kept.check(),
+        lambda kept: kept.rebuild(lambda _: None),
+    ],
+    ids=["add", "remove", "search", "check", "rebuild"],
+)
+def test_an_index_that_is_found_damaged_at_whatever_moment_costs_nothing(
+    tmp_path: Path, use: Callable[[SqliteLibrary], object]
+) -> None:
+    library(tmp_path).add([page(f"https://a.example/{i}", f"{FERRY} {i}") for i in range(20)])
+    kept = library(tmp_path)
+    # What the index consists of: SQLite reads it when the index is opened, or when a change is committed.
+    kept.database.write(lambda c: c.execute(SPOIL, (10,)))
+    kept.close()
+    use(kept)
+    assert {f"https://a.example/{i}" for i in range(20)} - {r.url for r in kept.documents()} <= {
+        "https://a.example/1"
+    }
+    assert kept.check() == ()
+    assert len(kept.search("ferry", 10)) == 10
+
+
+def test_a_change_whose_index_turns_out_damaged_when_it_is_committed_costs_nothing(
+    tmp_path: Path,
+) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/", FERRY)])
+    kept.database.write(lambda c: c.execute(SPOIL, (10,)))  # the index is open already
+    kept.add([page("https://b.example/", MILL)])
+    assert [record.url for record in kept.documents()] == [
+        "https://a.example/",
+        "https://b.example/",
+    ]
+    assert urls(kept, "who rebuilt the mill") == ["https://b.example/"]
+    assert kept.check() == ()
+
+
+def test_averages_that_are_wrong_are_told_and_mended_by_building_the_index_anew(
+    tmp_path: Path,
+) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/", FERRY)])
+    kept.database.write(lambda c: c.execute(SPOIL, (1,)))
+    assert len(kept.check()) == 1
+    kept.rebuild(lambda _: None)
+    assert kept.check() == ()
 
 
 def test_two_writers_take_turns(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from askance.adapters.storage import full_text
 from askance.adapters.storage.problems import (
     close_to_others,
     is_busy,
@@ -56,10 +57,6 @@ class Schema:
     name: str
     steps: tuple[tuple[str, ...], ...]
     disposable: bool = False
-
-
-class _IndexDamaged(Exception):
-    """The index is to be built anew. If that does not help, the file itself is damaged."""
 
 
 class Database:
@@ -116,11 +113,11 @@ class Database:
 
     def read_index(self, action: _Action[_Result]) -> _Result:
         """Read by way of the index of full texts, `words`, which is built anew where it is damaged."""
-        return self._with_index(self.read, action)
+        return self._do(action, "BEGIN", by_index=True)
 
     def write_index(self, action: _Action[_Result]) -> _Result:
         """Change the file and its index of full texts, `words`, built anew where it is damaged."""
-        return self._with_index(self.write, action)
+        return self._do(action, "BEGIN IMMEDIATE", by_index=True)
 
     def clear(self, table: str) -> int:
         """Delete all rows of a table, leave no trace of them, and return how many they were."""
@@ -140,26 +137,7 @@ class Database:
         with self._lock:
             self._drop()
 
-    def _with_index(
-        self, do: Callable[[_Action[_Result]], _Result], action: _Action[_Result]
-    ) -> _Result:
-        """Suspect the index first where damage is found: it is what can be had again."""
-
-        def suspecting(connection: sqlite3.Connection) -> _Result:
-            try:
-                return action(connection)
-            except sqlite3.DatabaseError as exc:
-                if is_damage(exc):
-                    raise _IndexDamaged from exc
-                raise
-
-        try:
-            return do(suspecting)
-        except _IndexDamaged:
-            self.write(lambda c: c.execute("INSERT INTO words (words) VALUES ('rebuild')"))
-            return do(action)
-
-    def _do(self, action: _Action[_Result], begin: str) -> _Result:
+    def _do(self, action: _Action[_Result], begin: str, *, by_index: bool = False) -> _Result:
         with self._lock:
             try:
                 try:
@@ -167,6 +145,8 @@ class Database:
                 except sqlite3.DatabaseError as exc:
                     if not is_damage(exc):
                         raise
+                    if by_index:
+                        return self._with_new_index(action, begin)
                     self._replace(exc)
                 return self._once(action, begin)
             except sqlite3.Error as exc:
@@ -177,6 +157,18 @@ class Database:
             except OSError as exc:
                 self._drop()
                 raise out_of_reach(exc, self._schema.name, self._file) from exc
+
+    def _with_new_index(self, action: _Action[_Result], begin: str) -> _Result:
+        """Suspect the index first, which shows damage as late as when a change is committed: it can be
+        had again."""
+        try:
+            self._once(full_text.rebuild, "BEGIN IMMEDIATE")
+            return self._once(action, begin)
+        except sqlite3.DatabaseError as exc:
+            if not is_damage(exc):
+                raise
+            self._replace(exc)
+        return self._once(action, begin)
 
     def _once(self, action: _Action[_Result], begin: str) -> _Result:
         connection = self._opened()

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from askance.adapters.storage.database import Database, storable, utc_now, written
+from askance.adapters.storage.full_text import expunge
 from askance.adapters.storage.history_tables import (
     SCHEMA,
     excerpt,
-    expunge,
     index_exchange,
     index_title,
     packed,

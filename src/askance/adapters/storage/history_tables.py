@@ -176,11 +176,6 @@ def index_title(connection: sqlite3.Connection, conversation: int) -> None:
         )
 
 
-def expunge(connection: sqlite3.Connection) -> None:
-    """Take the words of deleted rows out of the index, which only notes that they are gone."""
-    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
-
-
 def _all_pieces(words: str) -> list[str]:
     # Letters with their accents composed: one that stands alone would part a word.
     composed = unicodedata.normalize("NFC", words)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from askance.adapters.storage.database import Database, storable, utc_now, written
+from askance.adapters.storage.full_text import expunge
 from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
 from askance.adapters.storage.library_rows import (
@@ -25,7 +26,6 @@ from askance.adapters.storage.library_tables import (
     SCHEMA,
     WORDS,
     content,
-    expunge,
     index,
     index_heads,
     place_of,
@@ -278,7 +278,7 @@ class SqliteLibrary:
 
     def check(self) -> tuple[str, ...]:
         """Return in what the index and the tables differ; nothing where they agree."""
-        return self._database.write(differences) if self._database.exists else ()
+        return self._database.write_index(differences) if self._database.exists else ()
 
     def rebuild(self, advance: Callable[[int], None]) -> int:
         """Build the index anew from the texts, and return the number of passages."""
@@ -298,7 +298,7 @@ class SqliteLibrary:
                 total += done
             return total
 
-        return self._database.write(anew)
+        return self._database.write_index(anew)
 
     def every(self) -> Iterator[tuple[DocumentRecord, str]]:
         """Yield every document with its text, by the order of addresses."""

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Sequence
 
 from askance.adapters.storage.database import storable
+from askance.adapters.storage.full_text import expunge
 from askance.adapters.storage.library_tables import (
-    expunge,
     index_heads,
     new_id,
     place_of,

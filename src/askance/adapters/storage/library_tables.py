@@ -334,11 +334,6 @@ def index_heads(connection: sqlite3.Connection, number: int) -> None:
             _drop_vectors(connection, number)  # the title is part of what was embedded
 
 
-def expunge(connection: sqlite3.Connection) -> None:
-    """Take the words of deleted passages out of the index, which only notes that they are gone."""
-    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
-
-
 def _take_out(connection: sqlite3.Connection, number: int) -> int:
     rows = _indexed(connection, number)
     connection.executemany("DELETE FROM words WHERE rowid = ?", ((row[0],) for row in rows))

@@ -113,6 +113,17 @@ async def test_a_folder_keeps_its_patterns_and_what_they_exclude_leaves_the_libr
     assert {r.state for r in shelf.files} == {FileState.UNCHANGED, FileState.EXCLUDED}
 
 
+async def test_a_folder_that_is_not_there_keeps_no_other_from_being_read(
+    home: Folders, notes: Path, tmp_path: Path
+) -> None:
+    away = tmp_path / "away"
+    reading = await read_folders(
+        SETTINGS, home, lambda _: [Folder(str(away)), Folder(str(notes))], lambda _: None
+    )
+    assert [record.path for record in reading.failed] == [str(away)]
+    assert (await look_up(SETTINGS, home, "tide mill")).found.hits
+
+
 async def test_what_is_not_there_is_said(home: Folders, tmp_path: Path) -> None:
     with pytest.raises(InputError):
         await added(home, tmp_path / "nowhere")

@@ -255,7 +255,7 @@ async def read_folders(
     """Bring the library into line with folders and files that `choose` picks of those that are known.
 
     Raises:
-        AskanceError: one of them is not there, or the library cannot be written.
+        AskanceError: what `choose` raises, or the library cannot be written.
     """
     reading = Reading()
     with closing(open_library(settings, folders)) as library:
@@ -264,7 +264,12 @@ async def read_folders(
         async with folder_reader(settings, library) as reader:
             for folder in wanted:
                 telling = _Telling(tell)
-                looked = await reader.look(folder, telling.file, telling.count, again=again)
+                try:
+                    looked = await reader.look(folder, telling.file, telling.count, again=again)
+                except InputError as exc:  # the others are looked at even so
+                    lost = FileRecord(folder.path, folder.path, FileState.FAILED, exc.message)
+                    reading += Reading((lost,))
+                    continue
                 telling.end()
                 reading += Reading(tuple(telling.records), looked.documents, len(looked.gone))
     return reading
@@ -326,6 +331,10 @@ def with_patterns(folder: Folder, exclude: str) -> Folder:
 
 
 def _resolved(place: str) -> str:
+    if not place.strip():  # which would be the folder where the program was started
+        raise InputError(
+            Message("An empty path was given."), fix=Message("Name a folder or a file.")
+        )
     try:
         return str(Path(place).expanduser().resolve(strict=True))
     except (OSError, RuntimeError, ValueError) as exc:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -76,6 +77,23 @@ def test_the_log_of_a_damaged_file_does_not_flow_into_the_new_one(file: Path) ->
     again.write("two")
     notes.write("three")
     assert Notebook(file).texts() == ["two", "three"]
+
+
+def test_a_backup_in_the_place_of_an_open_file_is_what_is_read_from_then_on(file: Path) -> None:
+    notes, other = Notebook(file), Notebook(file)
+    notes.write(*(f"of the backup {i}" for i in range(200)))
+    notes.database.close()
+    backup = file.with_name("backup")
+    shutil.copyfile(file, backup)
+    of_backup = notes.texts()
+    for i in range(200):
+        notes.write(f"since then {i} " + "long " * 100)
+    assert len(other.texts()) == 400
+    backup.replace(file)  # the log beside it is that of the file before
+    assert notes.texts() == other.texts() == of_backup
+    other.write("new")
+    assert notes.texts() == Notebook(file).texts() == [*of_backup, "new"]
+    assert notes.troubles == other.troubles == []
 
 
 def test_the_new_file_of_another_process_is_not_set_aside(file: Path) -> None:

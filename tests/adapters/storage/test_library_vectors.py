@@ -114,6 +114,39 @@ def test_files_that_are_gone_are_made_again(tmp_path: Path) -> None:
     assert embed_all(vectors) == 2
 
 
+@pytest.mark.parametrize("thoroughly", [False, True])
+def test_a_library_of_another_day_than_its_vectors_lets_the_wrong_ones_be_made_again(
+    tmp_path: Path, thoroughly: bool
+) -> None:
+    kept, vectors = shelf(tmp_path)
+    embed_all(vectors)
+    kept.close()
+    backup = (tmp_path / "library.sqlite3").read_bytes()
+    kept.remove([kept.find(A)[0].id])
+    kept.add([page(A, f"{FERRY} In winter it does not leave at all.")])
+    embed_all(vectors)
+    kept.close()
+    (tmp_path / "library.sqlite3").write_bytes(backup)
+    assert vectors.check() > 0
+    assert vectors.mend(thoroughly=thoroughly) > 0
+    embed_all(vectors)
+    assert vectors.check() == vectors.mend(thoroughly=True) == 0
+    assert vectors.counted(MODEL) == (3, 3)
+    assert found(vectors, "the ferry leaves in the morning")[0] == A
+    assert found(vectors, "sheep graze")[0] == C
+
+
+def test_a_library_that_came_without_its_vectors_has_them_made_again(tmp_path: Path) -> None:
+    kept, vectors = shelf(tmp_path)
+    embed_all(vectors)
+    kept.close()
+    for file in tmp_path.glob("library.vectors-*"):
+        file.unlink()
+    assert vectors.mend() == 3
+    embed_all(vectors)
+    assert found(vectors, "sheep graze")[0] == C
+
+
 def test_a_file_that_is_much_too_long_is_written_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

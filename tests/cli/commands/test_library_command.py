@@ -158,6 +158,38 @@ def test_copies_that_hold_what_was_removed_are_named(desk: Desk, notes: Path) ->
 
 
 @pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize("blank", ["", " "])
+def test_an_empty_path_does_not_mean_the_folder_one_stands_in(
+    desk: Desk, notes: Path, monkeypatch: pytest.MonkeyPatch, blank: str
+) -> None:
+    said(desk, "add", str(notes))
+    monkeypatch.chdir(notes)
+    said(desk, "remove", blank, code=2)
+    assert len(records(desk, "list")) == 2
+    said(desk, "remove", "--all")
+    said(desk, "add", blank, code=2)
+    assert records(desk, "list") == []
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_folder_that_is_not_there_keeps_no_other_from_being_looked_at(
+    desk: Desk, notes: Path
+) -> None:
+    away = notes.with_name("away")
+    away.mkdir()
+    (away / "old.md").write_text(MILL, encoding="utf-8")
+    said(desk, "add", str(away), str(notes))
+    away.rename(notes.with_name("elsewhere"))
+    (notes / "ferry.md").write_text("# Ferry\n\nThere is no boat.\n", encoding="utf-8")
+    told = {r["path"]: r["state"] for r in records(desk, "reindex")}
+    assert told[str(away)] == "failed"
+    assert told[str(notes / "ferry.md")] == "indexed"
+    assert len(records(desk, "search", "no boat")) == 1
+    said(desk, "remove", str(notes))
+    said(desk, "reindex", code=1)
+
+
+@pytest.mark.usefixtures("in_process")
 def test_patterns_of_a_folder_are_kept(desk: Desk, notes: Path) -> None:
     said(desk, "add", str(notes), "--exclude", "mill*")
     said(desk, "reindex")

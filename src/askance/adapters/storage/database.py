@@ -18,8 +18,10 @@ from askance.adapters.storage.problems import (
     close_to_others,
     is_busy,
     is_damage,
+    log_of,
     out_of_reach,
     remove,
+    remove_log,
     set_aside,
     unusable,
 )
@@ -82,7 +84,9 @@ class Database:
         self._trouble = trouble
         self._busy_timeout_s = busy_timeout_s
         self._connection: sqlite3.Connection | None = None
+        # Of the file that is open, and of its log.
         self._identity: tuple[int, int] | None = None
+        self._log: tuple[int, int] | None = None
         self._lock = threading.Lock()
 
     @property
@@ -187,7 +191,11 @@ class Database:
     def _opened(self) -> sqlite3.Connection:
         if self._connection is not None and _identity(self._file) == self._identity:
             return self._connection
-        self._drop()
+        if self._connection is not None:
+            self._drop()
+            # SQLite would read the log of the former file into one that was put in its place.
+            if _identity(log_of(self._file)) == self._log:
+                remove_log(self._file)
         deadline = time.monotonic() + self._busy_timeout_s
         while True:
             try:
@@ -215,6 +223,7 @@ class Database:
             connection.close()
             raise
         self._connection = connection
+        self._log = _identity(log_of(self._file))
         return connection
 
     def _replace(self, error: sqlite3.DatabaseError) -> None:

@@ -39,6 +39,8 @@ from askance.domain.library import EVERY, Filters, LibraryHit
 CANDIDATES = 1_000
 # So many of them are looked up at once; more only where one text has them all.
 _LOOKED_UP = 100
+# So many of the last vectors, and about as many of all, show whether the files are those of the tables.
+_LOOKED_AT = 64
 # A line on a passage is made of so much of its text's beginning.
 _AROUND_CHARACTERS = 4_000
 
@@ -198,22 +200,47 @@ class SqliteVectors:
             return 0
 
         def compare(connection: sqlite3.Connection) -> int:
-            wrong = 0
-            for store in stores(connection):
-                files = store.files(self._file)
-                sums = connection.execute(
-                    "SELECT slot, checksum FROM vector WHERE embedding = ?", (store.id,)
-                ).fetchall()
-                if not files.holds(store.rows):
-                    wrong += len(sums)
-                    continue
-                vectors = _mapped(files, store.rows)
-                wrong += sum(
-                    zlib.crc32(vectors[slot].tobytes()) != checksum for slot, checksum in sums
-                )
-            return wrong
+            return sum(len(self._wrong(connection, store)) for store in stores(connection))
 
         return self._database.write(compare)
+
+    def mend(self, *, thoroughly: bool = False) -> int:
+        """Delete vectors that are not in the files as the tables say, and return how many."""
+        if not self._database.exists:
+            return 0
+
+        def mend(connection: sqlite3.Connection) -> int:
+            gone = 0
+            for store in stores(connection):
+                if not thoroughly and not self._wrong(connection, store, _LOOKED_AT):
+                    continue
+                wrong = self._wrong(connection, store)
+                gone += len(wrong)
+                connection.executemany(
+                    "DELETE FROM vector WHERE embedding = ? AND slot = ?",
+                    ((store.id, slot) for slot in wrong),
+                )
+            return gone
+
+        if gone := self._database.write(mend):
+            self.tidy()
+        return gone
+
+    def _wrong(self, connection: sqlite3.Connection, store: Store, most: int = 0) -> list[int]:
+        """Return the rows whose bytes have another checksum than the tables say; of `most` of them, or all."""
+        asked = "SELECT slot, checksum FROM vector WHERE embedding = ?"
+        if most:
+            sums = connection.execute(
+                f"{asked} AND (slot >= ? OR slot % ? = 0)",
+                (store.id, store.rows - most, max(1, store.rows // most)),
+            ).fetchall()
+        else:
+            sums = connection.execute(asked, (store.id,)).fetchall()
+        files = store.files(self._file)
+        if not sums or not files.holds(store.rows):
+            return [slot for slot, _ in sums]
+        vectors = _mapped(files, store.rows)
+        return [slot for slot, checksum in sums if zlib.crc32(vectors[slot].tobytes()) != checksum]
 
     def _loaded(self, store: Store) -> _Memory | None:
         """Return a model's vectors with those that have come since the last time."""

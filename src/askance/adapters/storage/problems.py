@@ -14,7 +14,8 @@ from askance.domain.messages import Message
 
 # A database in WAL mode is three files. The main one comes last: as long as it is there, whoever
 # opens it finds the damage again; beside a new one, an old log would be taken for its own.
-_PARTS = ("-wal", "-shm", "")
+_LOG = ("-wal", "-shm")
+_PARTS = (*_LOG, "")
 _PRIMARY = 0xFF
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -107,6 +108,17 @@ def remove(file: Path) -> None:
     """Delete a database with its log."""
     for part in _PARTS:
         _part(file, part).unlink(missing_ok=True)
+
+
+def remove_log(file: Path) -> None:
+    """Delete the log beside a database."""
+    for part in _LOG:
+        _part(file, part).unlink(missing_ok=True)
+
+
+def log_of(file: Path) -> Path:
+    """Return where the log of a database is, while there is one."""
+    return _part(file, _LOG[0])
 
 
 def _part(file: Path, part: str) -> Path:

@@ -114,7 +114,8 @@ def remove(shell: Shell, references: Sequence[str]) -> Exit:
     Raises:
         InputError: nothing is named, or something is not there.
     """
-    if not references:
+    # An empty one would be the folder where the program was started.
+    if not references or not all(map(str.strip, references)):
         raise InputError("There is nothing to delete.", fix="Name it, or say --all.")
     with opened(shell) as library:
         book = library.book

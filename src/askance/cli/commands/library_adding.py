@@ -79,7 +79,7 @@ def add(
             _as_wished(folder, tags, include, exclude)
             for folder in folders_of(paths, library.book.folders())
         ]
-        asyncio.run(_look(settings, library, folders, telling, again=False))
+        asyncio.run(_look(settings, library, folders, telling))
         if urls:
             asyncio.run(_read(shell, settings, library, urls, tuple(tags), telling))
         embed_added(shell, settings, library, as_json=as_json)
@@ -93,7 +93,8 @@ def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit
         folders = library.book.folders()
         if not folders:
             telling.say(NO_FOLDER)
-        asyncio.run(_look(shell.settings(), library, folders, telling, again=again))
+        look = _look(shell.settings(), library, folders, telling, again=again, go_on=True)
+        asyncio.run(look)
         wrong = library.check()
         for what in wrong:
             telling.say(what)
@@ -103,7 +104,7 @@ def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit
             ) as advance:
                 n = library.rebuild(lambda by: advance(by=by))
             telling.say(f"{counted(n, 'passage')} indexed anew.")
-    return Exit.DONE
+    return telling.exit()
 
 
 def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool = False) -> Exit:
@@ -203,6 +204,10 @@ class _Telling:
             if record.state is FileState.FAILED:
                 self.shell.stdout.line(f"  {file_row(record)}")
 
+    def missing(self, folder: str, error: InputError) -> None:
+        self.file(FileRecord(folder, folder, FileState.FAILED, error.message))
+        self.say(str(error))
+
     def page(self, url: str, state: FileState, reason: str, document: str = "") -> None:
         record = FileRecord(url, "", state, document=document)
         self.records.append(record)
@@ -243,16 +248,25 @@ async def _look(
     folders: Sequence[Folder],
     telling: _Telling,
     *,
-    again: bool,
+    again: bool = False,
+    go_on: bool = False,
 ) -> None:
+    """Look at folders; with `go_on` one that is not there does not keep the others from being looked at."""
     if not folders:
         return
     async with folder_reader(settings, library) as reader:
         for folder in folders:
             seen: list[FileRecord] = []
-            with ExitStack() as stack:
-                looked = await reader.look(folder, *_progress(telling, stack, seen), again=again)
-            telling.folder(folder.path, seen, looked)
+            try:
+                with ExitStack() as stack:
+                    progress = _progress(telling, stack, seen)
+                    looked = await reader.look(folder, *progress, again=again)
+            except InputError as exc:
+                if not go_on:
+                    raise
+                telling.missing(folder.path, exc)
+            else:
+                telling.folder(folder.path, seen, looked)
 
 
 def _progress(

@@ -4865,6 +4865,16 @@ server:
             <translation>zu</translation>
         </message>
         <message>
+            <location filename="../../session/library.py" />
+            <source>An empty path was given.</source>
+            <translation>Ein leerer Pfad wurde angegeben.</translation>
+        </message>
+        <message>
+            <location filename="../../session/library.py" />
+            <source>Name a folder or a file.</source>
+            <translation>Nennen Sie einen Ordner oder eine Datei.</translation>
+        </message>
+        <message>
             <location filename="../../session/recording.py" />
             <source>This conversation is not kept: {problem}</source>
             <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>

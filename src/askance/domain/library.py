@@ -222,13 +222,33 @@ class AnsweringPlace:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What was deleted, and the copies of older files that still hold it."""
+    """What was deleted, the copies of older files that still hold it, and the log, if that does.
+
+    The log holds it as long as another program reads the library.
+    """
 
     documents: int
     passages: int
     versions: int
     vectors: int = 0
     copies: tuple[Path, ...] = ()
+    log: Path | None = None
+
+    @property
+    def left(self) -> tuple[Message, ...]:
+        """Where it can still be, each in a sentence."""
+        said = [
+            Message("An older copy of the library may still hold it: {file}", file=file)
+            for file in self.copies
+        ]
+        if self.log is not None:
+            reading = Message(
+                "Another program is reading the library: until it is done and Askance has ended, "
+                "{file} may still hold it.",
+                file=self.log,
+            )
+            said.append(reading)
+        return tuple(said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,26 @@ def test_a_library_that_another_program_writes_is_waited_for_and_named(
     assert kept.check() == ()
 
 
+def test_a_deletion_beside_a_reader_says_where_the_words_stay_and_the_next_one_takes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_module, "BUSY_TIMEOUT_S", 0.1)
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/", "a secret"), page("https://b.example/", FERRY)])
+    first, second = (record.id for record in kept.documents())
+    other = sqlite3.connect(tmp_path / "library.sqlite3", isolation_level=None)
+    other.execute("BEGIN")
+    other.execute("SELECT count(*) FROM document").fetchone()
+    removed = kept.remove([first])
+    log = tmp_path / "library.sqlite3-wal"
+    assert removed.log == log
+    assert [said.values["file"] for said in removed.left] == [str(log)]
+    other.execute("ROLLBACK")
+    other.close()
+    assert kept.remove([second]).left == ()
+    assert log.stat().st_size == 0
+
+
 def test_a_damaged_library_is_set_aside_and_named(tmp_path: Path) -> None:
     troubles: list[str] = []
     kept = library(tmp_path, trouble=troubles.append)

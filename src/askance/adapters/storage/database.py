@@ -131,10 +131,14 @@ class Database:
         self.shrink()
         return rows
 
-    def shrink(self) -> None:
-        """Give the room of deleted rows back to the disk, and leave no trace of them in the log."""
+    def shrink(self) -> Path | None:
+        """Give the room of deleted rows back to the disk, and leave no trace of them in the log.
+
+        Where another connection reads for longer than it is waited for, the log is returned, which still
+        holds them then.
+        """
         self.write(lambda c: give_back(c, pragma(c, "freelist_count")))
-        self._do(_empty_log, "")
+        return None if self._do(_has_emptied_log, "") else log_of(self._file)
 
     def close(self) -> None:
         """Close the file. A later use opens it again."""
@@ -349,8 +353,9 @@ def _create(file: Path) -> None:
             os.close(create_file(file))
 
 
-def _empty_log(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+def _has_emptied_log(connection: sqlite3.Connection) -> bool:
+    is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not is_busy
 
 
 def _identity(file: Path) -> tuple[int, int] | None:

@@ -194,18 +194,18 @@ class SqliteLibrary:
         if not documents or not self._database.exists:
             return Removed(0, 0, 0, copies=tuple(copies_of(self._file)))
         removed = self._database.write_index(lambda c: remove_documents(c, documents))
-        self._expunged()
-        return Removed(*removed, tuple(copies_of(self._file)))
+        log = self._expunged()
+        return Removed(*removed, tuple(copies_of(self._file)), log)
 
     def clear(self) -> Removed:
         """Delete everything, the copies of older files included."""
-        removed = (0, 0, 0, 0)
+        removed, log = (0, 0, 0, 0), None
         if self._database.exists:
             removed = self._database.write_index(clear)
             tidy(self._database, self._file)  # and the vectors of a file that was set aside
-            self._database.shrink()
+            log = self._database.shrink()
         delete_copies(self._file, SCHEMA.name)
-        return Removed(*removed)
+        return Removed(*removed, log=log)
 
     def prune(self, pages_days: int = 0) -> int:
         """Delete the versions that are older than they are kept, and return how many they were.
@@ -315,11 +315,11 @@ class SqliteLibrary:
     def _records(self, clause: str, values: tuple[Any, ...]) -> tuple[DocumentRecord, ...]:
         return tuple(map(_record, self._database.rows(f"{_RECORD} {clause}", values)))
 
-    def _expunged(self) -> None:
-        """Leave nothing of what was deleted in any file of ours."""
+    def _expunged(self) -> Path | None:
+        """Leave nothing of what was deleted in any file of ours; return the log, where that still has it."""
         if self._database.read(has_holes):
             tidy(self._database, self._file)
-        self._database.shrink()
+        return self._database.shrink()
 
     def _size(self) -> int:
         beside = self._file.with_name(f"{self._file.name}-wal")

@@ -206,7 +206,8 @@ class QdrantLibrary:
         """Delete documents with their versions, in this machine's file as well, if they were moved from there."""
         held = [document for document in documents if self._local.find(document)]
         removed = self.remove_from_server(documents)
-        return replace(removed, copies=self._local.remove(held).copies)
+        here = self._local.remove(held)
+        return replace(removed, copies=here.copies, log=here.log)
 
     def remove_from_server(self, documents: Sequence[str]) -> Removed:
         """Delete documents with their versions on the server alone, which gives their room back when it

@@ -289,10 +289,10 @@ def _tell_removed(shell: Shell, removed: Removed) -> None:
     if removed.vectors:
         parts.append(counted(removed.vectors, "vector"))
     *first, last = parts
-    said = f"{', '.join(first)} and {last}" if first else last
-    shell.stdout.line(f"{counted(removed.documents, 'document')} deleted, with {said}.")
-    for copy in removed.copies:
-        shell.stdout.line(clean(f"An older copy of the library may still hold it: {copy}"))
+    parts_said = f"{', '.join(first)} and {last}" if first else last
+    shell.stdout.line(f"{counted(removed.documents, 'document')} deleted, with {parts_said}.")
+    for said in removed.left:
+        shell.stdout.line(one_line(said))
 
 
 def _about(record: DocumentRecord) -> list[str]:

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from askance.domain.errors import AskanceError
-from askance.domain.library import Folder, LibraryStats
+from askance.domain.library import Folder, LibraryStats, Removed
 from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.library import folder_text
 from askance.session.library import (
@@ -222,20 +222,13 @@ class LibraryControl(Control):
         self, documents: tuple[str, ...], folders: tuple[str, ...], files: tuple[str, ...]
     ) -> None:
         def work(library: Any) -> str:
-            n = take_out(library, documents, folders, files=files).documents
-            return plural("{n} document removed.", "{n} documents removed.", n)
+            return _told(take_out(library, documents, folders, files=files))
 
         self._change(work)
 
     def _clear(self) -> None:
         def work(library: Any) -> str:
-            removed = library.clear()
-            said = plural("{n} document removed.", "{n} documents removed.", removed.documents)
-            held = (
-                tr("An older copy may still hold it: {file}", file=str(file))
-                for file in removed.copies
-            )
-            return " ".join((said, *held))
+            return _told(library.clear())
 
         self._change(work)
 
@@ -298,3 +291,8 @@ class LibraryControl(Control):
         self.shelf.read_again.connect(self._read_again)
         self.shelf.removed.connect(self._remove)
         self.clear.confirmed.connect(self._clear)
+
+
+def _told(removed: Removed) -> str:
+    said = plural("{n} document removed.", "{n} documents removed.", removed.documents)
+    return " ".join((said, *map(translated, removed.left)))

@@ -2459,6 +2459,16 @@ server:
             <translation>nichts</translation>
         </message>
         <message>
+            <location filename="../../domain/library.py" />
+            <source>An older copy of the library may still hold it: {file}</source>
+            <translation>Eine ältere Kopie der Bibliothek enthält es vielleicht noch: {file}</translation>
+        </message>
+        <message>
+            <location filename="../../domain/library.py" />
+            <source>Another program is reading the library: until it is done and Askance has ended, {file} may still hold it.</source>
+            <translation>Ein anderes Programm liest gerade die Bibliothek: Bis es fertig und Askance beendet ist, steht es vielleicht noch in {file}.</translation>
+        </message>
+        <message>
             <location filename="../../domain/web.py" />
             <source>A question can be narrowed to {n} websites at the most.</source>
             <translation>Eine Frage lässt sich auf höchstens {n} Websites eingrenzen.</translation>
@@ -5795,6 +5805,15 @@ server:
                 <numerusform>{n} Hinweise</numerusform>
             </translation>
         </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/library.py" />
+            <source>{n} documents removed.</source>
+            <comment>{n} document removed.</comment>
+            <translation>
+                <numerusform>{n} Dokument entfernt.</numerusform>
+                <numerusform>{n} Dokumente entfernt.</numerusform>
+            </translation>
+        </message>
         <message>
             <location filename="../../ui/settings/library.py" />
             <location filename="../../ui/settings/programs_connecting.py" />
@@ -5826,20 +5845,6 @@ server:
             <location filename="../../ui/settings/library.py" />
             <source>Cancelled. What was read before is kept.</source>
             <translation>Abgebrochen. Was vorher gelesen wurde, bleibt.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/library.py" />
-            <source>{n} documents removed.</source>
-            <comment>{n} document removed.</comment>
-            <translation>
-                <numerusform>{n} Dokument entfernt.</numerusform>
-                <numerusform>{n} Dokumente entfernt.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library.py" />
-            <source>An older copy may still hold it: {file}</source>
-            <translation>Eine ältere Kopie kann es noch enthalten: {file}</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/library_parts.py" />

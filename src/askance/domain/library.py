@@ -93,7 +93,10 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """A document as it is kept. `passages` and `words` are counts, `versions` that of earlier texts."""
+    """A document as it is kept. `passages` and `words` are counts, `versions` that of earlier texts.
+
+    One that is kept `in_passing` goes after a while, unless somebody adds or tags it.
+    """
 
     id: str
     url: str
@@ -109,6 +112,7 @@ class DocumentRecord:
     passages: int
     versions: int
     tags: tuple[str, ...] = ()
+    in_passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

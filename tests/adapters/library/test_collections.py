@@ -12,6 +12,7 @@ import pytest
 from adapters.library.room import Room, confined, opened
 from adapters.storage.shelf import page
 from askance.adapters.library.collected import messages
+from askance.adapters.library.lines import as_line
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileState, Kind, Origin
 from servers.office import bookmarks, mail, mailbox
@@ -142,3 +143,22 @@ async def test_what_a_line_or_message_was_goes_with_its_file(room: Room, name: s
     path.unlink()
     await room.look()
     assert room.library.documents() == ()
+
+
+async def test_an_export_that_lies_in_a_folder_brings_no_old_text_of_files_back(room: Room) -> None:
+    notes = room.put("ferry.md", "The ferry leaves at nine.")
+    await room.look()
+    room.library.add([page("https://a.example/", "The mill burned down.")])
+    lines = [as_line(record, text) for record, text in room.library.every()]
+    room.put("ferry.md", "There is no boat.")
+    room.put("export.jsonl", "\n".join(lines))
+    for _ in range(2):
+        await room.look(again=True)
+        assert {Path(r.url).name: room.library.text(r.id) for r in room.library.documents()} == {
+            "ferry.md": "There is no boat.",
+            "a.example": "The mill burned down.",
+        }
+    assert room.told["export.jsonl"].detail.values == {"n": 1, "available": 2}
+    notes.unlink()
+    await room.look()
+    assert room.urls() == {"https://a.example/"}

@@ -10,6 +10,7 @@ import pytest
 
 from adapters.library.room import Here
 from askance.domain.errors import ServiceDown
+from askance.domain.library import Document, Origin
 from askance.domain.web import Page, PageStatus
 from askance.stores import open_library_file
 from cli.desk import Desk, Paper, run
@@ -214,6 +215,24 @@ def test_documents_are_exported_and_imported(desk: Desk, notes: Path, tmp_path: 
     assert after == before
     (counts,) = records(desk, "import", str(out))
     assert (counts["unchanged"], counts["bad_lines"]) == (2, 0)
+
+
+def test_an_export_keeps_identities_and_what_was_kept_in_passing(
+    desk: Desk, tmp_path: Path
+) -> None:
+    library = open_library_file(desk.shell.settings(), desk.shell.folders)
+    library.add([
+        Document("https://a.example/", "Ferry", FERRY, Origin.WEB, id="0123456789abcdef"),
+        Document("https://b.example/", "Mill", MILL, Origin.WEB, in_passing=True),
+    ])  # fmt: skip
+    before = library.documents()
+    assert {record.in_passing for record in before} == {True, False}
+    out = tmp_path / "all.jsonl"
+    said(desk, "export", str(out))
+    said(desk, "remove", "--all")
+    said(desk, "import", str(out))
+    assert set(library.documents()) == set(before)
+    library.close()
 
 
 def test_an_import_without_documents_is_refused(desk: Desk, tmp_path: Path) -> None:

@@ -90,11 +90,19 @@ class ManyDocuments:
         self._extractor = extractor
         self._settings = settings
         self._lines = DocumentLines(path, tags)
+        self._of_files = 0
 
     @property
     def detail(self) -> Message:
         """What of the file was left out; nothing where nothing was."""
-        return detail_of(self._lines)
+        if not self._of_files:
+            return detail_of(self._lines)
+        copied = Message(
+            "{n} of {available} entries are copies of files, which are read where they lie.",
+            n=self._of_files,
+            available=self._lines.lines,
+        )
+        return Message.joined(copied, detail_of(self._lines))
 
     async def batches(self) -> AsyncGenerator[list[Document]]:
         """Yield the documents, some at a time.
@@ -114,10 +122,17 @@ class ManyDocuments:
         with opened_file(self._path) as stream:
             if self._collection is Many.LINES:
                 async for some in _in_thread(self._lines.documents(stream)):
-                    yield some
+                    yield self._own(some)
             else:
                 async for some in self._messages(stream):
                     yield some
+
+    def _own(self, documents: list[Document]) -> list[Document]:
+        """Leave out what an export tells of files: its text may be older than theirs."""
+        own = f"{self._path.as_uri()}#"
+        kept = [d for d in documents if not d.url.startswith("file:") or d.url.startswith(own)]
+        self._of_files += len(documents) - len(kept)
+        return kept
 
     async def _messages(self, stream: BinaryIO) -> AsyncIterator[list[Document]]:
         tags, seen = self._lines.tags, set[str]()

@@ -19,6 +19,7 @@ BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 LONGEST_LINE_BYTES = 32 * 1_048_576
 _LONGEST_TITLE_CHARACTERS = 300
+_IDENTITY = re.compile(r"[0-9a-f]{16}")
 _DAY = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
 _Code = TypeVar("_Code", Origin, Kind)
 
@@ -78,6 +79,8 @@ class DocumentLines:
             _text(fields, "language"),
             _day(_text(fields, "published")),
             _moment(_text(fields, "fetched_at")),
+            id=identity if _IDENTITY.fullmatch(identity := _text(fields, "id")) else "",
+            in_passing=fields.get("in_passing") is True,
         )
 
 
@@ -94,6 +97,8 @@ def as_line(record: DocumentRecord, text: str) -> str:
         "language": record.language,
         "published": record.published,
         "fetched_at": record.fetched_at,
+        "id": record.id,
+        "in_passing": record.in_passing,
     }
     return json.dumps({name: value for name, value in fields.items() if value or name in _ALWAYS})
 

@@ -117,4 +117,5 @@ def _document(
         record.published,
         fetched_at or record.fetched_at,
         id=record.id,
+        in_passing=record.in_passing,
     )

@@ -62,7 +62,8 @@ _RECORD = (
     "fetched_at, content.hash, content.words, "
     "(SELECT count(*) FROM passage WHERE passage.content = content.id), "
     "(SELECT count(*) FROM version WHERE version.document = document.id), "
-    "(SELECT group_concat(tag, char(10)) FROM tag WHERE tag.document = document.id) "
+    "(SELECT group_concat(tag, char(10)) FROM tag WHERE tag.document = document.id), "
+    "EXISTS (SELECT 1 FROM passing WHERE passing.document = document.id) "
     "FROM document JOIN content ON content.id = document.content"
 )
 
@@ -328,6 +329,7 @@ class SqliteLibrary:
 
 
 def _record(row: tuple[Any, ...]) -> DocumentRecord:
-    number, url, title, origin, kind, *rest, tags = row
+    number, url, title, origin, kind, *rest, tags, in_passing = row
     kept = tuple(sorted(tags.split("\n"))) if tags else ()
-    return DocumentRecord(number, url, title, Origin(origin), Kind(kind), *rest, tags=kept)
+    codes = Origin(origin), Kind(kind)
+    return DocumentRecord(number, url, title, *codes, *rest, kept, bool(in_passing))

@@ -800,6 +800,11 @@
         </message>
         <message>
             <location filename="../../adapters/library/collected.py" />
+            <source>{n} of {available} entries are copies of files, which are read where they lie.</source>
+            <translation>{n} von {available} Einträgen sind Kopien von Dateien; die werden dort gelesen, wo sie liegen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/collected.py" />
             <source>It holds no document.</source>
             <translation>Die Datei enthält kein Dokument.</translation>
         </message>

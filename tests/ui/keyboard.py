@@ -92,10 +92,14 @@ class Desk:
         self.settle()
 
     def settle(self) -> None:
+        """Wait until nothing comes any more, and nothing grows that is seen."""
+
         def is_quiet() -> bool:
             QApplication.sendPostedEvents()
+            # What is hidden is given its height when it is summoned.
             return self.conversation.is_complete and all(
-                e.answer.is_settled and e.height() == e.heightForWidth(e.width())
+                e.answer.is_settled
+                and not (e.isVisible() and e.height() != e.heightForWidth(e.width()))
                 for e in self.conversation.exchanges
             )
 

@@ -148,7 +148,8 @@ class AnswerPage(QTextBrowser):
 
     def _tell_height(self) -> None:
         height = self.heightForWidth(self.width())
-        if height != self._told_height:
+        # A hidden one may not have been given the width yet at which it will be seen.
+        if height != self._told_height or not self.isVisible():
             self._told_height = height
             self.updateGeometry()
             self.height_changed.emit()

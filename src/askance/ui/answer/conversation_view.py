@@ -110,6 +110,14 @@ class ConversationView(QScrollArea):
         """How high all of it is, in pixels."""
         return self._stack.height()
 
+    def measure(self) -> None:
+        """Give every exchange the height that it takes now. While they are hidden, none asks for it."""
+        # The viewport takes this width only when it is seen.
+        self._stack.set_width(self.width())
+        for exchange in self.exchanges:
+            exchange.measure()
+            self._stack.measure(exchange)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Break everything anew where the width has changed."""
         self._is_placing = True
@@ -246,8 +254,10 @@ class _Stack(QWidget):
 
     def _resize_sender(self) -> None:
         exchange = self.sender()
-        if not isinstance(exchange, ExchangeWidget) or exchange not in self.exchanges:
-            return
+        if isinstance(exchange, ExchangeWidget) and exchange in self.exchanges:
+            self.measure(exchange)
+
+    def measure(self, exchange: ExchangeWidget) -> None:
         height = exchange.heightForWidth(self.width())
         before = exchange.height()
         if height == before:

@@ -25,7 +25,7 @@ from askance.ui.answer.exchange_parts import (
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
 from askance.ui.design import tokens
-from askance.ui.design.composing import hand_on
+from askance.ui.design.composing import hand_on, lay_out
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import set_tip
 from askance.ui.design.rich_text import Prose, line, span
@@ -91,6 +91,7 @@ class ExchangeWidget(QWidget):
         super().__init__(parent)
         self.look = look
         self.view: ExchangeView | None = None
+        self._is_unmeasured = False
         self._parts: dict[_Place, QWidget] = {}
         self._layout = QVBoxLayout(self)
         self._layout.setSpacing(0)
@@ -121,6 +122,7 @@ class ExchangeWidget(QWidget):
         if self.view is not None:
             self._ask(self.view)
         self._space()
+        self._is_unmeasured |= not self.isVisible()
 
     def show_view(self, view: ExchangeView) -> None:
         """Show a view."""
@@ -147,6 +149,13 @@ class ExchangeWidget(QWidget):
         elif old is not None and old.state is State.WAITING and not is_still:
             self._parts[_Place.ACTIONS].hide()  # its turn has come
         self._space()
+        self._is_unmeasured |= old is not None and not self.isVisible()
+
+    def measure(self) -> None:
+        """Lay out what came while it was not seen, when the parts in it told nobody that they grew."""
+        if self._is_unmeasured:
+            self._is_unmeasured = False
+            lay_out(self)
 
     def part(self, kind: type[QWidget]) -> QWidget | None:
         """Return the visible part of a kind, if there is one."""

@@ -6,7 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QBoxLayout, QLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QBoxLayout,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
@@ -79,6 +86,19 @@ def hand_on(look: Look, inside: QObject) -> None:
             take(look)
         else:
             hand_on(look, part)
+
+
+def lay_out(widget: QWidget) -> None:
+    """Lay out all that lies in a widget now, the innermost first, but for what lies in scrolling parts.
+
+    In a hidden window no layout does so by itself, and none tells the one around it of a change.
+    """
+    for part in widget.children():
+        if isinstance(part, QWidget) and not isinstance(part, QAbstractScrollArea):
+            lay_out(part)
+    layout = widget.layout()
+    if layout is not None:
+        layout.activate()
 
 
 class Composite(QWidget):

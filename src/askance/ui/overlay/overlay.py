@@ -14,6 +14,7 @@ from askance.config.choices import AskMode
 from askance.presentation.i18n import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.design.composing import lay_out
 from askance.ui.design.frame import Frame, Placing, bring_up, can_be_seen_through
 from askance.ui.design.theme import Look
 from askance.ui.engine.session import Session
@@ -92,6 +93,9 @@ class Overlay(Frame):
         if not self.isVisible():
             self.set_plain(not can_be_seen_through())
             self._placing.place()
+            # What came while it was hidden is to be seen whole in the first frame.
+            lay_out(self)
+            self.conversation.measure()
             self._fit()
         bring_up(self)
         self.ask_bar.setFocus(Qt.FocusReason.ActiveWindowFocusReason)

@@ -332,4 +332,4 @@ def _record(row: tuple[Any, ...]) -> DocumentRecord:
     number, url, title, origin, kind, *rest, tags, in_passing = row
     kept = tuple(sorted(tags.split("\n"))) if tags else ()
     codes = Origin(origin), Kind(kind)
-    return DocumentRecord(number, url, title, *codes, *rest, kept, bool(in_passing))
+    return DocumentRecord(number, url, title, *codes, *rest, tags=kept, in_passing=bool(in_passing))

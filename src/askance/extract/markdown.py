@@ -25,6 +25,7 @@ _MARKED = re.compile(rf"(?:(?<!\s)\s++)?+{PARAGRAPH_MARK}\s*+")
 _DEEPEST_HEADING = 6
 _INDENT = "  "
 _FENCE = re.compile(r"[ \t>]{0,8}(`{3,}+|~{3,}+)([^`\n]*)$")
+_TICKS = re.compile("`{3,}+")
 _CODE_INDENTS = ("    ", "\t")
 _ITEM = re.compile(r"[ \t>]{0,8}(?:[-+*]|\d{1,9}[.)])[ \t]")
 
@@ -43,6 +44,13 @@ def tidy_text(text: str) -> str:
     spaced = _SPACES.sub(" ", strip_invisible(_IMAGE.sub(r"\1", text)))
     parted = _MARKED.sub("\n\n", _LINE_EDGES.sub("\n", spaced))
     return _BLANK_LINES.sub("\n\n", parted).strip()
+
+
+def fenced(code: str, syntax: str = "") -> str:
+    """Return code between fences that it does not hold itself, with its language if that is known."""
+    longest = max((len(mark) for mark in _TICKS.findall(code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{syntax}\n{code}\n{fence}"
 
 
 def code_apart(text: str) -> Iterator[tuple[bool, str]]:
@@ -111,7 +119,7 @@ def _block(element: Node) -> Iterator[str]:
             yield _row(element)
         case "code":
             if text := strip_invisible("".join(element.itertext())).strip("\n"):
-                yield f"```\n{text}\n```"
+                yield fenced(text)
         case _:
             yield from _blocks(element)
 

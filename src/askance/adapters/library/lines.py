@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
 from askance.domain.library import Added, Document, DocumentRecord, FileRecord, Kind, Origin
+from askance.domain.syntaxes import syntax_named
 from askance.ports.library import Library
 
 # So many documents, or characters of them, are kept at once: the more, the faster, and the more is
@@ -73,7 +74,7 @@ class DocumentLines:
             text,
             _coded(Origin, fields, "origin", Origin.IMPORT),
             _coded(Kind, fields, "kind", Kind.TEXT),
-            _text(fields, "syntax"),
+            syntax_named(_text(fields, "syntax")),
             (*self.tags, *(tag for tag in named if isinstance(tag, str))),
             _text(fields, "language"),
             _day(_text(fields, "published")),

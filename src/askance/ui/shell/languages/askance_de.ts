@@ -2036,7 +2036,7 @@ server:
             <translation>Der Index ist beschädigt: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_tables.py" />
+            <location filename="../../adapters/storage/library_schema.py" />
             <source>The library</source>
             <translation>Die Bibliothek</translation>
         </message>

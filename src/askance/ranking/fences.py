@@ -35,6 +35,11 @@ def fenced_blocks(markdown: str) -> Iterator[FencedBlock]:
             opened = None
 
 
+def without_fences(text: str) -> str:
+    """Return a text without the lines that are fences, one of blocks that it has in part included."""
+    return _FENCE.sub("", text) if "```" in text or "~~~" in text else text
+
+
 def syntaxes_within(
     blocks: Sequence[FencedBlock], spans: Sequence[tuple[int, int]]
 ) -> list[tuple[str, ...]]:

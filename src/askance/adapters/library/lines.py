@@ -66,8 +66,6 @@ class DocumentLines:
         text, title, url = (_text(fields, name) for name in ("text", "title", "url"))
         if not (text.strip() or title.strip()):
             return None
-        tags = fields.get("tags")
-        named = cast("list[Any]", tags) if isinstance(tags, list) else []
         return Document(
             url.strip() or f"{self.path.as_uri()}#L{self.lines}",
             " ".join(title.split())[:_LONGEST_TITLE_CHARACTERS],
@@ -75,11 +73,19 @@ class DocumentLines:
             _coded(Origin, fields, "origin", Origin.IMPORT),
             _coded(Kind, fields, "kind", Kind.TEXT),
             syntax_named(_text(fields, "syntax")),
-            (*self.tags, *(tag for tag in named if isinstance(tag, str))),
+            (*self.tags, *_tags(fields.get("tags"))),
             _text(fields, "language"),
             _day(_text(fields, "published")),
             _moment(_text(fields, "fetched_at")),
         )
+
+
+def _tags(told: object) -> list[str]:
+    """Return tags that are told as a list, or as one text with commas between them."""
+    if isinstance(told, str):
+        return [tag.strip() for tag in told.split(",")]
+    named = cast("list[Any]", told) if isinstance(told, list) else []
+    return [tag for tag in named if isinstance(tag, str)]
 
 
 def as_line(record: DocumentRecord, text: str) -> str:

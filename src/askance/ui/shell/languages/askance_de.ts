@@ -850,6 +850,11 @@
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
+            <source>It is empty.</source>
+            <translation>Die Datei ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
             <source>It cannot be read: {problem}.</source>
             <translation>Das kann nicht gelesen werden: {problem}.</translation>
         </message>
@@ -897,11 +902,6 @@
             <location filename="../../adapters/library/walking.py" />
             <source>Files of this kind are not read.</source>
             <translation>Dateien dieser Art werden nicht gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/walking.py" />
-            <source>It is empty.</source>
-            <translation>Die Datei ist leer.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from askance.citations.checking import check_citations
 from askance.domain.evidence import Extract, ExtractKind, Source
+from askance.engine.ledger import seen_text
 from askance.engine.quoting import QUOTED_CHARS, quote_passages
+from askance.ranking.passages import split_paragraphs
 
 SOURCES = tuple(
     Source(n, f"https://{name}.example/", name.upper(), f"{name}.example")
@@ -103,3 +106,33 @@ def test_a_row_alone_is_no_head() -> None:
         quoted(extract(1, "| Skarne | 12 m |"))[1]
         == "|  |  |\n| --- | --- |\n| Skarne | 12 m [1] |"
     )
+
+
+CODE = "```py\ndef ferry(quay):\n    if quay[1]:\n        leave()\n\n    return 9\n```"
+
+
+def test_code_is_quoted_as_code_with_its_lines() -> None:
+    passage = extract(1, f"The village writes it so:\n{CODE}\nIt leaves at nine.")
+    text = quote_passages([passage], SOURCES, question="Which village?", opening="Nobody wrote it.")
+    assert f"> The village writes it so: [1]\n\n{CODE}\n\n> It leaves at nine. [1]" in text
+
+
+def test_code_alone_names_its_number_and_is_cut_between_lines() -> None:
+    line = "    leave(quay, morning, tide)"
+    long = "\n".join(["```py", *[line] * 40, "```"])
+    text = quote_passages(
+        [extract(2, long)], SOURCES, question="Ferry?", opening="Nobody wrote it."
+    )
+    _, _, block, number = text.split("\n\n")
+    head, *lines, end = block.split("\n")
+    assert (head, set(lines), end, number) == ("```py", {line}, "```", "[2]")
+    assert len(block) < QUOTED_CHARS + 10
+    checked = check_citations(text, [extract(2, long)])
+    assert block in checked.text
+
+
+def test_what_is_read_of_code_keeps_its_indentation() -> None:
+    assert seen_text(f"It  is \n\n so:\n\n{CODE}\n\nYes.") == f"It is \n so:\n{CODE}\nYes."
+    assert seen_text(seen_text(CODE)) == CODE
+    (code,) = split_paragraphs(f"# Ferry\n\n{CODE}\n")
+    assert (code.text, code.heading) == (CODE, "Ferry")

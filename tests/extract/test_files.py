@@ -165,5 +165,21 @@ def test_the_first_bytes_are_believed_before_the_header(data: bytes, content_typ
     assert kind_of(data, content_type) is kind
 
 
+@pytest.mark.parametrize(
+    "data", [b"a\x01b", b"Oak\0 and\x02 ash", b"RIFF is a format of files.", b"MZ"]
+)
+@pytest.mark.parametrize("content_type", ["text/plain", "text/markdown", "text/x-source"])
+def test_a_stray_control_character_does_not_spoil_a_text(data: bytes, content_type: str):
+    page = extract_page(data, URL, content_type)
+    assert page.status is PageStatus.OK
+    assert page.markdown == data.translate(None, b"\0\1\2").decode()
+
+
+def test_code_in_a_list_of_a_note_is_a_block_with_its_lines():
+    note = "- Thus:\n\n  ```py\n  def f():\n      return 1\n  ```\n- Or so.\n"
+    text = extract_page(note.encode(), URL, "text/markdown").markdown
+    assert text == "- Thus:\n\n```py\ndef f():\n    return 1\n```\n\n- Or so."
+
+
 def test_html_without_a_header_is_html():
     assert sentence(2) in extract_page(article().encode(), URL, "").markdown

@@ -11,8 +11,8 @@ import pytest
 from bench.extraction import FOLDER, OWN_FOLDER, Article, load_articles, measure, ours, shares
 
 # On the pages of the repository. What is missing are the answers in a forum, taken for comments,
-# the opening sentences of one page, which stand apart from its text, and a manual's code.
-OWN_FLOOR = 0.949
+# and the opening sentences of one page, which stand apart from its text.
+OWN_FLOOR = 0.951
 REFERENCE_FLOOR = 0.970
 # Of each page most arrives; of these two, what is said above.
 LEAST_RECALL = 0.90

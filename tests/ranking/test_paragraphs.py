@@ -78,3 +78,17 @@ def test_a_paragraph_stands_in_the_page_where_it_says(markdown: str) -> None:
         assert paragraph.offset >= position
         assert paragraph.words == count_words(paragraph.text)
         position = paragraph.end
+
+
+def test_a_block_of_code_is_one_paragraph_unless_it_is_overlong() -> None:
+    code = "```py\nx = 1\n\ny = 2\n```"
+    text = f"Thus:\n{code}\n\nAnd so.\n\n{code}\nBehind it."
+    assert [p.text for p in split_paragraphs(text)] == [
+        f"Thus:\n{code}",
+        "And so.",
+        f"{code}\nBehind it.",
+    ]
+    long = "```py\n" + "x = 1\n\n" * 2_000 + "```\n\nAnd so."
+    paragraphs = split_paragraphs(long)
+    assert len(paragraphs) > 1_000
+    assert all(long[p.offset : p.end] == p.text for p in paragraphs)

@@ -10,6 +10,13 @@ def marked(text: str, weights: dict[str, float], code: str = "") -> list[str]:
     return [shown.text[start:end] for start, end in shown.marks]
 
 
+def test_fences_of_code_are_not_shown() -> None:
+    text = "The ferry so:\n\n```py\nferry(9)\n```\n\nIt leaves."
+    shown = snippet(text, {"ferri": 1.0}, "en").text
+    assert shown == "The ferry so: ferry(9) It leaves."
+    assert snippet("ferry(9)\n```\nIt leaves.", {}, "en").text == "ferry(9) It leaves."
+
+
 def test_words_are_marked_by_their_stems() -> None:
     assert marked("Ferries leave; the ferry left.", {"ferri": 1.0}) == ["Ferries", "ferry"]
 

@@ -15,12 +15,14 @@ from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.library import Origin
 from askance.domain.web import SearchResult, host_of
 from askance.engine.transcript import PromptedTurn
+from askance.extract.markdown import FENCES, code_apart
 from askance.extract.text import break_control_tokens, strip_invisible
 from askance.ranking.urls import canonical
 
 NONCE_PAIRS = 4
 _BLANK_LINES = re.compile(r"\n\s*\n+")
 _SPACES = re.compile(r"[ \t\u00a0]+")
+_FENCE = re.compile(r"^[ \t>]{0,8}(?:```|~~~)", re.MULTILINE)
 
 
 def new_nonce() -> str:
@@ -170,12 +172,22 @@ class Ledger:
 
 
 def seen_text(text: str) -> str:
-    """Return what a reader of a page sees: no invisible characters, no idle white space.
+    """Return what a reader of a page sees: no invisible characters, no idle white space outside of code.
 
     Quotes are taken from it, so that they are found again on the page.
     """
     seen = unicodedata.normalize("NFC", strip_invisible(text))
-    return _BLANK_LINES.sub("\n", _SPACES.sub(" ", seen)).strip()
+    if not _FENCE.search(seen):
+        return _tidy(seen)
+    parts = (
+        part if is_code and part.startswith(FENCES) else _tidy(part)
+        for is_code, part in code_apart(seen)
+    )
+    return "\n".join(part for part in parts if part.strip()).strip()
+
+
+def _tidy(text: str) -> str:
+    return _BLANK_LINES.sub("\n", _SPACES.sub(" ", text)).strip()
 
 
 def clean_text(text: str) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from askance.citations.markers import round_foreign_markers
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import Message
+from askance.extract.markdown import FENCES, code_apart
 from askance.languages.recognition import language_of
 from askance.ranking.scoring import Bm25f, Field
 from askance.ranking.tokens import terms, whole_sentences
 
 QUOTED_PASSAGES = 4
 QUOTED_CHARS = 420
+_CODE, _TABLE = "code", "table"
 _RULE_CELL = re.compile(r":?-{2,}:?")
 
 
@@ -50,19 +52,45 @@ def _best(extracts: Sequence[Extract], question: str) -> list[Extract]:
 
 
 def _blocks(extract: Extract, question: str) -> Iterator[str]:
-    """Yield the prose and the tables of a passage as blocks of Markdown, up to its length."""
-    room = QUOTED_CHARS
-    for is_table, group in groupby(extract.text.splitlines(), key=lambda line: line[:1] == "|"):
-        lines = [round_foreign_markers(line) for line in group]
+    """Yield the prose, the tables and the code of a passage as blocks of Markdown, up to its length."""
+    room, is_named = QUOTED_CHARS, False
+    for kind, group in groupby(_lines(extract.text), key=lambda line: line[0]):
+        written = [line for _, line in group]
+        lines = [round_foreign_markers(line) for line in written]
         if room <= 0 or not any(line.strip() for line in lines):
             continue
-        if is_table:
+        if kind == _CODE:
+            block = _code(written, room)
+            block += "" if is_named else f"\n\n[{extract.n}]"
+        elif kind == _TABLE:
             block = _table(lines, extract.n, question, room)
         else:
             prose = " ".join(line.strip() for line in lines if line.strip())
             block = f"> {whole_sentences(prose[:room]) or prose[:room]} [{extract.n}]"
+        is_named = True
         room -= len(block)
         yield block
+
+
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a passage with what they are of; blocks of code are parted by their fences."""
+    for is_code, part in code_apart(text):
+        if is_code and part.startswith(FENCES):
+            yield "", ""
+            yield from ((_CODE, line) for line in part.split("\n"))
+        else:
+            yield from ((_TABLE if line[:1] == "|" else "", line) for line in part.splitlines())
+
+
+def _code(lines: Sequence[str], room: int) -> str:
+    """Return a block of code, of a long one its first lines. No number of a source is read in it."""
+    head, *rest = lines
+    fence = head[: len(head) - len(head.lstrip(head[0]))]
+    if rest and rest[-1].startswith(fence) and not rest[-1].strip(fence[0]):
+        rest.pop()
+    lengths = accumulate(len(line) + 1 for line in rest)
+    kept = [line for line, length in zip(rest, lengths, strict=True) if length <= room] or rest[:1]
+    return "\n".join([head, *kept, fence])
 
 
 def _table(lines: Sequence[str], n: int, question: str, room: int) -> str:

@@ -58,6 +58,10 @@ _MAIL = "message/rfc822"
 # Control bytes that no encoding of text uses; a few come from damage, many from a binary.
 _CONTROL = bytes({*range(0x20)} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
 CONTROL_SHARE = 0.01
+# So many strayed into a text, however short it is.
+STRAY_CONTROLS = 2
+# Signatures that are words: a text may begin with them.
+_WORDS = (b"GIF8", b"RIFF", b"BZh", b"Rar!", b"MZ", b"ID3", b"OggS", b"fLaC", b"wOFF", b"wOF2")
 
 _DECLARED = re.compile(
     rb"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9_:.\-]+)""", re.IGNORECASE
@@ -151,9 +155,11 @@ def decode_text(data: bytes, content_type: str) -> str:
 def _is_binary(start: bytes) -> bool:
     if start.startswith(_WIDE_MARKS):
         return False
-    if start.lstrip().startswith(_BINARY):
+    controls = len(start) - len(start.translate(None, _CONTROL))
+    begin = start.lstrip()
+    if begin.startswith(_BINARY) and (controls or not begin.startswith(_WORDS)):
         return True
-    return len(start) - len(start.translate(None, _CONTROL)) > CONTROL_SHARE * len(start)
+    return controls > max(STRAY_CONTROLS, CONTROL_SHARE * len(start))
 
 
 def _mostly_utf8(data: bytes) -> bool:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 import re
 from copy import copy
+from itertools import islice
 from typing import Any, cast
+from urllib.parse import urldefrag, urljoin
 
 from trafilatura import bare_extraction
 from trafilatura.metadata import extract_metadata
 
 from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
+from askance.extract.code import take_code
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.hidden import drop_hidden
@@ -49,6 +52,15 @@ _IN_TABLES = _TABLE_PARTS - {"table"} | {
     "script",
     "style",
 }
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+# Links from a section to itself by their classes, and what holds those to its editor.
+_SECTION_LINKS = frozenset({
+    "headerlink", "header-anchor", "header-link", "heading-anchor", "heading-link", "anchor",
+    "anchor-link", "anchorjs-link", "anchorlink", "hash-link", "doc-anchor", "section-link",
+    "permalink", "selflink", "direct-link", "deeplink",
+})  # fmt: skip
+_SECTION_EDITORS = frozenset({"mw-editsection", "editsection"})
+_MOST_BESIDE = 4  # in the box of a heading and its link
 _IN_NO_HEADING = frozenset({"p", "li", "table", "form", "fieldset"})
 # Whatever stands before a document type, it stands at the beginning.
 DOCTYPE_CHARACTERS = 2000
@@ -84,17 +96,18 @@ def _extract(text: str, url: str) -> Extracted:
     scripts = sum(1 for _ in tree.iter("script"))
     apology = " ".join(map(text_of, tree.iter("title", "noscript")))
     drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
+    _unlink_sections(tree, url)
     _open_headings(tree)
+    code = take_code(tree)
     _empty_tables(tree)
     banner = drop_banners(tree)
     _part_lines(tree)
     _part_paragraphs(tree)
-    _keep_code(tree)
 
     shown = text_of(tree)
     title = _shown_line(metadata.title, shown, TITLE_CHARACTERS) or _own_title(tree)
     strict = _run(tree, url, strict=True)
-    markdown = strict if is_wall(strict) else _widened(strict, tree, url, shown)
+    markdown = code.put_back(strict if is_wall(strict) else _widened(strict, tree, url, shown))
     if is_wall(markdown or shown) or is_remnant(markdown, shown) or (banner and not markdown):
         detail = Message("The page shows only a consent or sign-in form.")
         return empty(PageReason.CONSENT_WALL, detail, title=title)
@@ -140,9 +153,56 @@ def _own_title(tree: Node) -> str:
     return next(filter(None, lines), "")
 
 
+def _unlink_sections(tree: Node, url: str) -> None:
+    """Drop the signs that link to a section or to its editor; a heading that is itself such a link stays.
+
+    The extractor takes a heading for navigation if there is a link in it or beside it.
+    """
+    for element in list(tree.iter("a", "span")):
+        names = _class_names(element)
+        is_sign = element.tag == "a" and not names.isdisjoint(_SECTION_LINKS)
+        if not names.isdisjoint(_SECTION_EDITORS) or (is_sign and not _has_words(element)):
+            element.drop_tree()
+    seen: set[Node] = set()
+    for heading in list(tree.iter(*_HEADINGS)):
+        around = heading.getparent()
+        for link in islice(around, _MOST_BESIDE) if around is not None else ():
+            if link.tag == "a" and _leads_to_section(link, url) and not _has_words(link):
+                link.drop_tree()
+        if heading not in seen:
+            seen.update(heading.iter(*_HEADINGS))
+            _unlink(heading, url)
+
+
+def _unlink(heading: Node, url: str) -> None:
+    for link in list(heading.iter("a")):
+        if not _leads_to_section(link, url):
+            continue
+        said = _words(text_of(link))
+        is_sign = not _class_names(link).isdisjoint(_SECTION_LINKS)
+        if not said.strip() or (is_sign and said != _words(text_of(heading))):
+            link.drop_tree()
+        else:
+            link.tag = "span"
+
+
+def _leads_to_section(link: Node, url: str) -> bool:
+    """Whether a link stays on its page; one without an address names a place there."""
+    target = link.attrib.get("href", "#").strip()
+    return target.startswith("#") or ("#" in target and urldefrag(urljoin(url, target))[0] == url)
+
+
+def _class_names(element: Node) -> set[str]:
+    return set(element.attrib.get("class", "").lower().split())
+
+
+def _has_words(element: Node) -> bool:
+    return any(map(_WORD.search, element.itertext()))
+
+
 def _open_headings(tree: Node) -> None:
     """Take headings with paragraphs, lists or tables in them for what they are: boxes."""
-    for element in list(tree.iter("h1", "h2", "h3", "h4", "h5", "h6")):
+    for element in list(tree.iter(*_HEADINGS)):
         if any(child.tag in _IN_NO_HEADING for child in element):
             element.tag = "div"
 
@@ -176,22 +236,6 @@ def _part_paragraphs(tree: Node) -> None:
         follower = element.getnext()
         if follower is not None and follower.tag == "br" and not (element.tail or "").strip():
             element.tail = PARAGRAPH_MARK
-
-
-def _keep_code(tree: Node) -> None:
-    """Mark code that is coloured word by word as code; the extractor makes one line of it."""
-    for block in list(tree.iter("pre")):
-        parts = list(block)
-        if not parts or all(part.tag != "span" for part in parts) or any(block.iter("code")):
-            continue
-        for line_break in block.iter("br"):
-            line_break.tail = f"\n{line_break.tail or ''}"
-        text = text_of(block)
-        for part in [*parts[1:], *parts[0]]:
-            part.tail = ""
-            part.drop_tree()
-        block.text = parts[0].tail = ""
-        parts[0].tag, parts[0].text = "code", text
 
 
 def _widened(strict: str, tree: Node, url: str, shown: str) -> str:

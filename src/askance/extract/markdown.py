@@ -24,7 +24,10 @@ PARAGRAPH_MARK = "\u204b\u204b\u204b"
 _MARKED = re.compile(rf"(?:(?<!\s)\s++)?+{PARAGRAPH_MARK}\s*+")
 _DEEPEST_HEADING = 6
 _INDENT = "  "
-_FENCE = re.compile(r"[ \t>]{0,8}(`{3,}+|~{3,}+)([^`\n]*)$")
+_FENCE = re.compile(r"([ \t>]{0,8})(`{3,}+|~{3,}+)([^`\n]*)$")
+FENCES = ("```", "~~~")
+"""With which a block of code begins that stands between fences."""
+_TICKS = re.compile("`{3,}+")
 _CODE_INDENTS = ("    ", "\t")
 _ITEM = re.compile(r"[ \t>]{0,8}(?:[-+*]|\d{1,9}[.)])[ \t]")
 
@@ -45,29 +48,46 @@ def tidy_text(text: str) -> str:
     return _BLANK_LINES.sub("\n\n", parted).strip()
 
 
+def fenced(code: str, syntax: str = "") -> str:
+    """Return code between fences that it does not hold itself, with its language if that is known."""
+    longest = max((len(mark) for mark in _TICKS.findall(code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{syntax}\n{code}\n{fence}"
+
+
 def code_apart(text: str) -> Iterator[tuple[bool, str]]:
     """Yield a Markdown text in parts: blocks of code to the letter, and what is between them.
 
-    Code stands between fences, or is indented outside of a list.
+    Code stands between fences, or is indented outside of a list. What is between fences that stand further
+    in, as in a list, loses as much of its indentation.
     """
     lines: list[str] = []
-    fence = ""
+    fence = indent = ""
     for line in text.split("\n"):
         mark = _FENCE.match(line)
         if fence:
-            lines.append(line.rstrip())
-            if mark and mark[1].startswith(fence) and not mark[2].strip():
-                yield True, "\n".join(lines)
+            if mark and mark[2].startswith(fence) and not mark[3].strip():
+                yield True, "\n".join([*lines, line.strip(" \t>")])
                 lines, fence = [], ""
+            else:
+                lines.append(_outdented(line, indent).rstrip())
         elif mark:
             yield from _indented_apart(lines)
-            lines, fence = [line.strip()], mark[1]
+            lines, fence, indent = [line.strip(" \t>")], mark[2], mark[1]
         else:
             lines.append(line)
     if fence:
         yield True, "\n".join(lines).rstrip()
     else:
         yield from _indented_apart(lines)
+
+
+def _outdented(line: str, indent: str) -> str:
+    """Return a line of code without what stands before its fence, too, or so much of that as it has."""
+    same = next(
+        (i for i, (a, b) in enumerate(zip(line, indent, strict=False)) if a != b), len(indent)
+    )
+    return line[same:]
 
 
 def _indented_apart(lines: list[str]) -> Iterator[tuple[bool, str]]:
@@ -111,7 +131,7 @@ def _block(element: Node) -> Iterator[str]:
             yield _row(element)
         case "code":
             if text := strip_invisible("".join(element.itertext())).strip("\n"):
-                yield f"```\n{text}\n```"
+                yield fenced(text)
         case _:
             yield from _blocks(element)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from askance.domain.web import MOST_PAGE_BLOCKS
+from askance.ranking.fences import fenced_blocks
 from askance.ranking.passages import split_paragraphs
 from askance.ranking.tokens import count_words
 
@@ -25,7 +26,6 @@ _FEWEST_CODE_LINES = 6
 # its blank line included, is the shortest.
 _PIECE_CHARACTERS = 3 * MOST_PAGE_BLOCKS
 
-_FENCE = re.compile(r"^(?:```|~~~)[^\n]*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}\s+(\S.*)$", re.MULTILINE)
 _LINE = re.compile(rf"[^\n]{{1,{_LONGEST_CODE_CHARACTERS}}}\n?|\n")
 # What begins at the margin begins something; brackets that close and comments do not.
@@ -96,15 +96,11 @@ def _units(markdown: str) -> Iterator[_Unit]:
 
 def _segments(markdown: str) -> Iterator[tuple[int, int, bool]]:
     """Yield what stands outside of code fences, and what stands in them with the fences."""
-    done, opened = 0, -1
-    for fence in _FENCE.finditer(markdown):
-        if opened < 0:
-            opened = fence.start()
-        else:
-            yield from _pieces(markdown, done, opened)
-            yield opened, fence.end(), True
-            done, opened = fence.end(), -1
-    # A fence that is never closed fences nothing.
+    done = 0
+    for block in fenced_blocks(markdown):
+        yield from _pieces(markdown, done, block.start)
+        yield block.start, block.end, True
+        done = block.end
     yield from _pieces(markdown, done, len(markdown))
 
 

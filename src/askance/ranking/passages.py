@@ -10,6 +10,7 @@ from itertools import islice
 from statistics import median
 
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS
+from askance.ranking.fences import fenced_blocks
 from askance.ranking.tokens import count_words, sentence_spans
 
 # Lines that hold something. What may be white space alone is matched in one way only: a page may
@@ -51,18 +52,41 @@ def split_paragraphs(markdown: str) -> list[Paragraph]:
     """
     found: list[Paragraph] = []
     heading = ""
-    blocks = _BLOCK.finditer(markdown, 0, LONGEST_PAGE_CHARACTERS)
-    for block in islice(blocks, MOST_PAGE_BLOCKS):
-        text = block.group().strip()
+    for begin, stop in islice(_blocks(markdown), MOST_PAGE_BLOCKS):
+        block = markdown[begin:stop]
+        text = block.strip()
         if title := _HEADING.fullmatch(text):
             heading = title.group(1).strip()
         elif text:
-            offset = block.start() + block.group().index(text)
+            offset = begin + block.index(text)
             found += (
                 Paragraph(text[start:end], offset + start, heading, count)
                 for start, end, count in _parts(text)
             )
     return found
+
+
+def _blocks(markdown: str) -> Iterator[tuple[int, int]]:
+    """Yield what blank lines part; a block of code is one with those in it, unless it is overlong."""
+    fenced = fenced_blocks(markdown[:LONGEST_PAGE_CHARACTERS])
+    code = next(fenced, None)
+    begin = end = -1
+    for block in _BLOCK.finditer(markdown, 0, LONGEST_PAGE_CHARACTERS):
+        while code is not None and code.end <= block.start():
+            code = next(fenced, None)
+        start, stop = block.span()
+        if start >= end:
+            if end > begin:
+                yield begin, end
+            begin = start
+        end = max(end, stop)
+        # Code that this block begins.
+        while code is not None and code.start < stop:
+            if code.end > end and _fits(count_words(markdown[begin : code.end]), code.end - begin):
+                end = code.end
+            code = next(fenced, None)
+    if end > begin:
+        yield begin, end
 
 
 def _parts(text: str) -> list[tuple[int, int, int]]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from askance.ranking.fences import without_fences
 from askance.ranking.tokens import term_spans
 
 SNIPPET_CHARACTERS = 240
@@ -25,9 +26,9 @@ def snippet(text: str, weights: Mapping[str, float], code: str = "") -> Snippet:
     """Return the piece of a text whose terms weigh most together; of equal ones, the first.
 
     `weights` are those of the terms of a query, `code` is the language of the text. Where no term
-    stands in it the piece is its beginning.
+    stands in it the piece is its beginning. Fences of code are left out.
     """
-    line = " ".join(text.split())
+    line = " ".join(without_fences(text).split())
     found = [(term, start, end) for term, start, end in term_spans(line, code) if term in weights]
     first, last = _densest(found, weights)
     return cut_around(line, [(start, end) for _, start, end in found[first:last]])

@@ -33,6 +33,7 @@ from askance.domain.web import PageStatus
 from askance.engine.progress import recorded
 from askance.ports.web import OutboundLedger, PageReader
 from askance.presentation.sanitizing import one_line
+from askance.ranking.fences import without_fences
 from askance.ranking.snippets import cut_around
 from askance.session.commands import LONGEST_SEARCHED_ABOUT
 from askance.stores import KeptLibrary, folder_reader, library_router, open_library
@@ -155,7 +156,7 @@ def about_text(hits: Sequence[LibraryHit]) -> str:
 def _piece(hit: LibraryHit, characters: int) -> str:
     title = one_line(hit.title)[:_TITLE_CHARACTERS].strip()
     head = f"{title}: " if title else ""
-    text = " ".join(hit.text.split())
+    text = " ".join(without_fences(hit.text).split())
     room = characters - len(head) - 2  # the dots at both ends
     if len(text) > room:
         text = cut_around(hit.snippet.strip("…"), (), characters=room).text

@@ -278,3 +278,27 @@ async def test_coverage_is_a_number(room: Room) -> None:
     assert (counts.indexed, counts.excluded, counts.failed) == (3, 1, 1)
     assert counts.coverage == 0.75
     assert room.in_state(FileState.FAILED) == {"d.pdf"}
+
+
+async def test_a_file_of_blanks_is_empty_and_leaves_the_library(room: Room) -> None:
+    blanks = {
+        "a.md": b" \n\t\n",
+        "b.txt": b"\xef\xbb\xbf\n",
+        "c.txt": "\ufeff \n\n".encode("utf-16-le"),
+        "d.py": b"\n",
+        "e.html": b"  \n",
+        "f.jsonl": b"\n\n",
+        "g.md": "\u00a0\n".encode(),
+    }
+    for name in blanks:
+        room.put(name, f"The ferry of {name} leaves at nine." if name == "a.md" else blanks[name])
+    await room.look()
+    assert room.rules() == dict.fromkeys(set(blanks) - {"a.md"}, "empty")
+    assert room.urls() == {"a.md"}
+    room.put("a.md", blanks["a.md"])
+    await room.look()
+    assert room.rules() == dict.fromkeys(blanks, "empty")
+    assert room.urls() == set()
+    room.put("a.md", "The ferry is back.")
+    await room.look()
+    assert room.urls("ferry") == {"a.md"}

@@ -123,7 +123,7 @@ async def test_what_cannot_be_read_says_why_and_the_rest_goes_on(room: Room) -> 
     room.put("encrypted.pdf", pdf(FERRY, password="secret"))  # noqa: S106 - it opens nothing
     room.put("image.md", b"\x89PNG\r\n\x1a\n" + bytes(100))
     room.put("bomb.epub", packed({"META-INF/container.xml": b" " * 200_000_000}))
-    room.put("blank.txt", " \n \n")
+    room.put("rule.txt", " \n---\n")
     room.put("big.txt", b"x" * 2_000_000)
     room.put("good.md", FERRY)
     small = replace(room, settings=LibrarySettings(max_file_mb=1))
@@ -217,3 +217,10 @@ async def test_a_file_without_a_document_has_failed(room: Room) -> None:
     room.put("other.jsonl", '{"a": 1}\n')
     await room.look()
     assert room.states() == {"other.jsonl": "failed"}
+
+
+async def test_tags_of_a_line_may_be_one_text(room: Room) -> None:
+    room.put("a.jsonl", json.dumps({"title": "A", "text": FERRY, "tags": "Boats, day trips,"}))
+    await room.look()
+    (record,) = room.library.documents()
+    assert record.tags == ("boats", "day trips")

@@ -244,3 +244,24 @@ def test_counts_are_told_by_origin_kind_and_tag(tmp_path: Path) -> None:
     assert stats.bytes > 0
     (record,) = kept.documents(Filters(syntax="python"))
     assert record.url == "file:///a.py"
+
+
+def test_passages_of_an_older_file_learn_the_languages_of_their_code(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([
+        page("https://a.example/", f"# Boats\n\n{FERRY}\n\n```py\nferry()\n```\n\n# Mills\n\n{MILL} No ferry."),
+        Document("file:///c.py", "c", '"""\n```js\nferry()\n```\n"""', Origin.FILE, Kind.CODE, "py"),
+    ])  # fmt: skip
+    kept.database.write(lambda c: c.execute("ALTER TABLE passage DROP COLUMN syntaxes"))
+    kept.database.write(lambda c: c.execute("PRAGMA user_version = 4"))
+    kept.close()
+    again = library(tmp_path)
+    hits = again.search("ferry", 10, Filters(syntax="python"), passages_each=5)
+    assert {(hit.url, hit.syntax) for hit in hits} == {
+        ("https://a.example/", ""),
+        ("file:///c.py", "python"),
+    }
+    assert "Boats" in {hit.heading for hit in hits}
+    assert again.search("ferry", 10, Filters(syntax="javascript")) == ()
+    assert again.check() == ()
+    assert (tmp_path / "library.format-4.sqlite3").exists()

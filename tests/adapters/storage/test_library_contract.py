@@ -282,6 +282,41 @@ def test_filters_hold(kept: Store) -> None:
     assert found(since="2024-06-01", until="2025-12-31") == {"b"}
 
 
+CODE_NOTE = (
+    f"# Timetable\n\n{FERRY}\n\n```py\ndef ferry():\n    return 9\n```\n\n"
+    f"# Prices\n\nThe ferry is free.\n\n# Start\n\nThe ferry starts so:\n\n```console\n$ ferry\n```\n"
+)
+
+
+def test_a_language_finds_its_source_files_and_the_passages_with_code_in_it(kept: Store) -> None:
+    kept.add([
+        page("https://a.example/", CODE_NOTE),
+        page("https://b.example/", "The ferry is written in python."),
+        Document("file:///c.py", "c", "def ferry():\n    return 9", Origin.FILE, Kind.CODE, "python"),
+        Document("file:///d.sh", "d", "ferry --now", Origin.FILE, Kind.CODE, "shell"),
+    ])  # fmt: skip
+
+    def found(syntax: str) -> set[tuple[str, str]]:
+        wanted = Filters(syntax=syntax)
+        hits, records = kept.search("ferry", 10, wanted, passages_each=9), kept.documents(wanted)
+        assert {hit.url for hit in hits} == {record.url for record in records}
+        return {(hit.url, hit.heading) for hit in hits}
+
+    python = {("https://a.example/", "Timetable"), ("file:///c.py", "def ferry():")}
+    assert found("python") == found("py") == python
+    assert found("bash") == {("https://a.example/", "Start"), ("file:///d.sh", "ferry --now")}
+    assert found("rust") == set()
+
+
+def test_code_that_is_cut_is_in_its_language_everywhere(kept: Store) -> None:
+    source = "\n\n".join(
+        f"def ferry{i}():\n    " + "leave(quay, morning, tide)\n    " * 30 for i in range(6)
+    )
+    kept.add([page("https://a.example/", f"Thus:\n\n```python\n{source}\n```\n")])
+    hits = kept.search("leave", 20, Filters(syntax="python"), passages_each=20)
+    assert len(hits) == kept.stats().passages > 3
+
+
 def test_code_is_found_by_parts_of_names(kept: Store) -> None:
     source = "def parseTimetable(ferryName):\n    return ferryName"
     kept.add([Document("file:///c.py", "c.py", source, Origin.FILE, Kind.CODE, "python")])

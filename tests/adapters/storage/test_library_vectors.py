@@ -172,6 +172,7 @@ def test_a_library_without_vectors_is_brought_to_their_format(tmp_path: Path) ->
             for name in ("answer", "vector", "hole", "embedding", "passing", "unanswered")
         ]
     )
+    kept.database.write(lambda c: c.execute("ALTER TABLE passage DROP COLUMN syntaxes"))
     kept.database.write(lambda c: c.execute("PRAGMA user_version = 1"))
     kept.close()
     again = library(tmp_path)

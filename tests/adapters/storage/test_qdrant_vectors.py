@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from qdrant_client import QdrantClient
+from qdrant_client import QdrantClient, models
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
 from askance.adapters.storage.ledger import EACH_S, Leaving, SqliteLedger
-from askance.adapters.storage.qdrant import QdrantLibrary
+from askance.adapters.storage.qdrant import DOCUMENTS, PASSAGES, QdrantLibrary
 from askance.adapters.storage.qdrant_vectors import collection_of, number_of, point_numbered
 from askance.domain.embeddings import Identity, Scheme
-from askance.domain.library import EVERY
+from askance.domain.library import EVERY, Filters
 
 A, B = "https://a.example/", "https://b.example/"
 LONG_AGO = datetime(1990, 1, 1, tzinfo=UTC)
@@ -109,6 +109,22 @@ def test_reading_all_anew_keeps_the_vectors(client: QdrantClient, tmp_path: Path
     kept.rebuild(lambda _: None)
     assert vectors.counted(MODEL) == (2, 2)
     assert vectors.unembedded(MODEL, 9) == ()
+
+
+def test_reading_all_anew_tells_of_the_languages_of_code(
+    client: QdrantClient, tmp_path: Path
+) -> None:
+    kept = of(client, tmp_path)
+    kept.add([page(A, f"{FERRY}\n\n```py\nferry()\n```\n"), page(B, MILL)])
+    embed_all(kept.vectors)
+    for collection in (DOCUMENTS, PASSAGES, *kept.vectors.collections()):
+        client.delete_payload(collection, ["syntaxes"], points=models.Filter())
+    wanted = Filters(syntax="python")
+    assert found(kept.vectors, FERRY, filters=wanted) == []
+    kept.rebuild(lambda _: None)
+    assert found(kept.vectors, FERRY, filters=wanted) == [A]
+    assert [record.url for record in kept.documents(wanted)] == [A]
+    assert [hit.url for hit in kept.search("ferry", 9, wanted)] == [A]
 
 
 def test_another_machine_forgets_vectors_that_this_one_knows(

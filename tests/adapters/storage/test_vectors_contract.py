@@ -60,6 +60,17 @@ def test_each_filter_holds_for_what_is_similar(kept: Store) -> None:
     assert found(vectors, words, filters=Filters(documents=(chosen.id,))) == [A]
 
 
+def test_a_language_finds_passages_with_code_in_it_by_meaning(kept: Store) -> None:
+    vectors = filled(kept)
+    note = f"# Morning\n\n{FERRY}\n\n```py\nferry(9)\n```\n\n# Evening\n\nThe ferry leaves in the evening."
+    kept.add([page("https://d.example/", note)])
+    embed_all(vectors)
+    hits = vectors.nearest(
+        MODEL, direction(FERRY), 9, Filters(syntax="python"), words="ferry", passages_each=9
+    )
+    assert [(hit.url, hit.heading) for hit in hits] == [("https://d.example/", "Morning")]
+
+
 def test_of_one_text_so_many_passages_are_found_as_asked(kept: Store) -> None:
     long = "\n\n".join(
         f"Ferry {i}. " + f"The ferry leaves pier {i} at nine. " * 60 for i in range(5)

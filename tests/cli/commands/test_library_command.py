@@ -275,6 +275,18 @@ def test_an_empty_library_answers_and_makes_no_file(desk: Desk) -> None:
     assert not desk.shell.folders.library.exists()
 
 
+@pytest.mark.usefixtures("in_process")
+def test_a_programming_language_finds_code_in_notes(desk: Desk, notes: Path) -> None:
+    code = "# Code\n\nThe ferry in code:\n\n```py\nferry(9)\n```\n"
+    (notes / "ferry.md").write_text(f"{FERRY}\n{code}", encoding="utf-8")
+    (notes / "ferry.py").write_text("def ferry(): ...\n", encoding="utf-8")
+    said(desk, "add", str(notes))
+    found = {hit["heading"] for hit in records(desk, "search", "ferry", "--syntax", "python3")}
+    assert found == {"Code", "def ferry(): ..."}
+    assert len(records(desk, "list", "--syntax", "python")) == 2
+    assert records(desk, "search", "ferry", "--syntax", "rust") == []
+
+
 def test_an_empty_library_says_what_fills_it(desk: Desk) -> None:
     assert "askance library add" in said(desk, "list")
     assert "askance library add" in said(desk, "reindex")

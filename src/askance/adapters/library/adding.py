@@ -6,18 +6,26 @@ import asyncio
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from askance.adapters.library.collected import Many, ManyDocuments, collection_of, fuller
 from askance.adapters.library.formats import format_of
 from askance.adapters.library.lines import Batch
-from askance.adapters.library.parsing import Changing, Extractor, NotRead, parse, read_file
+from askance.adapters.library.parsing import (
+    Changing,
+    Extractor,
+    NotRead,
+    is_blank,
+    parse,
+    read_file,
+)
 from askance.adapters.library.walking import (
     REMOVED,
     FoundFile,
     absent_disks,
+    empty_file,
     unreadable,
     walk_of,
 )
@@ -152,7 +160,7 @@ class FolderReader:
             else:
                 record, document = await self._read(file, record, looking)
         except (NotRead, Changing, OSError) as exc:
-            record = replace(record, state=FileState.FAILED, detail=_why(exc))
+            record = await self._unread(file, record, exc)
         self._batch.records.append(record)
         if document is not None:
             self._batch.documents.append(
@@ -160,6 +168,16 @@ class FolderReader:
             )
         if self._batch.is_full:
             await self._flush(looking.told)
+
+    async def _unread(
+        self, file: FoundFile, record: FileRecord, error: NotRead | Changing | OSError
+    ) -> FileRecord:
+        """Return a file that was not read: one of blanks is empty, and what was read of it before goes."""
+        with suppress(OSError, Changing):
+            if isinstance(error, NotRead) and await asyncio.to_thread(is_blank, file.path):
+                await asyncio.to_thread(self._drop_but, record.path, ())
+                return replace(empty_file(file.path, record.folder), size=file.size)
+        return replace(record, state=FileState.FAILED, detail=_why(error))
 
     async def _read(
         self, file: FoundFile, record: FileRecord, looking: _Looking

@@ -26,6 +26,7 @@ _TEXTS = {
     MAIL: (Kind.MAIL, ".eml"),
     MAILBOX: (Kind.MAIL, ".mbox .mbx"),
 }
+# By the names of `domain.syntaxes`.
 _SYNTAXES = {
     "python": ".py .pyi .pyw", "javascript": ".js .mjs .cjs .jsx", "typescript": ".ts .mts .tsx",
     "java": ".java", "kotlin": ".kt .kts", "scala": ".scala", "groovy": ".groovy .gradle",
@@ -76,7 +77,7 @@ def _formats() -> dict[str, Format]:
 _FORMATS = _formats()
 
 
-def syntaxes() -> frozenset[str]:
+def source_syntaxes() -> frozenset[str]:
     """Return the names of the programming languages that files are told to be in."""
     return frozenset({*_SYNTAXES, *_NAMES.values()})
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
 from askance.domain.library import Added, Document, DocumentRecord, FileRecord, Kind, Origin
+from askance.domain.syntaxes import syntax_named
 from askance.ports.library import Library
 
 # So many documents, or characters of them, are kept at once: the more, the faster, and the more is
@@ -66,22 +67,28 @@ class DocumentLines:
         text, title, url = (_text(fields, name) for name in ("text", "title", "url"))
         if not (text.strip() or title.strip()):
             return None
-        tags = fields.get("tags")
-        named = cast("list[Any]", tags) if isinstance(tags, list) else []
         return Document(
             url.strip() or f"{self.path.as_uri()}#L{self.lines}",
             " ".join(title.split())[:_LONGEST_TITLE_CHARACTERS],
             text,
             _coded(Origin, fields, "origin", Origin.IMPORT),
             _coded(Kind, fields, "kind", Kind.TEXT),
-            _text(fields, "syntax"),
-            (*self.tags, *(tag for tag in named if isinstance(tag, str))),
+            syntax_named(_text(fields, "syntax")),
+            (*self.tags, *_tags(fields.get("tags"))),
             _text(fields, "language"),
             _day(_text(fields, "published")),
             _moment(_text(fields, "fetched_at")),
             id=identity if _IDENTITY.fullmatch(identity := _text(fields, "id")) else "",
             in_passing=fields.get("in_passing") is True,
         )
+
+
+def _tags(told: object) -> list[str]:
+    """Return tags that are told as a list, or as one text with commas between them."""
+    if isinstance(told, str):
+        return [tag.strip() for tag in told.split(",")]
+    named = cast("list[Any]", told) if isinstance(told, list) else []
+    return [tag for tag in named if isinstance(tag, str)]
 
 
 def as_line(record: DocumentRecord, text: str) -> str:

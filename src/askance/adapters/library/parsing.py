@@ -30,6 +30,8 @@ _FLAGS = (
 )
 # A part of a text goes in at once and comes back whole: its paragraphs are fewer than a page may have.
 PART_BYTES = 60_000
+# White space in UTF-8 and UTF-16, with the marks that such files begin with.
+_BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # A head is a few lines; a text that begins with a rule is none.
 _LONGEST_HEAD_CHARACTERS = 4_000
@@ -70,6 +72,15 @@ def read_file(path: Path, limit: int) -> bytes:
     """Return what is in a file, one byte more than `limit` at the most. It raises as `opened_file` does."""
     with opened_file(path) as stream:
         return stream.read(limit + 1)
+
+
+def is_blank(path: Path) -> bool:
+    """Whether a file holds nothing but white space. It raises as `opened_file` does."""
+    with opened_file(path) as stream:
+        while chunk := stream.read(PART_BYTES):
+            if chunk.translate(None, _BLANKS):
+                return False
+    return True
 
 
 def _stamp(told: os.stat_result) -> tuple[int, int]:

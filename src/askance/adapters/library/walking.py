@@ -143,7 +143,7 @@ class Walk:
         if format_of(path) is None and path.suffix.lower() not in DOCUMENT_LINES:
             return self._out(path, FORMAT, Message("Files of this kind are not read."))
         if not told.st_size:
-            return self._out(path, EMPTY, Message("It is empty."))
+            return empty_file(path, str(self.rules.root))
         if not self.rules.includes(path):
             return self._out(path, OTHERS, Message("It is not among the files to include."))
         return FoundFile(path, told.st_size, told.st_mtime_ns, identity_of(told))
@@ -227,6 +227,13 @@ def absent_disks(
 def shown(path: Path) -> str:
     """Return a path as it can be kept and shown; a byte that is no UTF-8 stands as its number."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def empty_file(path: Path, folder: str) -> FileRecord:
+    """Return a file that holds nothing to be read."""
+    detail = Message("It is empty.")
+    moment = time.time_ns()
+    return FileRecord(shown(path), folder, FileState.EXCLUDED, detail, EMPTY, changed_ns=moment)
 
 
 def taken_out(record: FileRecord) -> FileRecord:

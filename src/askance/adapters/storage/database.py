@@ -41,6 +41,7 @@ _SETTINGS = (
 
 _Result = TypeVar("_Result")
 _Action = Callable[[sqlite3.Connection], _Result]
+Statement = str | Callable[[sqlite3.Connection], None]
 _RETRY_S = 0.01
 # Closing any descriptor of a file drops all locks that the process holds on it (POSIX): a file is
 # made, and that descriptor closed, before anybody here can have opened it as a database.
@@ -51,13 +52,13 @@ _MAKING = threading.Lock()
 class Schema:
     """What a file is called in sentences, and the steps that lead to its shape.
 
-    A step is a few SQL statements. One that was released is never changed; new ones are appended,
+    A step is a few SQL statements, or functions where these are not enough. One that was released is never changed; new ones are appended,
     and their number is the file's `user_version`. A `disposable` file holds nothing that cannot be
     had again: it is not copied before a step, and deleted where it is damaged.
     """
 
     name: str
-    steps: tuple[tuple[str, ...], ...]
+    steps: tuple[tuple[Statement, ...], ...]
     disposable: bool = False
 
 
@@ -317,12 +318,15 @@ def give_back(connection: sqlite3.Connection, pages: int) -> None:
         connection.execute("PRAGMA incremental_vacuum(1)")
 
 
-def _take(connection: sqlite3.Connection, number: int, statements: tuple[str, ...]) -> None:
+def _take(connection: sqlite3.Connection, number: int, statements: Sequence[Statement]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _version(connection) < number:  # else another process was quicker
             for statement in statements:
-                connection.execute(statement)
+                if isinstance(statement, str):
+                    connection.execute(statement)
+                else:
+                    statement(connection)
             connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("COMMIT")
     except BaseException:

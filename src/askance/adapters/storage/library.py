@@ -21,17 +21,15 @@ from askance.adapters.storage.library_rows import (
     remove_documents,
     remove_passing,
 )
+from askance.adapters.storage.library_schema import SCHEMA, WORDS, unpacked
 from askance.adapters.storage.library_search import condition, search
 from askance.adapters.storage.library_tables import (
-    SCHEMA,
-    WORDS,
     content,
     index,
     index_heads,
     place_of,
     settle,
     tidy_tags,
-    unpacked,
 )
 from askance.adapters.storage.problems import copies_of, delete_copies
 from askance.adapters.storage.vector_rows import embedded, files_of, has_holes, tidy
@@ -130,7 +128,7 @@ class SqliteLibrary:
         self, filters: Filters = EVERY, limit: int = -1, skip: int = 0
     ) -> tuple[DocumentRecord, ...]:
         """Return documents, the one that was read last first."""
-        where, values = condition(filters)
+        where, values = condition(filters, of_documents=True)
         clause = f"WHERE {where} " if where else ""
         order = "ORDER BY fetched_at DESC, document.id LIMIT ? OFFSET ?"
         return self._records(f"{clause}{order}", (*values, limit, skip))

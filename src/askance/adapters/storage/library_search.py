@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askance.adapters.storage.library_tables import tidy_tags, unpacked
+from askance.adapters.storage.library_schema import unpacked
+from askance.adapters.storage.library_tables import tidy_tags
 from askance.domain.library import Filters, Kind, LibraryHit, Origin
+from askance.domain.syntaxes import syntax_named
 from askance.languages.language import ENGLISH
 from askance.languages.recognition import recognise
 from askance.ranking.intent import Query
@@ -172,14 +174,20 @@ def _quoted(stems: Sequence[str]) -> str:
     return '"' + " ".join(stems) + '"'
 
 
-def condition(filters: Filters) -> tuple[str, tuple[str, ...]]:
-    """Return filters as a condition on documents and their texts, and its values."""
+def condition(filters: Filters, *, of_documents: bool = False) -> tuple[str, tuple[str, ...]]:
+    """Return filters as a condition on passages, their texts and documents, and its values.
+
+    With `of_documents` a passage is not at hand: one of a document must meet what is asked of passages.
+    """
+    in_code = "instr(passage.syntaxes, ' ' || ? || ' ')"
+    if of_documents:
+        in_code = f"EXISTS (SELECT 1 FROM passage WHERE content = document.content AND {in_code})"  # noqa: S608 - constants
     date = "coalesce(nullif(document.published, ''), substr(document.fetched_at, 1, 10))"
     clauses = {
         "document.origin = ?": filters.origin,
         "content.language = ?": filters.language,
         "document.kind = ?": filters.kind,
-        "document.syntax = ?": filters.syntax,
+        f"(document.syntax = ? OR {in_code})": syntax_named(filters.syntax) or filters.syntax,
         f"{date} >= ?": filters.since,
         f"substr({date}, 1, length(?)) <= ?": filters.until,
     }

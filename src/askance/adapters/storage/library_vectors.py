@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.storage.library_schema import unpacked
 from askance.adapters.storage.library_search import Ranked, condition, hit_of, stems_of
-from askance.adapters.storage.library_tables import unpacked
 from askance.adapters.storage.vector_bits import Floats, Numbers, Words, nearest, signs_of
 from askance.adapters.storage.vector_rows import (
     Store,

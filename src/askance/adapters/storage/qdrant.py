@@ -289,6 +289,7 @@ class QdrantLibrary:
         for batch in batches(found, _AT_ONCE):
             held = [held_of(payload) for payload in batch]
             done = self._writer.write_passages(held)
+            self._writer.tell_syntaxes(held)
             hashes |= {one.record.id: one.record.content_hash for one in held}
             advance(done)
             total += done

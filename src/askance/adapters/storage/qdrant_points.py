@@ -16,6 +16,7 @@ from askance.adapters.storage.library_search import FIELDS
 from askance.adapters.storage.library_tables import content_hash, tidy_tags
 from askance.domain.library import DocumentRecord, Kind, LibraryHit, Origin
 from askance.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
+from askance.ranking.fences import fenced_blocks, syntaxes_within
 from askance.ranking.snippets import snippet
 from askance.ranking.tokens import count_words, terms
 
@@ -121,6 +122,7 @@ def passages_of(held: Held) -> list[Passage]:
     is_code = record.kind is Kind.CODE
     # What has no text, such as a bookmark, is found by its title.
     chunks = (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
+    syntaxes = _syntaxes_in(held, [(chunk.start, chunk.end) for chunk in chunks])
     title, tags = (terms(said, record.language) for said in (record.title, " ".join(record.tags)))
     passages: list[Passage] = []
     for number, chunk in enumerate(chunks):
@@ -129,12 +131,13 @@ def passages_of(held: Held) -> list[Passage]:
         stems = terms(spelled_out(said) if is_code else said, record.language)
         point = passage_point(record.id, number)
         told = {"number": number, "start": chunk.start, "heading": chunk.heading, "text": piece}
+        facts = {**passage_facts(record), "syntaxes": list(syntaxes[number])}
         told["said"] = said_in(point, record.title, said)
         passages.append(
             Passage(
                 point,
                 stems_of({"title": title, "content": stems, "tags": tags}),
-                {**passage_facts(record), **told},
+                {**facts, **told},
             )
         )
     return passages
@@ -166,6 +169,7 @@ def document_payload(held: Held) -> Payload:
         "passages": record.passages,
         "fetched": moment(record.fetched_at),
         "text": held.text,
+        "syntaxes": list(*_syntaxes_in(held, [(0, len(held.text))])),
         **_facts(record),
     }
 
@@ -266,6 +270,12 @@ def measured(record: DocumentRecord, text: str) -> DocumentRecord:
     is_code = record.kind is Kind.CODE
     count = len((cut_code if is_code else cut_text)(text)) or 1
     return replace(record, content_hash=content_hash(text), words=count_words(text), passages=count)
+
+
+def _syntaxes_in(held: Held, spans: Sequence[tuple[int, int]]) -> list[tuple[str, ...]]:
+    """Return the programming languages of the blocks of code in parts of a text; source code has none."""
+    is_code = held.record.kind is Kind.CODE
+    return syntaxes_within([] if is_code else list(fenced_blocks(held.text)), spans)
 
 
 def _facts(record: DocumentRecord) -> Payload:

@@ -15,6 +15,7 @@ from askance.adapters.storage.qdrant_points import Payload
 from askance.domain.errors import StoreUnusable
 from askance.domain.library import Filters
 from askance.domain.messages import Message
+from askance.domain.syntaxes import syntax_named
 
 WORDS, MEANING = "words", "meaning"
 READ, WRITE, DELETE = "read", "write", "delete"
@@ -31,7 +32,7 @@ _KEYWORD, _INTEGER, _FLOAT = (
     models.PayloadSchemaType.FLOAT,
 )
 _FACTS = dict.fromkeys(
-    ("document", "hash", "origin", "kind", "syntax", "language", "tags"), _KEYWORD
+    ("document", "hash", "origin", "kind", "syntax", "syntaxes", "language", "tags"), _KEYWORD
 )
 INDEXED_OF_DOCUMENTS = {
     **_FACTS,
@@ -89,9 +90,11 @@ def conditions(
         "origin": filters.origin,
         "language": filters.language,
         "kind": filters.kind,
-        "syntax": filters.syntax,
     }
     found: list[models.Condition] = [same(name, value) for name, value in wanted.items() if value]
+    if syntax := syntax_named(filters.syntax) or filters.syntax:
+        # A source file counts as a whole, of other texts what holds code in that language.
+        found.append(models.Filter(should=[same("syntax", syntax), same("syntaxes", syntax)]))
     found += [same("tags", tag) for tag in tags]
     if filters.documents:
         found.append(any_of("document", filters.documents))

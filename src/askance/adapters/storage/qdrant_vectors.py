@@ -42,6 +42,7 @@ _KEPT = (
     "origin",
     "kind",
     "syntax",
+    "syntaxes",
     "language",
     "day",
     "tags",

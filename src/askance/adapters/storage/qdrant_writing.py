@@ -28,6 +28,7 @@ from askance.adapters.storage.qdrant_server import (
     INDEXED_OF_DOCUMENTS,
     INDEXED_OF_PASSAGES,
     QdrantServer,
+    among,
     any_of,
     every,
     same,
@@ -104,6 +105,14 @@ class Writer:
         points = [(passage.id, passage.payload, passage.stems, None) for passage in passages]
         self._server.put(self._passages, points)
         return len(passages)
+
+    def tell_syntaxes(self, documents: Sequence[Held]) -> None:
+        """Tell of documents and vectors that were there before which languages their code is in."""
+        with_code = [held for held in documents if document_payload(held)["syntaxes"]]
+        self._put(with_code)
+        for passage in (passage for held in with_code for passage in passages_of(held)):
+            if told := passage.payload["syntaxes"]:
+                self._vectors.tell({"syntaxes": told}, every(among([passage.id])))
 
     def _make(self) -> None:
         self._server.make(self._documents, INDEXED_OF_DOCUMENTS, dimensions=None)

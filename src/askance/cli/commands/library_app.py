@@ -36,7 +36,12 @@ FromKind = Annotated[
 FromOrigin = Annotated[str, typer.Option("--origin", metavar="ORIGIN", help="web, file or import.")]
 InLanguage = Annotated[str, typer.Option("--language", metavar="CODE", help="Such as en or de.")]
 InSyntax = Annotated[
-    str, typer.Option("--syntax", metavar="NAME", help="Programming language, such as python.")
+    str,
+    typer.Option(
+        "--syntax",
+        metavar="NAME",
+        help="Programming language, such as python: source files, and passages with code in it.",
+    ),
 ]
 Since = Annotated[
     str, typer.Option(metavar="DATE", help="From this date on, such as 2026-01-31 or 2026.")

@@ -11,13 +11,13 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from askance.adapters.library.formats import syntaxes
 from askance.cli.commands.library import EMPTY, address, opened
 from askance.cli.exits import Exit
 from askance.cli.render.output import marked
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
 from askance.domain.library import Filters, Found, Kind, LibraryHit, Origin, SearchMode
+from askance.domain.syntaxes import is_known, known_syntaxes
 from askance.presentation.sanitizing import clean, one_line
 from askance.stores import library_router, open_ledger
 
@@ -76,8 +76,8 @@ def refuse_unknown(filters: Filters) -> None:
             f"--language {one_line(filters.language)!r} is no code of a language.",
             fix="Give its two letters, such as en or de.",
         )
-    if filters.syntax and filters.syntax not in syntaxes():
-        near = get_close_matches(filters.syntax, syntaxes(), 1, 0.5)
+    if filters.syntax and not is_known(filters.syntax):
+        near = get_close_matches(filters.syntax.lower(), known_syntaxes(), 1, 0.5)
         fix = f"Did you mean {near[0]}?" if near else "Give one such as python or c++."
         raise InputError(f"--syntax {one_line(filters.syntax)!r} is unknown.", fix=fix)
     for name, date in {"since": filters.since, "until": filters.until}.items():

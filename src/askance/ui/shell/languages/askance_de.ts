@@ -855,6 +855,11 @@
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
+            <source>It is empty.</source>
+            <translation>Die Datei ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
             <source>It cannot be read: {problem}.</source>
             <translation>Das kann nicht gelesen werden: {problem}.</translation>
         </message>
@@ -902,11 +907,6 @@
             <location filename="../../adapters/library/walking.py" />
             <source>Files of this kind are not read.</source>
             <translation>Dateien dieser Art werden nicht gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/walking.py" />
-            <source>It is empty.</source>
-            <translation>Die Datei ist leer.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -2041,7 +2041,7 @@ server:
             <translation>Der Index ist beschädigt: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_tables.py" />
+            <location filename="../../adapters/storage/library_schema.py" />
             <source>The library</source>
             <translation>Die Bibliothek</translation>
         </message>

@@ -1,0 +1,340 @@
+"""Blocks of code in a page: which they are, their lines as they are seen, and the language they declare.
+
+An extractor of articles takes white space for nothing, loses lines in lists and tables, and asks of code
+how many common words it has. So each block is taken out before, a paragraph of its words stands in for it,
+and it comes back in its place afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from askance.domain.syntaxes import is_known, syntax_named
+from askance.extract.markdown import PARAGRAPH_MARK, fenced
+from askance.extract.text import strip_invisible
+from askance.extract.tree import Node
+
+# Elements that begin and end a line within preformatted text.
+_LINES = frozenset(
+    {"div", "p", "li", "tr", "table", "ol", "ul", "tbody", "thead", "pre", "dd", "dt"}
+)
+# Those that are a line, even where they are empty.
+_ROWS = frozenset({"li", "tr"})
+# Preformatted text with such parts is a page that somebody laid out, or forgot to end.
+_NO_CODE = (
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "p",
+    "form",
+    "blockquote",
+    "dl",
+    "article",
+    "section",
+)
+# Wrappers, and how much may stand in one beside the block: a caption or a button, not a page.
+_WRAPPERS = frozenset({"div", "figure", "span", "center"})
+_MOST_BESIDE = 8
+_MOST_CELLS = 3
+
+_IS_CODE = re.compile(
+    r"code|highlight|hljs|shiki|prism|syntax|listing|literal|prettyprint|source|console|terminal"
+    r"|brush|rouge|chroma|lntable|blob|cm-|geshi",
+    re.IGNORECASE,
+)
+_GUTTERS = frozenset({
+    "lineno", "linenos", "linenodiv", "linenumber", "linenumbers", "line-number", "line-numbers-rows",
+    "line-numbers-wrapper", "ln", "lnt", "lnum", "gutter", "rouge-gutter", "hljs-ln-numbers", "blob-num",
+    "src-line-numbers", "react-line-number", "code-line-number", "code__line-number", "copybtn",
+})  # fmt: skip
+_UNREAD = frozenset({"button", "clipboard-copy", "a-button"})
+_DECLARED = re.compile(
+    r"(?:language|lang|mw-highlight-lang|highlight-source|brush|(?P<weak>highlight-text|highlight|source"
+    r"|src|code|snippet))[-:](?P<name>[\w+#.-]+)",
+    re.IGNORECASE,
+)
+_BRUSH = re.compile(r"brush:\s{0,4}([\w+#-]+)", re.IGNORECASE)
+_ATTRIBUTES = ("data-lang", "data-language", "data-enlighter-language", "data-code-language")
+# Of two letters, they are codes of human languages as well.
+_SHORT = frozenset({"js", "py", "rb", "sh", "go"})
+_NUMBERS = re.compile(r"[\s\d.:]*")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SIGNS = re.compile(r"[{}\[\]<>=;_|\\$#*/]")
+_MARK = "\u204a"  # printable, or the extractor takes it out
+# Preformatted text that nothing calls code is prose where its lines have the words of prose.
+_PROSE_WORDS, _PROSE_SIGNS = 6, 0.02
+_SIGNS_OF_LINES = frozenset(["", "-", "|", *("#" * level for level in range(1, 7))])
+
+
+@dataclass(slots=True)
+class CodeBlocks:
+    """The blocks that were taken out of a page, and how to put them back into its Markdown.
+
+    No page can know the marks that hold their places.
+    """
+
+    _blocks: list[str] = field(default_factory=list[str])
+    _token: str = field(default_factory=lambda: secrets.token_hex(6))
+
+    @property
+    def _begin(self) -> str:
+        return f"{_MARK}{self._token}b{_MARK}"
+
+    @property
+    def _end(self) -> str:
+        return f"{_MARK}{self._token}e{_MARK}"
+
+    def take(self, code: str, syntax: str) -> str:
+        """Keep a block; return what stands in for it: a line of its words between two marks."""
+        self._blocks.append(fenced(code, syntax))
+        words = " ".join(code.replace(PARAGRAPH_MARK, " ").split())
+        return f"{self._begin}{len(self._blocks) - 1} {words} {self._end}"
+
+    def put_back(self, markdown: str) -> str:
+        """Return the Markdown with the blocks in their places, each apart from what is around it."""
+        if self._begin not in markdown:
+            return markdown
+        lines: list[str] = []
+        is_behind = False  # a block, and the empty line that ends it
+        for line in markdown.split("\n"):
+            if self._begin not in line:
+                if not is_behind or line.strip():
+                    lines.append(line)
+                    is_behind = False
+                continue
+            for is_block, part in self._parted(line):
+                if is_block and lines and lines[-1]:
+                    lines.append("")
+                lines += [part, ""] if is_block else [part]
+                is_behind = is_block
+        return "\n".join(lines).strip("\n")
+
+    def _parted(self, line: str) -> Iterator[tuple[bool, str]]:
+        is_row = line.startswith("| ")
+        before, *marked = line.split(self._begin)
+        if said := _beside(before, is_row=is_row):
+            yield False, said
+        for part in marked:
+            number, _, rest = part.partition(" ")
+            yield True, self._blocks[int(number)]
+            if said := _beside(rest.partition(self._end)[2].lstrip(), is_row=is_row):
+                yield False, said
+
+
+def take_code(tree: Node) -> CodeBlocks:
+    """Take the blocks of code out of a page, in place."""
+    blocks = CodeBlocks()
+    within = {table for block in _outermost(tree) for table in block.iter("table")}
+    tables = [table for table in tree.iter("table") if table not in within]
+    around = _around(tables)
+    for table in tables:
+        if table not in around and _is_numbered(table):
+            _replace(table, blocks)
+    for block in _outermost(tree):
+        if not any(True for _ in block.iter(*_NO_CODE)):
+            _replace(block, blocks)
+    return blocks
+
+
+def _outermost(tree: Node) -> list[Node]:
+    seen: set[Node] = set()
+    found: list[Node] = []
+    for block in tree.iter("pre"):
+        if block not in seen:
+            found.append(block)
+            seen.update(block.iter("pre"))
+    return found
+
+
+def _replace(block: Node, blocks: CodeBlocks) -> None:
+    code = lines_of(block)
+    wrappers = list(_wrappers(block))
+    syntax = declared_syntax([*block.iter("code", "pre"), block, *wrappers])
+    is_told = bool(syntax) or _is_told([block, *wrappers])
+    if not code.strip() or not (is_told or not _is_prose(code)):
+        return
+    outer = wrappers[-1] if wrappers else block
+    for child in list(outer):
+        child.tail = ""
+        child.drop_tree()
+    outer.tag = "p"
+    outer.attrib.clear()
+    outer.text = blocks.take(code, syntax)
+
+
+def lines_of(block: Node) -> str:
+    """Return code as it is seen: its lines and indentation, without the numbers of lines beside it."""
+    out = _Lines()
+    out.add(block, is_outer=True)
+    lines = (line.rstrip() for line in strip_invisible("".join(out.parts)).split("\n"))
+    return "\n".join(lines).strip("\n")
+
+
+@dataclass(slots=True)
+class _Lines:
+    parts: list[str] = field(default_factory=list[str])
+
+    def add(self, node: Node, *, is_outer: bool = False) -> None:
+        """Add what is seen of an element."""
+        if not isinstance(node.tag, str) or node.tag in _UNREAD:
+            return
+        if not is_outer and (_is_gutter(node) or _is_numbers(node)):
+            return
+        if node.tag == "br":
+            self.parts.append("\n")
+            return
+        is_line = node.tag in _LINES and not is_outer
+        if is_line:
+            self.end_line()
+        before = len(self.parts)
+        in_table = node.tag in {"table", "tbody", "thead", "tr", "ol", "ul"}
+        self.text("" if in_table else node.text)
+        last: Node | None = None
+        for child in node:
+            if child.tag == "code" and last is not None and last.tag == "code" and not last.tail:
+                self.end_line()  # a page that makes a line of each
+            self.add(child)
+            tail = child.tail or ""
+            # Between lines that are elements, white space is the source's own.
+            self.text("" if (in_table or child.tag in _LINES) and not tail.strip() else tail)
+            last = child
+        if is_line and not (node.tag in _ROWS and len(self.parts) == before):
+            self.end_line()
+        elif is_line:
+            self.parts.append("\n")
+
+    def text(self, text: str | None) -> None:
+        if text:
+            self.parts.append(text.replace("\xa0", " "))
+
+    def end_line(self) -> None:
+        if self.parts and not self.parts[-1].endswith("\n"):
+            self.parts.append("\n")
+
+
+def declared_syntax(elements: list[Node]) -> str:
+    """Return the programming language that the elements of a block say it is in, as they call it."""
+    for element in elements:
+        for name in _names_in(element):
+            if syntax_named(name):
+                return name.lower()
+    return ""
+
+
+def _names_in(element: Node) -> Iterator[str]:
+    yield from (element.attrib.get(name, "") for name in _ATTRIBUTES)
+    classes = element.attrib.get("class", "")
+    yield from _BRUSH.findall(classes)
+    names = classes.split()
+    for match in filter(None, map(_DECLARED.match, names)):
+        name = match["name"].strip(".-")
+        first = name.split("-")[0]
+        if is_known(name):
+            yield name
+        elif is_known(first):
+            yield first  # "json-comments", "html-basic"
+        elif match["weak"] is None and len(name) > len("xx"):
+            yield name
+    if element.tag in {"pre", "code"}:
+        yield from filter(is_known, names)
+        said = element.attrib.get("lang", "")
+        if is_known(said) and (len(said) > len("xx") or said in _SHORT):
+            yield said
+
+
+def _is_told(elements: list[Node]) -> bool:
+    block = elements[0]
+    inner = next(iter(block), None)
+    is_coloured = inner is not None and inner.tag == "span" and "class" in inner.attrib
+    return (
+        block.tag == "table"
+        or is_coloured
+        or any(True for _ in block.iter("code"))
+        or any(_IS_CODE.search(element.attrib.get("class", "")) for element in elements)
+    )
+
+
+def _is_prose(text: str) -> bool:
+    lines = [line for line in text.split("\n") if line.strip()]
+    words, signs = len(_WORD.findall(text)), len(_SIGNS.findall(text))
+    return words >= _PROSE_WORDS * len(lines) and signs <= _PROSE_SIGNS * len(text)
+
+
+def _wrappers(block: Node) -> Iterator[Node]:
+    """Yield the elements around a block that hold nothing else, from the inside out."""
+    inner, outer = block, block.getparent()
+    while outer is not None and outer.tag in _WRAPPERS and _holds_only(outer, inner):
+        yield outer
+        inner, outer = outer, outer.getparent()
+
+
+def _holds_only(outer: Node, inner: Node) -> bool:
+    children = list(islice(outer, _MOST_BESIDE + 1))
+    if len(children) > _MOST_BESIDE or (outer.text or "").strip():
+        return False
+    return not any(
+        (child.tail or "").strip() or not (child is inner or _is_gutter(child) or _is_blank(child))
+        for child in children
+    )
+
+
+def _is_blank(node: Node) -> bool:
+    """Whether an element says nothing, buttons apart."""
+    return node.tag in _UNREAD or not (
+        (node.text or "").strip()
+        or any((child.tail or "").strip() or not _is_blank(child) for child in node)
+    )
+
+
+def _is_gutter(node: Node) -> bool:
+    names = node.attrib.get("class", "").lower()
+    return bool(names) and not _GUTTERS.isdisjoint(names.split())
+
+
+def _is_numbers(node: Node) -> bool:
+    """Whether this is a cell that numbers the lines beside it."""
+    return node.tag in {"td", "th"} and node.getnext() is not None and _has_numbers(node)
+
+
+def _has_numbers(node: Node) -> bool:
+    return all(_NUMBERS.fullmatch(text) for text in node.itertext())
+
+
+def _is_numbered(table: Node) -> bool:
+    """Whether a table is code beside the numbers of its lines."""
+    is_code = bool(_IS_CODE.search(table.attrib.get("class", "")))
+    is_numbered = False
+    for row in table.iter("tr"):
+        cells = list(islice(row, _MOST_CELLS + 1))
+        numbers = [cell for cell in cells if _is_gutter(cell) or _is_numbers(cell)]
+        if len(cells) > _MOST_CELLS or len(cells) > len(numbers) + 1:
+            return False
+        is_numbered = is_numbered or bool(numbers)
+        is_code = is_code or any(_IS_CODE.search(cell.attrib.get("class", "")) for cell in cells)
+    return is_numbered and (is_code or any(True for _ in table.iter("pre")))
+
+
+def _around(tables: list[Node]) -> set[Node]:
+    """Return what is around tables, tables among it."""
+    around: set[Node] = set()
+    for table in tables:
+        outer = table.getparent()
+        while outer is not None and outer not in around:
+            around.add(outer)
+            outer = outer.getparent()
+    return around
+
+
+def _beside(text: str, *, is_row: bool) -> str:
+    """Return what stands on a line beside a block; the sign of an item, a row or a heading alone is nothing."""
+    said = text.strip(" |") if is_row else text.rstrip()
+    if said.strip() in _SIGNS_OF_LINES:
+        return ""
+    return f"| {said} |" if is_row else said

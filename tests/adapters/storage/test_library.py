@@ -252,8 +252,12 @@ def test_passages_of_an_older_file_learn_the_languages_of_their_code(tmp_path: P
         page("https://a.example/", f"# Boats\n\n{FERRY}\n\n```py\nferry()\n```\n\n# Mills\n\n{MILL} No ferry."),
         Document("file:///c.py", "c", '"""\n```js\nferry()\n```\n"""', Origin.FILE, Kind.CODE, "py"),
     ])  # fmt: skip
-    kept.database.write(lambda c: c.execute("ALTER TABLE passage DROP COLUMN syntaxes"))
-    kept.database.write(lambda c: c.execute("PRAGMA user_version = 4"))
+    before = (
+        "ALTER TABLE passage DROP COLUMN syntaxes",
+        "CREATE TRIGGER vector_gone AFTER DELETE ON vector BEGIN SELECT 1; END",
+        "PRAGMA user_version = 4",
+    )
+    kept.database.write(lambda c: [c.execute(statement) for statement in before])
     kept.close()
     again = library(tmp_path)
     hits = again.search("ferry", 10, Filters(syntax="python"), passages_each=5)
@@ -265,3 +269,4 @@ def test_passages_of_an_older_file_learn_the_languages_of_their_code(tmp_path: P
     assert again.search("ferry", 10, Filters(syntax="javascript")) == ()
     assert again.check() == ()
     assert (tmp_path / "library.format-4.sqlite3").exists()
+    assert again.database.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'") == []

@@ -52,9 +52,10 @@ _MAKING = threading.Lock()
 class Schema:
     """What a file is called in sentences, and the steps that lead to its shape.
 
-    A step is a few SQL statements, or functions where these are not enough. One that was released is never changed; new ones are appended,
-    and their number is the file's `user_version`. A `disposable` file holds nothing that cannot be
-    had again: it is not copied before a step, and deleted where it is damaged.
+    A step is a few SQL statements, or functions where these are not enough. One that was released is
+    never changed; new ones are appended, and their number is the file's `user_version`. A `disposable`
+    file holds nothing that cannot be had again: it is not copied before a step, and deleted where it
+    is damaged.
     """
 
     name: str

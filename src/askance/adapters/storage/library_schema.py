@@ -223,6 +223,8 @@ SCHEMA = Schema(
             # The programming languages of the blocks of code that lie in a passage.
             "ALTER TABLE passage ADD COLUMN syntaxes TEXT NOT NULL DEFAULT ''",
             _tell_syntaxes,
+            # Whoever deletes vectors notes by hand where they stood, as all else here is done.
+            "DROP TRIGGER IF EXISTS vector_gone",
         ),
     ),
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from askance.adapters.storage.database import storable
 from askance.adapters.storage.library_schema import kept_syntaxes, unpacked
+from askance.adapters.storage.vector_rows import drop
 from askance.domain.library import Document, Kind
 from askance.languages.language import CODES, ENGLISH
 from askance.languages.recognition import recognise
@@ -174,9 +175,7 @@ def _take_out(connection: sqlite3.Connection, number: int) -> int:
 
 
 def _drop_vectors(connection: sqlite3.Connection, number: int) -> None:
-    connection.execute(
-        "DELETE FROM vector WHERE passage IN (SELECT id FROM passage WHERE content = ?)", (number,)
-    )
+    drop(connection, "passage IN (SELECT id FROM passage WHERE content = ?)", (number,))
 
 
 def _indexed(connection: sqlite3.Connection, number: int) -> _Rows:

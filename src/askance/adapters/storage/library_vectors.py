@@ -22,6 +22,7 @@ from askance.adapters.storage.vector_bits import Floats, Numbers, Words, nearest
 from askance.adapters.storage.vector_rows import (
     Store,
     VectorFiles,
+    drop,
     forget,
     has_holes,
     name_rows,
@@ -216,10 +217,8 @@ class SqliteVectors:
                     continue
                 wrong = self._wrong(connection, store)
                 gone += len(wrong)
-                connection.executemany(
-                    "DELETE FROM vector WHERE embedding = ? AND slot = ?",
-                    ((store.id, slot) for slot in wrong),
-                )
+                for slot in wrong:
+                    drop(connection, "embedding = ? AND slot = ?", (store.id, slot))
             return gone
 
         if gone := self._database.write(mend):

@@ -221,6 +221,13 @@ def name_rows(
     )
 
 
+def drop(connection: sqlite3.Connection, condition: str, values: Sequence[object]) -> None:
+    """Delete the vectors that meet a condition, and note where they stood: `tidy` overwrites it."""
+    stood = f"SELECT embedding, slot FROM vector WHERE {condition}"  # noqa: S608 - ours
+    connection.execute(f"INSERT OR IGNORE INTO hole (embedding, slot) {stood}", values)
+    connection.execute(f"DELETE FROM vector WHERE {condition}", values)  # noqa: S608 - ours
+
+
 def forget(connection: sqlite3.Connection, store: Store) -> int:
     """Delete all vectors of a model, and return how many; `tidy` deletes the files."""
     gone = connection.execute("DELETE FROM vector WHERE embedding = ?", (store.id,)).rowcount

@@ -252,6 +252,13 @@ def test_passages_of_an_older_file_learn_the_languages_of_their_code(tmp_path: P
         page("https://a.example/", f"# Boats\n\n{FERRY}\n\n```py\nferry()\n```\n\n# Mills\n\n{MILL} No ferry."),
         Document("file:///c.py", "c", '"""\n```js\nferry()\n```\n"""', Origin.FILE, Kind.CODE, "py"),
     ])  # fmt: skip
+    (damaged,) = kept.add([page("https://z.example/", "Sheep graze.")])
+    kept.database.write(
+        lambda c: c.execute(
+            "UPDATE content SET text = x'00' WHERE id = (SELECT content FROM document WHERE id = ?)",
+            (damaged.id,),
+        )
+    )
     before = (
         "ALTER TABLE passage DROP COLUMN syntaxes",
         "CREATE TRIGGER vector_gone AFTER DELETE ON vector BEGIN SELECT 1; END",

@@ -45,7 +45,11 @@ def _tell_syntaxes(connection: sqlite3.Connection) -> None:
         rows = connection.execute(
             "SELECT id, start, stop FROM passage WHERE content = ? ORDER BY number", (number,)
         ).fetchall()
-        kept = kept_syntaxes(unpacked(packed), [(start, stop) for _, start, stop in rows])
+        try:
+            text = unpacked(packed)
+        except (zlib.error, UnicodeDecodeError):
+            continue  # damage: it must not keep all the others away
+        kept = kept_syntaxes(text, [(start, stop) for _, start, stop in rows])
         connection.executemany(
             "UPDATE passage SET syntaxes = ? WHERE id = ?",
             ((names, row[0]) for names, row in zip(kept, rows, strict=True) if names),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from askance.adapters.containers.compose import Compose
 from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.problems import ToolFailed, Unhealthy
 from askance.adapters.containers.tool import Tool, find_tool
+from leftovers import cancelled_over_and_over, nothing_left_behind
 
 HEALTHY = '{"id":"Container askance-searxng-1","status":"Done","text":"Healthy"}\n'
 
@@ -135,6 +137,15 @@ async def test_cancelling_ends_even_a_tool_that_does_not_listen(
     assert not alive(await pid_of_cancelled(docker, project))
 
 
+async def test_cancelling_over_and_over_leaves_nothing_of_the_tool_behind(
+    tmp_path: Path, project: Path
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up", err=" Container askance-PID-1 Starting \n", hangs=True, deaf=True)
+    with nothing_left_behind():
+        assert not alive(await pid_of_cancelled(docker, project, cancel=cancelled_over_and_over))
+
+
 async def test_a_report_that_fails_ends_the_tool_too(tmp_path: Path, project: Path) -> None:
     docker = docker_with_compose(tmp_path)
     docker.plays("up", err=" Container askance-PID-1 Starting \n", hangs=True)
@@ -167,14 +178,23 @@ async def test_text_that_is_no_utf_8_and_lines_without_end_are_taken(tmp_path: P
     assert max(map(len, lines)) < 1_200_000
 
 
-async def pid_of_cancelled(docker: ScriptedTool, project: Path) -> int:
+async def once(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+
+
+async def pid_of_cancelled(
+    docker: ScriptedTool,
+    project: Path,
+    *,
+    cancel: Callable[[asyncio.Task[Any]], Awaitable[None]] = once,
+) -> int:
     compose = Compose(await find_tool(docker.environment), project, docker.environment)
     running: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     async with asyncio.TaskGroup() as group:
         task = group.create_task(up(compose, lambda step: running.set_result(int(step.name))))
         pid = await running
         assert alive(pid)
-        task.cancel()
+        await cancel(task)
     return pid
 
 

@@ -18,6 +18,7 @@ from askance.adapters.llm.embedded import EmbeddedModel, digest_of, physical_cor
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceSlow, SettingsError
 from askance.ports.model import ChatMessage, ModelCall, Role, Text
+from leftovers import cancelled_over_and_over, nothing_left_behind
 from servers.xllamacpp_fake import SOURCE
 from waiting import patience
 
@@ -150,6 +151,23 @@ async def test_cancelling_while_loading_ends_the_process(gguf: Callable[[str], s
         entering.cancel()
     assert entering.cancelled()
     assert not is_running(pid)
+
+
+@linux_only
+async def test_cancelling_over_and_over_while_loading_leaves_nothing_behind(
+    gguf: Callable[[str], str],
+) -> None:
+    file = gguf("hang")
+
+    async def enter() -> None:
+        async with embedded(file) as model:
+            await model.info()
+
+    with nothing_left_behind():
+        async with asyncio.TaskGroup() as group:
+            entering = group.create_task(enter())
+            await pid_while_loading(file)
+            await cancelled_over_and_over(entering)
 
 
 PARENT = """

@@ -13,6 +13,7 @@ import pytest
 from askance.adapters.reader.workers import WorkerPool
 from askance.domain.errors import ServiceDown
 from askance.domain.web import PageReason, PageStatus
+from leftovers import begun_and_cancelled, cancelled_over_and_over, nothing_left_behind
 from remedies import remedy_of
 from servers.site import article, sentence
 from waiting import patience
@@ -133,6 +134,42 @@ async def test_cancelling_the_owner_in_the_middle_leaves_nothing_behind():
         owner.cancel()
     assert owner.cancelled()
     assert not is_there(pid)
+
+
+async def test_cancelling_over_and_over_while_processes_start_leaves_nothing_behind():
+    async def own() -> None:
+        async with WorkerPool(2, 768) as pool:
+            await read(pool, b"words", "text/plain")
+
+    with nothing_left_behind():
+        for turns in range(10):
+            await begun_and_cancelled(own(), turns=turns)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 3])
+@pytest.mark.parametrize("when", ["busy", "closing", "lost"])
+async def test_cancelling_over_and_over_leaves_nothing_behind(when: str, turns: int):
+    reached: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    async def own() -> None:
+        async with WorkerPool(1, 768) as pool:
+            await read(pool, b"words", "text/plain")
+            (pid,) = pool.pids
+            reached.set_result(pid)
+            if when != "closing":
+                await read(pool, BUSY)
+
+    with nothing_left_behind():
+        async with asyncio.TaskGroup() as tasks:
+            owner = tasks.create_task(own())
+            pid = await reached
+            if when != "closing":
+                await until_busy(pid)
+            if when == "lost":
+                os.kill(pid, signal.SIGKILL)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await cancelled_over_and_over(owner)
 
 
 async def test_a_pool_that_is_not_eager_starts_with_its_first_page():

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-
-import pytest
 
 from askance.adapters.search.metasearch import InProcessSearch
 from askance.config.settings import SearchSettings
@@ -43,18 +40,3 @@ def speaking(folder: Path, said: str) -> Path:
     program.write_text(f"#!/bin/sh\nread request\nprintf '{said}'\n", encoding="utf-8")
     program.chmod(0o700)
     return program
-
-
-def children() -> set[int]:
-    """The child processes of this one, dead ones that nobody has waited for among them."""
-    if not Path("/proc/self").exists():
-        pytest.skip("this system does not list its processes in /proc: run it on Linux")
-    found: set[int] = set()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text(encoding="utf-8").rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == os.getpid():
-            found.add(int(stat.parent.name))
-    return found

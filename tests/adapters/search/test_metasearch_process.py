@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from primp import ConnectError
 
-from adapters.search.searching import A, children, searching, speaking
+from adapters.search.searching import A, searching, speaking
 from askance.adapters.search.metasearch_engines import STANDARD
 from askance.adapters.search.metasearch_worker import cause_of
 from askance.domain.errors import ServiceDown, ServiceSlow
@@ -20,6 +20,7 @@ from askance.domain.events import RequestSent
 from askance.domain.messages import Message
 from askance.domain.web import SilentEngine
 from fakes.outbound import ignore
+from leftovers import begun_and_cancelled, children, nothing_left_behind
 from servers.engines import HOSTS, Engines, engine_web
 from servers.faults import stalls
 from servers.loopback import Request, Wire
@@ -67,18 +68,15 @@ async def test_cancelling_leaves_no_process_and_no_connection_behind(tmp_path: P
     assert children() <= before
 
 
-async def test_cancelling_while_the_process_starts_leaves_nothing_behind(tmp_path: Path) -> None:
-    before = children()
+async def test_cancelling_over_and_over_while_the_process_starts_leaves_nothing_behind(
+    tmp_path: Path,
+) -> None:
     async with searching(tmp_path) as (search, web):
-        for steps in range(1, 12):
-            async with asyncio.TaskGroup() as group:
-                task = group.create_task(search.search("cats", wanted=20, sent=ignore))
-                for _ in range(steps):
-                    await asyncio.sleep(0)
-                task.cancel()
-            assert task.cancelled()
+        with nothing_left_behind():
+            for turns in range(1, 12):
+                asking = search.search("cats", wanted=20, sent=ignore)
+                await begun_and_cancelled(asking, turns=turns)
         assert web.tunnels.asked == []
-    assert children() <= before
 
 
 async def test_a_process_that_is_killed_ends_the_query_and_not_the_program(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
+from askance.adapters.system.children import end_child, start_child
 from askance.adapters.system.program import NO_WINDOW
 from askance.domain.errors import SettingsError
 from askance.domain.messages import NOTHING, Message
@@ -166,7 +167,7 @@ async def run_lines(
 
     Cancelling ends the command, and the processes that it started, before it returns.
     """
-    child = await asyncio.create_subprocess_exec(
+    child = await start_child(
         *command,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
@@ -185,8 +186,7 @@ async def run_lines(
             group.create_task(_read(child.stderr, err))
         return await child.wait()
     finally:
-        if child.returncode is None:
-            await _end(child)
+        await _end(child)
 
 
 async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]) -> Message:
@@ -279,22 +279,22 @@ async def _read(stream: asyncio.StreamReader, each_line: EachLine) -> None:
 
 
 async def _end(child: asyncio.subprocess.Process) -> None:
+    """Ask a command that still runs to end, and kill it and all of its group if it does not."""
     try:
-        _send(child, signal.SIGTERM)
-        async with asyncio.timeout(_GRACE_S):
-            await child.wait()
+        if child.returncode is None:
+            _terminate(child)
+            async with asyncio.timeout(_GRACE_S):
+                await child.wait()
     except TimeoutError:
         pass
     finally:
-        if child.returncode is None:
-            child.kill() if sys.platform == "win32" else _send(child, signal.SIGKILL)
-            await child.wait()
+        await end_child(child)
 
 
-def _send(child: asyncio.subprocess.Process, number: signal.Signals) -> None:
+def _terminate(child: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         if sys.platform == "win32":
-            child.send_signal(number)
+            child.terminate()
         else:
             # `docker` runs compose in a process of its own, in the same group.
-            os.killpg(child.pid, number)
+            os.killpg(child.pid, signal.SIGTERM)

@@ -18,6 +18,7 @@ from typing import IO, Generic, Self, TypeVar
 
 from askance.adapters.llm.model_server import Served
 from askance.adapters.llm.openai import OpenAIModel
+from askance.adapters.system.children import end_child, start_child
 from askance.adapters.system.machine import memory_of
 from askance.adapters.system.program import child_command, is_packaged
 from askance.config.settings import LlmSettings
@@ -165,7 +166,7 @@ class EmbeddedProcess:
         """
         log = tempfile.TemporaryFile("a+b")  # noqa: SIM115
         try:
-            child = await asyncio.create_subprocess_exec(
+            child = await start_child(
                 *child_command("askance.adapters.llm.embedded_server"),
                 *("--gguf", str(gguf), "--num-ctx", str(num_ctx), "--threads", str(threads)),
                 *(("--embeddings",) if embeddings else ()),
@@ -192,10 +193,8 @@ class EmbeddedProcess:
 
     async def stop(self) -> None:
         """End the process at once; it has nothing to save."""
-        if self._child.returncode is None:
-            self._child.kill()
         try:
-            await self._child.wait()
+            await end_child(self._child)
         finally:
             self._log.close()
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from askance.adapters.system.children import end_child, kill_child, start_child
 from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message, Remedy
@@ -27,7 +28,6 @@ _PASSED_ON_PREFIXES = ("PYTHON", "DYLD_", "_PYI_")
 
 # A process that has closed its pipe is gone within milliseconds.
 _ENDING_S = 1.0
-_PIECE_BYTES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +125,8 @@ class WorkerPool:
     async def _slot(self) -> None:
         """Keep one process for as long as the pool is open, or until it has nothing to do."""
         while True:
-            # Starting and ending go on when the slot is cancelled: asyncio leaves a process lying
-            # about that was abandoned half-way through either.
-            starting = self._tasks.create_task(_Worker.started(self._start_command()))
+            worker = await _Worker.started(self._start_command())
             try:
-                worker = await asyncio.shield(starting)
                 if isinstance(worker, OSError):
                     self._ready = False
                     (await self._next_job()).reply.set_exception(_not_there(worker))
@@ -139,20 +136,16 @@ class WorkerPool:
             except _Idle:
                 return
             finally:
-                ending = self._tasks.create_task(self._end(starting))
-                try:
-                    await asyncio.shield(ending)
-                except asyncio.CancelledError:
-                    await ending
-                    raise
+                if isinstance(worker, _Worker):
+                    await self._end(worker)
 
     def _start_command(self) -> tuple[str, ...]:
         return (*(self._command or child_command("askance.extract.worker")), *self._limits)
 
-    async def _end(self, starting: asyncio.Task[_Worker | OSError]) -> None:
-        worker = await starting
-        if isinstance(worker, _Worker):
+    async def _end(self, worker: _Worker) -> None:
+        try:
             await worker.end()
+        finally:
             self._workers.discard(worker)
 
     async def _serve(self, worker: _Worker) -> None:
@@ -175,12 +168,13 @@ class WorkerPool:
         """Do one job. False means that the process is not to be used again."""
         job.reply.add_done_callback(worker.kill_if_cancelled)
         try:
-            reply = await worker.ask(job.payload)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            status = await worker.end()
-            if not job.reply.done():
-                job.reply.set_result(self._outcome_of_loss(status))
-            return False
+            try:
+                reply = await worker.ask(job.payload)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                status = await worker.end()
+                if not job.reply.done():
+                    job.reply.set_result(self._outcome_of_loss(status))
+                return False
         except asyncio.CancelledError:
             job.reply.cancel()
             raise
@@ -235,7 +229,7 @@ class _Worker:
     async def started(cls, command: Sequence[str]) -> _Worker | OSError:
         """Start a process, or return why there is none: an error would end the whole pool."""
         try:
-            process = await asyncio.create_subprocess_exec(
+            process = await start_child(
                 *command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
@@ -279,30 +273,19 @@ class _Worker:
 
     def kill_if_cancelled(self, reply: asyncio.Future[Extracted]) -> None:
         if reply.cancelled():
-            self._kill()
+            kill_child(self._process)
 
     async def end(self) -> int:
         """End the process, wait until it is gone, and return its status."""
-        if self._replies.at_eof():
-            # It is ending by itself, with a status that says why.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_ENDING_S):
-                    status = await self._process.wait()
-                    self._requests.close()
-                    return status
-        self._kill()
-        self._requests.close()
-        # A pipe that is not read, because too much had come through it, is never seen to be closed;
-        # and until it is, asyncio does not say that the process is gone.
-        with suppress(OSError):
-            while await self._replies.read(_PIECE_BYTES):
-                pass
-        return await self._process.wait()
-
-    def _kill(self) -> None:
-        with suppress(ProcessLookupError):
-            if self._process.returncode is None:
-                self._process.kill()
+        try:
+            if self._replies.at_eof():
+                # It is ending by itself, with a status that says why.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_ENDING_S):
+                        await self._process.wait()
+        finally:
+            status = await end_child(self._process)
+        return status
 
 
 def _environment() -> dict[str, str]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -27,6 +24,7 @@ from askance.adapters.search.searxng_api import (
     plain_text,
     web_url,
 )
+from askance.adapters.system.children import end_child, start_child
 from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceDown, ServiceRefused, ServiceSlow
@@ -201,23 +199,15 @@ async def hear(
     Once an engine has brought results, the others get as long again as it took, and at least
     `stragglers_s`; all of them together get `limit_s`. Cancelling ends the process.
     """
-    async with asyncio.TaskGroup() as group:
-        # Starting and ending go on when this is cancelled: asyncio leaves a process lying about
-        # that was abandoned half-way through either.
-        starting = group.create_task(_started())
-        try:
-            child = await asyncio.shield(starting)
-            if isinstance(child, OSError):
-                return Heard((), GONE)
-            before_sending()
-            return await _rows(child, request, limit_s, stragglers_s)
-        finally:
-            ending = group.create_task(_end(starting))
-            try:
-                await asyncio.shield(ending)
-            except asyncio.CancelledError:
-                await ending
-                raise
+    try:
+        child = await _started()
+    except OSError:
+        return Heard((), GONE)
+    try:
+        before_sending()
+        return await _rows(child, request, limit_s, stragglers_s)
+    finally:
+        await end_child(child)
 
 
 def _found(heard: Heard, narrowing: Narrowing) -> dict[str, list[SearchResult]]:
@@ -274,27 +264,24 @@ def _merged(offers: Sequence[SearchResult]) -> SearchResult:
     return replace(best, engines=tuple(sorted(engines)))
 
 
-async def _started() -> asyncio.subprocess.Process | OSError:
+async def _started() -> asyncio.subprocess.Process:
     # A proxy in the environment would be taken where the settings name none.
     environment = {
         name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")
     }
     # glibc sets address space aside for each thread that asks for memory, against the limit.
     environment["MALLOC_ARENA_MAX"] = "2"
-    try:
-        return await asyncio.create_subprocess_exec(
-            *child_command("askance.adapters.search.metasearch_worker"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            env=environment,
-            limit=_LONGEST_LINE,
-            # Ctrl-C in the terminal is for the parent, which then ends its child.
-            start_new_session=True,
-            creationflags=NO_WINDOW,
-        )
-    except OSError as exc:
-        return exc
+    return await start_child(
+        *child_command("askance.adapters.search.metasearch_worker"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=environment,
+        limit=_LONGEST_LINE,
+        # Ctrl-C in the terminal is for the parent, which then ends its child.
+        start_new_session=True,
+        creationflags=NO_WINDOW,
+    )
 
 
 async def _rows(
@@ -337,23 +324,3 @@ def _row(line: bytes) -> dict[str, Any] | None:
             return cast("dict[str, Any]", row)
         case _:
             raise ValueError("not a row")
-
-
-async def _end(starting: asyncio.Task[asyncio.subprocess.Process | OSError]) -> None:
-    child = await starting
-    if isinstance(child, OSError):
-        return
-    if child.returncode is None:
-        _kill(child)
-    if child.stdin is not None:
-        child.stdin.close()
-    await child.wait()
-
-
-def _kill(child: asyncio.subprocess.Process) -> None:
-    if sys.platform == "win32":
-        child.kill()
-        return
-    # `child.kill` would look whether the process has ended, and take its status from asyncio.
-    with suppress(ProcessLookupError):
-        os.kill(child.pid, signal.SIGKILL)

@@ -100,7 +100,8 @@ def test_people_are_told_in_words(desk: Desk, notes: Path) -> None:
 @pytest.mark.usefixtures("in_process")
 def test_a_search_without_a_hit_or_without_words_says_so(desk: Desk, notes: Path) -> None:
     said(desk, "add", str(notes))
-    assert "nothing on 'zeppelin'" in said(desk, "search", "zeppelin")
+    assert "nothing on 'zeppelin'." in said(desk, "search", "zeppelin")
+    assert "nothing on 'ferry' that" in said(desk, "search", "ferry", "--origin", "web")
     said(desk, "search", " ", code=2)
 
 

@@ -16,7 +16,7 @@ from askance.cli.exits import Exit
 from askance.cli.render.output import marked
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
-from askance.domain.library import Filters, Found, Kind, LibraryHit, Origin, SearchMode
+from askance.domain.library import EVERY, Filters, Found, Kind, LibraryHit, Origin, SearchMode
 from askance.domain.syntaxes import is_known, known_syntaxes
 from askance.presentation.sanitizing import clean, one_line
 from askance.stores import library_router, open_ledger
@@ -51,12 +51,12 @@ def search(
     with opened(shell) as library:
         found = asyncio.run(_found(shell, library, wanted, limit, filters, SearchMode(mode)))
         hits = found.hits
-        is_empty = not hits and not library.documents(Filters(), 1)
+        is_empty = not hits and not library.documents(EVERY, 1)
     if as_json:
         for hit in hits:
             shell.stdout.line(json.dumps(_hit_record(hit)))
     else:
-        show_hits(shell, words, hits, is_empty=is_empty)
+        show_hits(shell, words, hits, is_empty=is_empty, is_filtered=filters != EVERY)
     return Exit.DONE
 
 
@@ -98,7 +98,14 @@ def _is_date(text: str) -> bool:
     return True
 
 
-def show_hits(shell: Shell, words: str, hits: Sequence[LibraryHit], *, is_empty: bool) -> None:
+def show_hits(
+    shell: Shell,
+    words: str,
+    hits: Sequence[LibraryHit],
+    *,
+    is_empty: bool,
+    is_filtered: bool = False,
+) -> None:
     """Show passages for people, or say that there are none."""
     for hit in hits:
         shell.stdout.line(one_line(f"{hit.title or hit.url}"))
@@ -108,7 +115,8 @@ def show_hits(shell: Shell, words: str, hits: Sequence[LibraryHit], *, is_empty:
     if is_empty:
         shell.stdout.line(EMPTY)
     elif not hits:
-        shell.stdout.line(f"The library holds nothing on {one_line(words)!r}.")
+        among = " that meets these filters" if is_filtered else ""
+        shell.stdout.line(f"The library holds nothing on {one_line(words)!r}{among}.")
 
 
 async def _found(

@@ -4887,7 +4887,7 @@ server:
         <message>
             <location filename="../../session/library.py" />
             <source>Name a folder or a file.</source>
-            <translation>Nennen Sie einen Ordner oder eine Datei.</translation>
+            <translation>Einen Ordner oder eine Datei nennen.</translation>
         </message>
         <message>
             <location filename="../../session/recording.py" />

@@ -119,11 +119,13 @@ def slow_trace(home: Path) -> str:
     return store.summaries()[0].id
 
 
-def test_ctrl_c_stops_with_one_line_and_exit_code_130(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_stops_with_one_line_and_exit_code_130(tmp_path: Path, times: int) -> None:
     child = start("trace", "replay", slow_trace(tmp_path), home=tmp_path)
     assert child.stdout is not None
     assert child.stdout.readline() == "> When?\n"
-    child.send_signal(signal.SIGINT)
+    for _ in range(times):
+        child.send_signal(signal.SIGINT)
     code, _, err = finish(child)
     assert (code, err) == (130, "Stopped.\n")
 

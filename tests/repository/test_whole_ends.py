@@ -23,3 +23,7 @@ def test_asyncio_starts_processes_in_one_module_alone() -> None:
     assert naming(r"asyncio\.create_subprocess|\.subprocess_exec\(|\.subprocess_shell\(") == {
         "adapters/system/children.py"
     }
+
+
+def test_commands_run_in_the_loop_that_hears_ctrl_c_once() -> None:
+    assert naming(r"asyncio\.run\(", SOURCES / "cli") == {"cli/exits.py"}

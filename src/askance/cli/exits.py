@@ -1,19 +1,22 @@
 """How a command ends: its exit code, one plain sentence where something failed, one line after a crash, and
-Ctrl-C where it should stop one run and not the program."""
+Ctrl-C, which is heard once where it is pressed twice in a row."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import signal
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from enum import IntEnum
 from types import FrameType
-from typing import Any, TextIO, TypeVar, cast
+from typing import Any, NoReturn, TextIO, TypeVar, cast
 
 from askance.cli.render.output import Output, OutputLost, say, silence
 from askance.config.folders import find_folders
@@ -24,6 +27,8 @@ from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, Run
 _log = logging.getLogger(__name__)
 _VERBOSE = {"-v", "--verbose"}
 _Result = TypeVar("_Result")
+SAME_CTRL_C_S = 1.0
+"""A Ctrl-C so soon after another one is the same one."""
 
 
 class Exit(IntEnum):
@@ -102,28 +107,103 @@ def tell_of_crash(error: Exception) -> Exit:
     return Exit.SERVICE_FAILED
 
 
+class _CtrlC:
+    """What Ctrl-C does now. A second one within a second belongs to the first: people press it
+    twice, some terminals send it twice, and what the first has set going must not be torn apart."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self.act = act
+        self._heard_s = -math.inf
+
+    def __call__(self, _number: int, _frame: FrameType | None) -> None:
+        now_s = time.monotonic()
+        if now_s - self._heard_s >= SAME_CTRL_C_S:
+            self._heard_s = now_s
+            self.act()
+
+
+def hear_ctrl_c() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt as before, but not twice in a row, until the process ends."""
+    if _is_heard():
+        signal.signal(signal.SIGINT, _CtrlC(_interrupt))
+
+
+def run_async(work: Coroutine[Any, Any, _Result]) -> _Result:
+    """Run to the end, as `asyncio.run` does. Ctrl-C cancels it, and a later one ends it at once.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C ended it.
+    """
+    if not _is_heard():
+        return asyncio.run(work)
+    was_cancelled = False
+
+    def cancel() -> None:
+        nonlocal was_cancelled
+        if was_cancelled or task.done():
+            _interrupt()
+        was_cancelled = True
+        task.cancel()
+        loop.call_soon_threadsafe(lambda: None)  # wakes a loop that waits for the network
+
+    with _on_ctrl_c(_interrupt), asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        task = loop.create_task(work)
+        with _on_ctrl_c(cancel):
+            try:
+                return loop.run_until_complete(task)
+            except asyncio.CancelledError:
+                if was_cancelled:
+                    raise KeyboardInterrupt from None
+                raise
+
+
 async def stoppable(work: Coroutine[Any, Any, _Result]) -> _Result | None:
     """Run to the end, or until Ctrl-C cancels it; then return None. For the main thread only."""
     loop = asyncio.get_running_loop()
     async with asyncio.TaskGroup() as group:
         task = group.create_task(work)
-
-        def stop(_number: int, _frame: FrameType | None) -> None:
-            loop.call_soon_threadsafe(task.cancel)  # wakes a loop that waits for the network
-
-        before = signal.signal(signal.SIGINT, stop)
-        task.add_done_callback(lambda _: signal.signal(signal.SIGINT, before))
+        # This way it wakes a loop that waits for the network.
+        with _on_ctrl_c(lambda: loop.call_soon_threadsafe(task.cancel)):
+            await asyncio.wait([task])
     return None if task.cancelled() else task.result()
 
 
 @contextmanager
 def interruptible() -> Generator[None]:
     """Let Ctrl-C raise KeyboardInterrupt at once, as it does outside of an event loop."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    with _on_ctrl_c(_interrupt):
+        yield
+
+
+@contextmanager
+def _on_ctrl_c(act: Callable[[], object]) -> Generator[None]:
+    """Let Ctrl-C do this. One that was heard just before is the same one here, and afterwards."""
+    before = signal.getsignal(signal.SIGINT)
+    if isinstance(before, _CtrlC):
+        outer, before.act = before.act, act
+        try:
+            yield
+        finally:
+            before.act = outer
+        return
+    signal.signal(signal.SIGINT, _CtrlC(act))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _interrupt() -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _is_heard() -> bool:
+    """Whether Ctrl-C is this thread's matter; a program in the background is deaf to it."""
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    handler = signal.getsignal(signal.SIGINT)
+    return handler is signal.default_int_handler or isinstance(handler, _CtrlC)
 
 
 def _told(exc: BaseException, stdout: Output, stderr: TextIO) -> Exit:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
 from askance.cli.commands.library_searching import show_hits
 from askance.cli.consent import settled
-from askance.cli.exits import Exit, failure_sentence, interruptible, stoppable, told_end
+from askance.cli.exits import Exit, failure_sentence, interruptible, run_async, stoppable, told_end
 from askance.cli.render.output import say
 from askance.cli.render.views import Footer, Front, follow, footer_of, plain_lines
 from askance.cli.shell import App, Shell, traced
@@ -76,7 +75,7 @@ def ask(
         settings = settled(shell, settings)
     front = shell.front(as_json=as_json, verbose=verbose)
     answered = answer(shell, front, settings, question, narrowing=narrowing)
-    return told_end(asyncio.run(answered), shell.stderr)
+    return told_end(run_async(answered), shell.stderr)
 
 
 def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -> Exit:
@@ -96,7 +95,7 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
 
             await Chat(shell, await opened(settings), reopen, verbose=verbose).hold()
 
-    asyncio.run(hold())
+    run_async(hold())
     return Exit.DONE
 
 

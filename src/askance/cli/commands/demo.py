@@ -10,7 +10,7 @@ from typing import Any
 
 from askance.adapters.system.program import is_packaged
 from askance.cli.commands.asking import answer
-from askance.cli.exits import Exit, told_end
+from askance.cli.exits import Exit, run_async, told_end
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.choices import AnswerLength, LlmApi
@@ -103,7 +103,7 @@ def demonstrate(
             front = shell.front(as_json=as_json, verbose=verbose)
             return await answer(shell, front, settings, asked, sample_web=web)
 
-    return told_end(asyncio.run(run()), shell.stderr)
+    return told_end(run_async(run()), shell.stderr)
 
 
 def default_question(web: SampleWeb) -> str:

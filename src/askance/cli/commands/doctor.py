@@ -11,7 +11,7 @@ from typing import Any
 
 from askance.cli import consent
 from askance.cli.commands import services
-from askance.cli.exits import Exit, guarded
+from askance.cli.exits import Exit, guarded, run_async
 from askance.cli.shell import App, Shell, noting, without_model
 from askance.config.choices import Consent
 from askance.config.settings import SearchSettings, Settings
@@ -168,7 +168,7 @@ def _examined(doctor: Doctor, overrides: Mapping[str, Any]) -> Examination:
         return Examination([Finding("settings", ok=False, says=exc.problem, fix=fix)])
     there = file.exists()
     says = str(file) if there else f"{file} is not there yet: the defaults are in force."
-    found = asyncio.run(_look(doctor, settings))
+    found = run_async(_look(doctor, settings))
     return replace(found, findings=[Finding("settings", ok=True, says=says), *found.findings])
 
 

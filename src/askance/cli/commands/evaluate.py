@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.drawing import BARS, write_chart
-from askance.cli.exits import Exit, stoppable
+from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import say
 from askance.cli.shell import App, Shell
 from askance.config.choices import LlmApi
@@ -74,7 +74,7 @@ def evaluate(shell: Shell, overrides: Mapping[str, Any], wanted: Wanted) -> Exit
     """Ask what was not asked yet, tell what all of it comes to, and return the exit code."""
     if wanted.small:
         overrides = {**_small(shell), **overrides}
-    return asyncio.run(_evaluated(shell, shell.settings(overrides), wanted))
+    return run_async(_evaluated(shell, shell.settings(overrides), wanted))
 
 
 def _small(shell: Shell) -> Mapping[str, Any]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from askance.cli.exits import Exit, told_end
+from askance.cli.exits import Exit, run_async, told_end
 from askance.cli.render.output import marked, write_new
 from askance.cli.render.views import follow
 from askance.cli.shell import Shell
@@ -61,7 +60,7 @@ def show(shell: Shell, number: int, *, verbose: bool = False) -> Exit:
         for exchange in record.exchanges:
             await _shown(shell, exchange, verbose=verbose)
 
-    asyncio.run(shown())
+    run_async(shown())
     return Exit.DONE
 
 

@@ -20,7 +20,7 @@ from askance.adapters.library.lines import DocumentLines, keep_all
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, opened, summary
 from askance.cli.commands.library_upkeep import embed_added
 from askance.cli.consent import confirmed
-from askance.cli.exits import Exit
+from askance.cli.exits import Exit, run_async
 from askance.cli.shell import Shell, noting, without_model
 from askance.config.settings import Settings
 from askance.domain.errors import InputError, ServiceError
@@ -79,9 +79,9 @@ def add(
             _as_wished(folder, tags, include, exclude)
             for folder in folders_of(paths, library.book.folders())
         ]
-        asyncio.run(_look(settings, library, folders, telling))
+        run_async(_look(settings, library, folders, telling))
         if urls:
-            asyncio.run(_read(shell, settings, library, urls, tuple(tags), telling))
+            run_async(_read(shell, settings, library, urls, tuple(tags), telling))
         embed_added(shell, settings, library, as_json=as_json)
     return telling.exit()
 
@@ -94,7 +94,7 @@ def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit
         if not folders:
             telling.say(NO_FOLDER)
         look = _look(shell.settings(), library, folders, telling, again=again, go_on=True)
-        asyncio.run(look)
+        run_async(look)
         wrong = library.check()
         for what in wrong:
             telling.say(what)

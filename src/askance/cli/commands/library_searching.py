@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from askance.cli.commands.library import EMPTY, address, opened
-from askance.cli.exits import Exit
+from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import marked
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
@@ -49,7 +48,7 @@ def search(
     if not (wanted := clean(words).strip()):
         raise InputError("There is nothing to search for.", fix="Type some words.")
     with opened(shell) as library:
-        found = asyncio.run(_found(shell, library, wanted, limit, filters, SearchMode(mode)))
+        found = run_async(_found(shell, library, wanted, limit, filters, SearchMode(mode)))
         hits = found.hits
         is_empty = not hits and not library.documents(EVERY, 1)
     if as_json:

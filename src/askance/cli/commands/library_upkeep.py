@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Generator, Sequence
 from contextlib import AsyncExitStack, ExitStack, closing, contextmanager
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from askance.adapters.library.watching import Followed, Listeners
 from askance.cli.commands.library import opened
-from askance.cli.exits import Exit, stoppable
+from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.choices import EmbeddingsApi
@@ -44,7 +43,7 @@ def embed(shell: Shell, *, as_json: bool = False) -> Exit:
             fix="`askance config set embeddings.api ollama` takes one of Ollama's.",
         )
     with opened(shell) as library:
-        done = asyncio.run(_embed(shell, settings, library, as_json=as_json, anew=True))
+        done = run_async(_embed(shell, settings, library, as_json=as_json, anew=True))
     if not as_json:
         shell.stdout.line(f"{done.done:,} of {counted(done.of, 'passage')} embedded.")
     if done.failed and not as_json:
@@ -59,7 +58,7 @@ def embed_added(
     if settings.embeddings.api is EmbeddingsApi.NONE:
         return
     try:
-        done = asyncio.run(_embed(shell, settings, library, as_json=as_json))
+        done = run_async(_embed(shell, settings, library, as_json=as_json))
     except AskanceError as exc:
         shell.note(str(exc))
         return
@@ -143,7 +142,7 @@ def watch(shell: Shell, *, as_json: bool = False) -> Exit:
         async def follow() -> None:
             await stoppable(folder_watch(settings, shell.folders, library, listeners).run())
 
-        asyncio.run(follow())
+        run_async(follow())
     say(shell.stderr, "Stopped.")
     return Exit.INTERRUPTED
 

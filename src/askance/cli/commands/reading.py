@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from askance.cli.consent import settled
-from askance.cli.exits import Exit
+from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import say
 from askance.cli.shell import App, Shell, noting, without_model
 from askance.config.settings import Settings
@@ -31,7 +31,7 @@ def read(
         ServiceError: the reader failed, and no page is ok.
     """
     settings = shell.settings(overrides)
-    statuses = asyncio.run(_read_all(shell, settings, urls, as_json=as_json))
+    statuses = run_async(_read_all(shell, settings, urls, as_json=as_json))
     return Exit.DONE if PageStatus.OK in statuses else Exit.SERVICE_FAILED
 
 
@@ -98,7 +98,7 @@ def evidence(
     settings = shell.settings(overrides)
     if not as_json:
         settings = settled(shell, settings)
-    found = asyncio.run(_fetched(shell, without_model(settings), question, wish))
+    found = run_async(_fetched(shell, without_model(settings), question, wish))
     if as_json:
         shell.stdout.line(json.dumps(evidence_record(found)))
         return Exit.DONE

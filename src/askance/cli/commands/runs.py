@@ -11,7 +11,7 @@ from pathlib import Path
 
 from askance.adapters.storage.traces import Trace, TraceSummary
 from askance.cli.drawing import PANELS, write_chart
-from askance.cli.exits import Exit, told_end
+from askance.cli.exits import Exit, run_async, told_end
 from askance.cli.render.views import Front, follow, trace_lines
 from askance.cli.shell import Shell
 from askance.config.settings import Settings
@@ -75,7 +75,7 @@ def replay(shell: Shell, prefix: str, speed: float, *, verbose: bool = False) ->
         shell.stdout.line(one_line(f"> {trace.question}"))
         return await replayed(trace, shell.front(verbose=verbose), speed)
 
-    told_end(asyncio.run(titled()), shell.stderr)
+    told_end(run_async(titled()), shell.stderr)
     return Exit.DONE
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import json
 from collections.abc import Callable, Coroutine, Generator, Mapping
@@ -22,7 +21,7 @@ from askance.adapters.containers.state import (
     Started,
     Survey,
 )
-from askance.cli.exits import Exit
+from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
@@ -86,7 +85,7 @@ def down(shell: Shell, *, volumes: bool = False, open_services: Opener = local_s
 def status(shell: Shell, *, as_json: bool = False, open_services: Opener = local_services) -> Exit:
     """Show how the services are, and return 0 if all are well."""
     services = open_services(shell.settings(), shell.folders, shell.environment)
-    survey = asyncio.run(services.survey())
+    survey = run_async(services.survey())
     if as_json:
         for record in records(survey):
             shell.stdout.line(record)
@@ -115,9 +114,9 @@ def logs(
         shell.stdout.line(log_text(line, named=not service))
 
     if follow:
-        asyncio.run(services.follow(service or "", lines=lines, emit=show))
+        run_async(services.follow(service or "", lines=lines, emit=show))
         return Exit.DONE
-    for line in asyncio.run(services.log(service or "", lines=lines)):
+    for line in run_async(services.log(service or "", lines=lines)):
         show(line)
     return Exit.DONE
 
@@ -127,7 +126,7 @@ def _watched(
 ) -> _Result:
     """Run a piece of work, and show how far it is."""
     with _progress(shell) as show:
-        return asyncio.run(work(show))
+        return run_async(work(show))
 
 
 @contextmanager

@@ -246,6 +246,28 @@ async def test_a_single_file_is_read_in_spite_of_its_name(room: Room) -> None:
     assert room.urls() == {".hidden.md"}
 
 
+async def test_what_was_removed_stays_so_under_another_name(room: Room) -> None:
+    path = room.put("ferry.md", FERRY)
+    room.put("mill.md", MILL)
+    await room.look()
+    record = room.told["ferry.md"]
+    room.library.remove([record.document])
+    room.library.book.note([taken_out(record)])
+    moved = path.with_name("boat.md")
+    path.rename(moved)
+    for _ in range(2):
+        await room.look()
+        assert room.urls() == {"mill.md"}
+        assert room.rules() == {"boat.md": "removed"}
+    moved.write_text(f"{FERRY} Other words.", encoding="utf-8")
+    await room.look(again=True)
+    assert room.urls() == {"mill.md"}
+    moved.unlink()
+    room.put("news.md", f"{FERRY} News.")  # which may have the number of the one that is gone
+    await room.look()
+    assert room.urls() == {"mill.md", "news.md"}
+
+
 async def test_what_was_removed_comes_back_only_by_its_path(room: Room) -> None:
     room.put("ferry.md", FERRY)
     await room.look()

@@ -146,6 +146,9 @@ class Walk:
             return empty_file(path, str(self.rules.root))
         if not self.rules.includes(path):
             return self._out(path, OTHERS, Message("It is not among the files to include."))
+        before = (self.excluded or {}).get(identity_of(told))
+        if before is not None and _is_moved(before, path, told):
+            return replace(before, path=str(path), folder=str(self.rules.root))
         return FoundFile(path, told.st_size, told.st_mtime_ns, identity_of(told))
 
     def _renamed(self, path: Path, told: os.stat_result) -> FileRecord | None:
@@ -245,6 +248,19 @@ def taken_out(record: FileRecord) -> FileRecord:
         detail=Message("It was removed from the library; add it by its path to have it back."),
         content_hash="",
         document="",
+    )
+
+
+def _is_moved(removed: FileRecord, path: Path, told: os.stat_result) -> bool:
+    """Whether a file is one that was removed from the library, under another name.
+
+    A new file may take over the number of one that is gone, but not its moment with it.
+    """
+    return (
+        removed.rule == REMOVED
+        and (removed.size, removed.changed_ns) == (told.st_size, told.st_mtime_ns)
+        and removed.path != str(path)
+        and not os.path.lexists(removed.path)
     )
 
 

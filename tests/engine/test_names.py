@@ -138,7 +138,14 @@ def test_telling_words_are_stems_without_function_words() -> None:
 
 @pytest.mark.parametrize(
     ("name", "worth"),
-    [("Abel Moss", True), ("Kelhaven", True), ("Moss", False), ("EU", False), ("", False)],
+    [
+        ("Abel Moss", True),
+        ("Kelhaven", True),
+        ("Moss", False),
+        ("MIAL", True),
+        ("EU", False),
+        ("", False),
+    ],
 )
 def test_a_short_single_word_is_not_worth_a_search(name: str, worth: bool) -> None:
     assert is_nameable(name) is worth

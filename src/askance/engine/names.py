@@ -123,8 +123,8 @@ def telling_words(question: str, code: str = "") -> set[str]:
 
 
 def is_nameable(name: str) -> bool:
-    """Say whether a name is worth a search of its own: several words, or one long enough."""
-    return count_words(name) > 1 or len(name) > 4
+    """Say whether a name is worth a search of its own: several words, one long enough, or an acronym."""
+    return count_words(name) > 1 or len(name) > 4 or (len(name) > 2 and name.isupper())
 
 
 def _content(question: str, known: Language) -> str:

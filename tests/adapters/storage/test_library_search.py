@@ -133,3 +133,21 @@ def test_common_words_ask_only_where_there_is_no_rare_one(
     assert urls(kept, "ferry number boat") == ["https://b.example/"]
     assert len(urls(kept, "number ferry")) == 10
     assert len(kept.search("ferry number", 50)) == 20
+
+
+def test_where_common_words_never_stand_all_together_two_of_the_rarest_must(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_search, "FEWEST_RARE", 2)
+    kept = library(tmp_path)
+    for i in range(3):
+        kept.add([
+            page(f"https://a.example/{i}", f"The ferry waits each morning, {i}."),
+            page(f"https://b.example/{i}", f"The mill grinds in winter, {i}."),
+            page(f"https://c.example/{i}", f"Sheep graze in the village, {i}."),
+        ])  # fmt: skip
+    kept.add([page("https://d.example/", "No ferry, no boat.")])
+    found = {hit.url for hit in kept.search("ferry mill winter morning", 20)}
+    assert found == {f"https://{host}.example/{i}" for host in "ab" for i in range(3)}
+    # Where no two of them do, any is enough.
+    assert len(kept.search("sheep winter morning", 20)) == 9

@@ -7,8 +7,9 @@ little (docs/decisions/0030-library.md has the figures).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from askance.adapters.storage.library_schema import unpacked
@@ -27,6 +28,9 @@ RAREST_TERMS = 8
 # costs, and the tail of the slowest questions with it.
 SURE_TERMS, MOST_PASSAGES = 3, 12_000
 CANDIDATES = 100
+# Where none is rare, and not all stand together, two of so many must. To find the rarest among them they
+# are counted so many times further.
+PAIRED_TERMS, COUNTED_FURTHER = 4, 4
 # A term is rare in so great a share of the passages; in a great library in so many of them, in a
 # small one in this many too.
 RARE_SHARE = 0.05
@@ -39,6 +43,8 @@ _MOST_LANGUAGES = 6
 # A short text is sometimes taken for one in another language: what few passages have is left out.
 _LANGUAGE_SHARE = 0.01
 _LONGEST_QUERY_TERMS = 64
+
+_Joined = Callable[[Sequence[str], Mapping[str, int]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +87,15 @@ def search(
         return ()
     where, values = condition(filters)
     most = max(CANDIDATES, limit)
-    found = _candidates(connection, _match(query, stems, known, totals.rare), where, values, most)
+
+    def asked(counts: Mapping[str, int], joined: _Joined) -> list[tuple[Any, ...]]:
+        match = _match(query, stems, counts, totals.rare, joined)
+        return _candidates(connection, match, where, values, most)
+
+    found = asked(known, _together)
     if not found and len(known) > 1:
-        every = _match(query, stems, known, totals.rare, together=False)
-        found = _candidates(connection, every, where, values, most)
+        further = _frequencies(connection, stems.values(), COUNTED_FURTHER * totals.rare)
+        found = asked(further, _in_pairs) or asked(further, _each)
     ranked = _ranked(found, stems, known, totals)
     chosen = _few_of_each(connection, ranked, limit, passages_each)
     weights = {code: dict.fromkeys(of, 1.0) for code, of in stems.items()}
@@ -134,20 +145,18 @@ def _match(
     stems: Mapping[str, Sequence[str]],
     known: Mapping[str, int],
     rare: int,
-    *,
-    together: bool = True,
+    joined: _Joined,
 ) -> str:
     """Return what FTS5 is asked. Whatever was typed stands in quoted strings, where it has no syntax.
 
-    Where no term is rare, all of them must stand together.
+    Any of the rare terms is enough; where none is rare, `joined` says how they must stand.
     """
     asked: list[str] = []
     for of in stems.values():
         there = [stem for stem in of if stem in known]
         few = _rarest(there, known, rare)
-        joint = " OR " if few or not together else " AND "
-        if parts := [_quoted([stem]) for stem in few or there]:
-            asked.append(f"({joint.join(parts)})")
+        if there:
+            asked.append(f"({_each(few, known) if few else joined(there, known)})")
     match = f"({' OR '.join(dict.fromkeys(asked))})"
     for phrase in query.phrases:
         spellings = {_quoted(terms(phrase, code)) for code in stems if terms(phrase, code)}
@@ -155,6 +164,21 @@ def _match(
             match += f" AND ({' OR '.join(sorted(spellings))})"
     unwanted = {_quoted(t) for word in query.without for code in stems if (t := terms(word, code))}
     return f"({match}) NOT ({' OR '.join(sorted(unwanted))})" if unwanted else match
+
+
+def _together(stems: Sequence[str], _: Mapping[str, int]) -> str:
+    return " AND ".join(_quoted([stem]) for stem in stems)
+
+
+def _in_pairs(stems: Sequence[str], known: Mapping[str, int]) -> str:
+    """Two of the rarest: any of many common terms would rank a great part of a great library."""
+    rarest = sorted(stems, key=lambda stem: known[stem])[:PAIRED_TERMS]
+    pairs = [_together(pair, known) for pair in combinations(rarest, 2)]
+    return " OR ".join(f"({pair})" for pair in pairs) or _each(rarest, known)
+
+
+def _each(stems: Sequence[str], _: Mapping[str, int]) -> str:
+    return " OR ".join(_quoted([stem]) for stem in stems)
 
 
 def _rarest(stems: Iterable[str], known: Mapping[str, int], rare: int) -> list[str]:

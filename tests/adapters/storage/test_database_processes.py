@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from adapters.storage.children import child, go, line
 from askance.adapters.storage.database import Database, Schema
 from waiting import PATIENCE_S
 
@@ -58,34 +56,6 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "notes.sqlite3"
 
 
-@contextmanager
-def child(body: str, file: Path, name: str = "") -> Iterator[subprocess.Popen[str]]:
-    """A process that has imported everything and waits for a line."""
-    process = subprocess.Popen(  # noqa: S603 - this very Python
-        [sys.executable, "-c", CHILD + body, str(file), name],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        try:
-            assert _line(process) == "ready\n"
-            yield process
-        finally:
-            process.kill()
-
-
-def _line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline()
-
-
-def go(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
-    process.stdin.write("go\n")
-    process.stdin.flush()
-
-
 def texts(file: Path) -> list[str]:
     database = Database(file, SCHEMA, pytest.fail, busy_timeout_s=1.0)
     assert database.read(lambda c: c.execute("PRAGMA integrity_check").fetchall()) == [("ok",)]
@@ -95,7 +65,7 @@ def texts(file: Path) -> list[str]:
 
 def test_processes_that_make_one_file_at_once_lose_nothing(file: Path) -> None:
     with ExitStack() as stack:
-        children = [stack.enter_context(child(WRITES_MANY, file, name)) for name in "abc"]
+        children = [stack.enter_context(child(CHILD + WRITES_MANY, file, name)) for name in "abc"]
         for process in children:
             go(process)
         assert [process.wait(PATIENCE_S) for process in children] == [0, 0, 0]
@@ -103,9 +73,9 @@ def test_processes_that_make_one_file_at_once_lose_nothing(file: Path) -> None:
 
 
 def test_what_was_written_before_a_kill_is_there(file: Path) -> None:
-    with child(WRITES_ON, file) as process:
+    with child(CHILD + WRITES_ON, file) as process:
         go(process)
-        while (said := int(_line(process))) < 20:
+        while (said := int(line(process))) < 20:
             pass
         process.kill()
         process.wait(PATIENCE_S)
@@ -115,9 +85,9 @@ def test_what_was_written_before_a_kill_is_there(file: Path) -> None:
 
 
 def test_what_was_half_written_at_a_kill_is_not_there_and_blocks_nobody(file: Path) -> None:
-    with child(HOLDS, file) as process:
+    with child(CHILD + HOLDS, file) as process:
         go(process)
-        assert _line(process) == "begun\n"
+        assert line(process) == "begun\n"
         process.kill()
         process.wait(PATIENCE_S)
     assert texts(file) == []
@@ -127,9 +97,9 @@ def test_what_was_half_written_at_a_kill_is_not_there_and_blocks_nobody(file: Pa
 
 
 def test_a_write_that_the_system_cuts_off_is_told_and_undone(file: Path) -> None:
-    with child(MEETS_A_LIMIT, file) as process:
+    with child(CHILD + MEETS_A_LIMIT, file) as process:
         go(process)
-        assert "The notebook, " in (told := _line(process))
+        assert "The notebook, " in (told := line(process))
         assert "(disk I/O error)" in told
         assert "quota" in told
         assert process.wait(PATIENCE_S) == 0

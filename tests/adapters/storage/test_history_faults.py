@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from adapters.storage.children import child, go, line
 from askance.adapters.storage.history import SqliteHistory
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Failed
@@ -55,34 +52,6 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "history.sqlite3"
 
 
-@contextmanager
-def child(body: str, file: Path, name: str) -> Iterator[subprocess.Popen[str]]:
-    """A process that has imported everything and waits for a line."""
-    process = subprocess.Popen(  # noqa: S603 - this very Python
-        [sys.executable, "-c", CHILD + body, str(file), name],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        try:
-            assert _line(process) == "ready\n"
-            yield process
-        finally:
-            process.kill()
-
-
-def _line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline()
-
-
-def go(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
-    process.stdin.write("go\n")
-    process.stdin.flush()
-
-
 def records(history: SqliteHistory) -> list[ConversationRecord]:
     found = [history.conversation(summary.id) for summary in history.conversations(10_000)]
     return [record for record in found if record is not None]
@@ -96,11 +65,11 @@ def ask(history: SqliteHistory, text: str) -> ExchangeKey:
 
 @pytest.mark.parametrize("told", ["begun 0", "finished 0", "begun 3", "finished 4", "begun 9"])
 def test_a_kill_costs_at_most_the_unfinished_answer(file: Path, told: str) -> None:
-    with child(ASKS_ON, file, "a") as process:
+    with child(CHILD + ASKS_ON, file, "a") as process:
         go(process)
         said = ""
         while said != told:
-            said = _line(process).strip()
+            said = line(process).strip()
         process.kill()
         rest = process.stdout.read() if process.stdout else ""
     last = (rest.splitlines() or [said])[-1]
@@ -119,7 +88,7 @@ def test_a_kill_costs_at_most_the_unfinished_answer(file: Path, told: str) -> No
 
 
 def test_two_processes_keep_their_conversations_in_one_file(file: Path) -> None:
-    with child(ASKS_MANY, file, "a") as one, child(ASKS_MANY, file, "b") as other:
+    with child(CHILD + ASKS_MANY, file, "a") as one, child(CHILD + ASKS_MANY, file, "b") as other:
         go(one)
         go(other)
         assert (one.wait(PATIENCE_S), other.wait(PATIENCE_S)) == (0, 0)

@@ -13,24 +13,6 @@ from askance.domain.errors import StoreUnusable
 from askance.domain.library import Document, Filters, Kind, Origin, Outcome
 
 
-def test_a_document_is_kept_and_found(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    (added,) = kept.add([page("https://ferry.example/times", FERRY, "Timetable", "Travel")])
-    assert added.outcome is Outcome.ADDED
-    assert added.passages == 1
-    (hit,) = kept.search("when does the ferry leave", 10)
-    assert hit.url == "https://ferry.example/times"
-    assert hit.passage == f"{added.id}:0"
-    assert hit.text == FERRY
-    assert [hit.snippet[a:b] for a, b in hit.marks] == ["ferry", "leaves"]
-    assert hit.tags == ("travel",)
-    assert hit.score > 0
-    (record,) = kept.documents()
-    assert (record.words, record.passages, record.versions) == (11, 1, 0)
-    assert kept.text(record.id) == FERRY
-    assert kept.check() == ()
-
-
 def test_identities_come_from_the_address_alone(tmp_path: Path) -> None:
     (here,) = library(tmp_path / "a").add([page("https://www.a.example/x/?utm_source=y", FERRY)])
     (there,) = library(tmp_path / "b").add([page("http://a.example/x", MILL)])
@@ -58,29 +40,6 @@ def test_the_same_text_is_stored_once_and_found_under_each_address(tmp_path: Pat
     assert kept.check() == ()
 
 
-def test_a_changed_page_has_a_new_version_and_the_old_one_can_be_cited(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY)])
-    (changed,) = kept.add([page("https://a.example/", MILL)])
-    assert changed.outcome is Outcome.CHANGED
-    assert urls(kept, "ferry Hesperay") == []
-    assert urls(kept, "mill") == ["https://a.example/"]
-    (old,) = kept.versions(changed.id)
-    assert kept.text(changed.id, old.content_hash) == FERRY
-    assert kept.text(changed.id) == MILL
-    assert kept.check() == ()
-
-
-def test_a_text_that_comes_back_is_no_earlier_one(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    for text in (FERRY, MILL, FERRY):
-        (added,) = kept.add([page("https://a.example/", text)])
-    (old,) = kept.versions(added.id)
-    assert kept.text(added.id, old.content_hash) == MILL
-    assert urls(kept, "ferry") == ["https://a.example/"]
-    assert kept.check() == ()
-
-
 def test_versions_go_when_their_time_is_over(tmp_path: Path) -> None:
     now = [NOW]
     kept = library(tmp_path, versions_days=30, clock=lambda: now[0])
@@ -93,31 +52,6 @@ def test_versions_go_when_their_time_is_over(tmp_path: Path) -> None:
     assert kept.versions(changed.id) == ()
     kept.close()
     assert b"hesperay" not in bytes_of(tmp_path).lower()
-    assert kept.check() == ()
-
-
-def test_a_file_that_was_moved_stays_the_same_document(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    (first,) = kept.add([Document("file:///a/x.md", "x", FERRY, Origin.FILE, tags=("old",))])
-    moved = Document("file:///b/y.md", "y", FERRY, Origin.FILE, moved_from="file:///a/x.md")
-    (second,) = kept.add([moved])
-    assert second.outcome is Outcome.MOVED
-    assert second.id == first.id
-    (record,) = kept.documents()
-    assert (record.url, record.title, record.tags) == ("file:///b/y.md", "y", ("old",))
-    (another,) = kept.add([Document("file:///a/x.md", "x", MILL, Origin.FILE)])
-    assert another.id != first.id
-    assert kept.check() == ()
-
-
-def test_tags_are_added_removed_and_searched(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    (added,) = kept.add([page("https://a.example/", FERRY)])
-    assert kept.tag(added.id, [" Boat  Trips ", "x"], []) == ("boat trips", "x")
-    assert urls(kept, "trips") == ["https://a.example/"]
-    assert kept.tag(added.id, [], ["BOAT trips"]) == ("x",)
-    assert urls(kept, "trips") == []
-    assert kept.tag("unknown", ["x"], []) == ()
     assert kept.check() == ()
 
 
@@ -160,17 +94,6 @@ def test_all_documents_of_one_call_are_kept_or_none(tmp_path: Path) -> None:
     assert kept.check() == ()
 
 
-def test_a_document_is_meant_by_its_address_or_the_beginning_of_its_identity(
-    tmp_path: Path,
-) -> None:
-    kept = library(tmp_path)
-    (added,) = kept.add([page("https://a.example/x", FERRY)])
-    for reference in ("https://a.example/x", "http://www.a.example/x/", added.id, added.id[:5]):
-        assert [record.id for record in kept.find(reference)] == [added.id], reference
-    for reference in (added.id[:3], "https://other.example/", "", "*", "????"):
-        assert kept.find(reference) == (), reference
-
-
 def test_the_index_is_built_anew_from_the_texts(tmp_path: Path) -> None:
     kept = library(tmp_path)
     kept.add([page("https://a.example/", FERRY, "Boats"), page("https://b.example/", MILL)])
@@ -180,24 +103,6 @@ def test_the_index_is_built_anew_from_the_texts(tmp_path: Path) -> None:
     assert kept.rebuild(done.append) == sum(done) == 2
     assert kept.check() == ()
     assert urls(kept, "boats") == ["https://a.example/"]
-
-
-def test_every_document_comes_with_its_text(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://b.example/", MILL), page("https://a.example/", FERRY)])
-    assert [(record.url, text) for record, text in kept.every()] == [
-        ("https://a.example/", FERRY),
-        ("https://b.example/", MILL),
-    ]
-
-
-def test_half_characters_and_blank_texts_are_kept(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/\ud800", "ferry \udc00 boat", "a\ud800", "t\ud800")])
-    kept.add([page("https://b.example/", "", "Harbour webcam")])
-    assert len(urls(kept, "ferry")) == 1
-    assert urls(kept, "webcam") == ["https://b.example/"]
-    assert kept.check() == ()
 
 
 def test_nothing_is_made_by_looking(tmp_path: Path) -> None:

@@ -127,6 +127,8 @@ def test_tags_are_added_removed_and_searched(kept: Store) -> None:
     kept.add([page("https://a.example/", FERRY, "", "y")])
     assert kept.tag(added.id, [], ["BOAT trips"]) == ("x", "y")
     assert urls(kept, "trips") == []
+    assert kept.tag("unknown", ["x"], []) == ()
+    assert kept.check() == ()
     (hit,) = kept.search("ferry", 10)
     assert hit.tags == ("x", "y")
 

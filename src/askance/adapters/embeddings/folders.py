@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar, cast
@@ -42,7 +43,7 @@ _Embed = Callable[[Sequence[str]], Matrix]
 _Model = TypeVar("_Model")
 
 
-class InFolder(Generic[_Model]):
+class InFolder(ABC, Generic[_Model]):
     """A model in this process. An async context manager; the first use loads it, in a thread."""
 
     host = ""
@@ -64,9 +65,9 @@ class InFolder(Generic[_Model]):
                 self._loaded = self._read()
             return self._loaded
 
+    @abstractmethod
     def _read(self) -> _Model:
         """Load the model from its folder."""
-        raise NotImplementedError
 
 
 class FolderEmbedder(InFolder[tuple[_Embed, Identity]]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -88,7 +89,7 @@ class EmbeddingServer(ModelServer):
         return Message("See the server's log, and which model embeddings.model names.")
 
 
-class ServedEmbedder(Served):
+class ServedEmbedder(Served, ABC):
     """What all embedders on servers have in common: who they are, and vectors that can be trusted."""
 
     def __init__(self, settings: EmbeddingsSettings, server: EmbeddingServer) -> None:
@@ -145,13 +146,13 @@ class ServedEmbedder(Served):
     def _scheme(self, name: str) -> Scheme:
         return scheme_of(name)
 
+    @abstractmethod
     async def _model(self) -> tuple[str, str]:
         """Return the name of the model, and its digest."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _embedded(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Return what the server says."""
-        raise NotImplementedError
 
 
 class OllamaEmbedder(ServedEmbedder):

@@ -11,6 +11,7 @@ import re
 import secrets
 import signal
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -43,7 +44,7 @@ _CPUS = Path("/sys/devices/system/cpu")
 _Served = TypeVar("_Served", bound=Served)
 
 
-class Embedded(Generic[_Served]):
+class Embedded(ABC, Generic[_Served]):
     """A model in a child process, which lives as long as this async context manager.
 
     The first use looks for the file and loads the model. It raises a `SettingsError` where there is
@@ -72,9 +73,9 @@ class Embedded(Generic[_Served]):
                 self._running = await self._started()
             return self._running
 
+    @abstractmethod
     async def _started(self) -> tuple[_Served, EmbeddedProcess]:
         """Start the process, and return who speaks to it."""
-        raise NotImplementedError
 
 
 class EmbeddedModel(Embedded[OpenAIModel]):

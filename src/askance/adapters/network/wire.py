@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from abc import ABC, abstractmethod
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, cast
@@ -90,7 +91,7 @@ class BoundedStream(httpcore.AsyncNetworkStream):
         return self._inner.get_extra_info(info)
 
 
-class Backend(httpcore.AsyncNetworkBackend):
+class Backend(httpcore.AsyncNetworkBackend, ABC):
     """Makes connections as `connect` says. No client of ours chooses its own address, or options."""
 
     async def connect_tcp(
@@ -104,11 +105,11 @@ class Backend(httpcore.AsyncNetworkBackend):
         """Connect to a host for httpcore."""
         return await self.connect(host, port, timeout)
 
+    @abstractmethod
     async def connect(
         self, host: str, port: int, limit_s: float | None
     ) -> httpcore.AsyncNetworkStream:
         """Connect to a host within so many seconds."""
-        raise NotImplementedError
 
 
 class BoundedBackend(Backend):

@@ -297,7 +297,8 @@ async def folder_reader(settings: Settings, library: KeptLibrary) -> AsyncGenera
     from askance.adapters.reader.workers import WorkerPool
 
     reader = settings.reader
-    async with WorkerPool(reader.workers, reader.worker_memory_mb, eager=False) as pool:
+    processes = WorkerPool(reader.workers, reader.worker_memory_mb, eager=False, background=True)
+    async with processes as pool:
         # As many files as processes: the time of one is not that of waiting for another.
         yield FolderReader(library, library.book, settings.library, pool, reader.workers)
 

@@ -151,7 +151,8 @@ class ReaderSettings(Section):
     max_urls_per_round: Annotated[int, Field(ge=1, le=10)] = 3
     """Pages chosen in one round at the most."""
     page_timeout_s: Annotated[float, Field(gt=0, le=120)] = 10.0
-    """Seconds of wall clock for one page, all redirects and its extraction included."""
+    """Seconds for fetching one page, all redirects included, and seconds of processor time for
+    extracting its text."""
     max_bytes: Annotated[int, Field(ge=10_000, le=50_000_000)] = 2_000_000
     """Largest page, in bytes after decompression."""
     extra_ports: tuple[Annotated[int, Field(ge=1, le=65535)], ...] = ()
@@ -164,6 +165,15 @@ class ReaderSettings(Section):
     _address = field_validator("url")(web_address)
 
     _proxy = field_validator("proxy")(page_proxy)
+
+    @property
+    def page_deadline_s(self) -> float:
+        """Seconds of wall clock after which a page is given up, whatever it waits for.
+
+        `page_timeout_s` goes to fetching and as much to computing. The rest is for waiting: on a
+        machine whose processors are all busy, starting a process takes ten times as long.
+        """
+        return 3 * self.page_timeout_s
 
     @field_validator("container_only")
     @classmethod

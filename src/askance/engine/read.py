@@ -206,7 +206,7 @@ class Reading:
                 self._progress.sent(request)
 
             try:
-                async with asyncio.timeout(self._settings.page_timeout_s):
+                async with asyncio.timeout(self._settings.page_deadline_s):
                     page = await self._reader.read(url, sent=sent)
             except TimeoutError:
                 page = _failed(url, PageReason.TIMED_OUT, Message("it took too long"))

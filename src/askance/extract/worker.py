@@ -1,4 +1,4 @@
-"""The child process that takes pages apart: `python -m askance.extract.worker MEMORY_MIB CPU_S`.
+"""The child process that takes pages apart: `python -m askance.extract.worker MEMORY_MIB CPU_S NICE`.
 
 It imports the parsers once and gives up whatever they do not need, then answers one request after
 another over its pipes until they close. Whatever a page does to it, the parent can end it and start
@@ -24,9 +24,6 @@ from askance.extract.sandbox.protections import NONE, Protections
 
 Extract = Callable[[bytes, str, str], Extracted]
 
-# Pages take all the processors there are; the window in which the answer streams goes first.
-_STEPS_BACK = 5
-
 
 def main(extract: Extract | None = None) -> None:
     """Serve requests on standard input until it closes, with `extract` in place of the parsers."""
@@ -34,14 +31,13 @@ def main(extract: Extract | None = None) -> None:
     logging.disable(logging.CRITICAL)
     cage.end_with_parent()
     memory = cage.limit_memory(int(sys.argv[1]))
-    step_back()
     # What is loaded stays. Looking for garbage in between takes a third of the start.
     gc.disable()
     try:
         serve(
             sys.stdin.buffer,
             cage.own_output(),
-            confine=lambda: _confined(memory),
+            confine=lambda: _confined(memory, nice=int(sys.argv[3])),
             page_cpu_s=float(sys.argv[2]),
             extract=extract,
         )
@@ -49,16 +45,13 @@ def main(extract: Extract | None = None) -> None:
         os._exit(extracted.OUT_OF_MEMORY)
 
 
-def _confined(memory: str) -> Protections:
+def _confined(memory: str, *, nice: int) -> Protections:
     gc.freeze()
     gc.enable()
+    # Not before all is loaded: somebody may be waiting for this process to start.
+    if nice and sys.platform != "win32":
+        os.nice(nice)
     return cage.only_compute(memory)
-
-
-def step_back() -> None:
-    """Let the other programs of this machine go first, where the platform can."""
-    if sys.platform != "win32":
-        os.nice(_STEPS_BACK)
 
 
 def serve(

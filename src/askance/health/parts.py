@@ -26,8 +26,7 @@ from askance.ports.web import Sent
 from askance.presentation.i18n import counted
 from askance.stores import open_ledger, open_page_cache
 
-# A healthy service answers within a second; a search that asks the web, or child processes that
-# start on a busy machine, may take several.
+# A healthy service answers within a second; a search that asks the web may take several.
 LIMIT_S = 20.0
 TEST_QUERY = "weather"
 CONTAINERS, CONFINEMENT = "containers", "confinement"

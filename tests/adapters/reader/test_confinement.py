@@ -205,7 +205,8 @@ async def test_a_child_that_answers_nonsense_costs_its_page_alone(
 async def test_a_child_that_computes_without_end_is_ended_by_the_kernel() -> None:
     async with WorkerPool(1, 768, command=COMMAND, page_cpu_s=0.2) as pool:
         page = await tried(pool, "compute")
-        assert page.detail == "The process that parsed the page ended."
+        assert page.reason is PageReason.TIMED_OUT
+        assert page.detail == "The page took longer than 0.2 seconds."
         assert await reads_on(pool)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,7 +21,7 @@ from askance.domain.web import Page, PageReason, PageStatus
 from fakes.outbound import ignore
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.site import HTML, ScriptedResolver, article, forward_proxy, pdf, sentence
-from waiting import patience
+from waiting import patience, stretched
 
 URL = "http://site.example"
 
@@ -135,6 +138,33 @@ async def test_a_page_that_is_hard_to_take_apart_is_given_up_in_time():
     async with reading(hard, page_timeout_s=1.0) as (reader, _):
         page = await reader.read(f"{URL}/", sent=ignore)
     assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGSTOP")
+async def test_waiting_for_a_processor_does_not_count_as_reading():
+    # A stopped process is what one on a busy machine looks like: it is there, and computes nothing.
+    limit_s, loop = stretched(1.0), asyncio.get_running_loop()
+    async with reading(pages, page_timeout_s=limit_s) as (reader, _):
+        assert (await reader.read(f"{URL}/article", sent=ignore)).status is PageStatus.OK
+        (pid,) = reader.worker_pids
+        os.kill(pid, signal.SIGSTOP)
+        loop.call_later(limit_s + 0.1, os.kill, pid, signal.SIGCONT)
+        page = await reader.read(f"{URL}/text", sent=ignore)
+        assert reader.worker_pids == [pid]
+    assert page.status is PageStatus.OK
+    assert page.elapsed_ms > limit_s * 1000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGSTOP")
+async def test_a_page_whose_process_never_gets_a_processor_is_given_up():
+    async with reading(pages, page_timeout_s=0.5) as (reader, _):
+        await reader.read(f"{URL}/article", sent=ignore)
+        (pid,) = reader.worker_pids
+        os.kill(pid, signal.SIGSTOP)
+        async with patience():
+            page = await reader.read(f"{URL}/text", sent=ignore)
+        assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
+        assert "1.5 seconds" in page.detail
 
 
 async def test_entering_and_leaving_do_not_wait_for_the_child_processes(

@@ -254,7 +254,9 @@ async def test_a_page_that_never_comes_is_given_up_in_time(kind: Kind, process: 
     async with serve(pages) as site, reading(kind, site, process, 0.3) as readable:
         page = await readable.read("/silent")
         assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
-        assert "0.3 seconds" in page.detail
+        # A service that has begun limits itself; its client waits for what its machine may need more.
+        limit_s = 0.3 if kind == "in process" else 0.9
+        assert f"{limit_s} seconds" in page.detail
         assert 250 <= page.elapsed_ms < 5000
         async with patience():
             await site.until_idle()

@@ -182,6 +182,18 @@ async def test_a_pool_that_is_not_eager_starts_with_its_first_page():
     assert pool.pids == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness")
+@pytest.mark.parametrize(("background", "added"), [(False, 0), (True, 5)])
+async def test_only_processes_that_nobody_waits_for_let_the_others_go_first(
+    background: bool, added: int
+):
+    async with WorkerPool(1, 768, background=background) as pool:
+        await read(pool, b"words", "text/plain")
+        (pid,) = pool.pids
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, pid) == own + added
+
+
 async def until_gone(pool: WorkerPool) -> None:
     """Wait until the pool has let all of its processes go."""
     while pool.pids:  # noqa: ASYNC110 - no event tells it

@@ -54,7 +54,11 @@ class InProcessReader:
         self._resolver = resolver
         self._stack = AsyncExitStack()
         self._workers = WorkerPool(
-            settings.workers, settings.worker_memory_mb, eager=eager, idle_s=idle_s
+            settings.workers,
+            settings.worker_memory_mb,
+            eager=eager,
+            idle_s=idle_s,
+            page_cpu_s=settings.page_timeout_s,
         )
         self._fetcher: Fetcher | None = None
 
@@ -100,11 +104,16 @@ class InProcessReader:
         started = perf_counter()
         missing = partial(missing_page, url, started=started, by=SERVED_BY)
         self._workers.start()
-        final_url = url
+        final_url, limit_s = url, self._settings.page_timeout_s
+        begun = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(self._settings.page_timeout_s):
+            async with asyncio.timeout_at(begun + limit_s) as limit:
                 fetched = await self._fetcher.fetch(url, sent=sent, known=known)
                 final_url = fetched.final_url
+                # From here on the worker counts its processor time; a process that has not started
+                # yet, or that waits for a processor, takes none.
+                limit_s = self._settings.page_deadline_s
+                limit.reschedule(begun + limit_s)
                 if known is not None and fetched.unchanged:
                     return _vouched(url, known, fetched, started)
                 extracted = await self._workers.extract(
@@ -113,9 +122,7 @@ class InProcessReader:
         except NotFetched as exc:
             return missing(exc.final_url, exc.reason, exc.detail)
         except TimeoutError:  # never one of the network's: those are translated
-            detail = Message(
-                "The page took longer than {n} seconds.", n=self._settings.page_timeout_s
-            )
+            detail = Message("The page took longer than {n} seconds.", n=limit_s)
             return missing(final_url, PageReason.TIMED_OUT, detail)
         except ServiceDown:
             raise

@@ -6,6 +6,7 @@ import asyncio
 import math
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -102,12 +103,21 @@ class ServiceReader:
         started = perf_counter()
         missing = partial(missing_page, url, started=started, by=SERVED_BY)
         at, limit_s = url, self._settings.page_timeout_s
+        begun = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(limit_s):
+            async with asyncio.timeout_at(begun + limit_s) as limit:
+
+                def taken_on() -> None:
+                    # The service is at work, and limits itself; its machine may be busy.
+                    nonlocal limit_s
+                    if not limit.expired():
+                        limit_s = self._settings.page_deadline_s
+                        limit.reschedule(begun + limit_s)
+
                 target = judge_url(url, extra_ports=self._settings.extra_ports)
                 at = target.url
                 await self._judge_name(target)
-                reply = await self._ask(target, known, sent)
+                reply = await self._ask(target, known, sent, taken_on)
         except RefusedAddress as exc:
             return missing(at, PageReason.REFUSED_ADDRESS, message_of(exc))
         except TimeoutError:
@@ -128,10 +138,12 @@ class ServiceReader:
             if not endpoint.trusted:
                 judge_address(target.host, endpoint.address)
 
-    async def _ask(self, target: Target, known: Page | None, sent: Sent) -> ReadReply:
+    async def _ask(
+        self, target: Target, known: Page | None, sent: Sent, taken_on: Callable[[], None]
+    ) -> ReadReply:
         request = ReadRequest.of(target.url, known, self._proxy)
         auth = self._auth()
-        note = _Note(target.url, self._through, sent)
+        note = _Note(target.url, self._through, sent, taken_on)
         body = request.model_dump_json().encode()
         waits_until = perf_counter() + min(RESTART_S, self._settings.page_timeout_s / 2)
         while True:
@@ -261,9 +273,12 @@ def _through(address: str, proxy: str) -> Message:
 class _Note:
     """Tells of the requests for one page: of the first host before the service hears of it."""
 
-    def __init__(self, url: str, through: Message, sent: Sent) -> None:
+    def __init__(
+        self, url: str, through: Message, sent: Sent, taken_on: Callable[[], None]
+    ) -> None:
         self._sending = RequestSent(Sending.PAGE, urlsplit(url).netloc, through, url)
         self._sent = sent
+        self._taken_on = taken_on
         self._told = self._repeated = False
 
     def first(self) -> None:
@@ -274,6 +289,7 @@ class _Note:
 
     def asked(self, asked: Asked) -> None:
         """The service is about to ask a host; the first one has been told of already."""
+        self._taken_on()
         sending = asked.sending(self._sending.through)
         if sending.content == self._sending.content and not self._repeated:
             self._repeated = True

@@ -19,8 +19,10 @@ from askance.extract import extracted
 from askance.extract.extracted import Extracted, failed
 from askance.extract.sandbox.protections import Protections
 
-# No page takes a tenth of it; whoever asks for one has a clock of their own, which ends it earlier.
+# No file takes a tenth of it; whoever asks for one has a clock of their own, which ends it earlier.
 PAGE_CPU_S = 150.0
+# Added to the niceness of processes that work in the background, for nobody who waits.
+_BACKGROUND_NICE = 5
 # What a Python needs of the environment to start; tokens, proxies and folders stay outside.
 _PASSED_ON = frozenset({"LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH",
                         "SYSTEMROOT"})  # fmt: skip
@@ -50,8 +52,9 @@ class WorkerPool:
 
     Where no process can be started, what needs one raises ServiceDown.
 
-    A page may take `page_cpu_s` seconds of processor time. `command` starts another worker than that
-    of this program; it is given the memory and that time.
+    A page may take `page_cpu_s` seconds of processor time; waiting for a processor does not count.
+    With `background`, processes that have started let all others of this machine go first. `command`
+    starts another worker than that of this program; it is given memory, time and niceness.
     """
 
     def __init__(
@@ -62,11 +65,14 @@ class WorkerPool:
         eager: bool = True,
         idle_s: float = 0.0,
         page_cpu_s: float = PAGE_CPU_S,
+        background: bool = False,
         command: Sequence[str] = (),
     ) -> None:
         self._count = count
         self._memory_mb = memory_mb
-        self._limits = (str(memory_mb), str(page_cpu_s))
+        self._page_cpu_s = page_cpu_s
+        nice = _BACKGROUND_NICE if background else 0
+        self._limits = (str(memory_mb), str(page_cpu_s), str(nice))
         self._command = tuple(command)
         self._protections: Protections | None = None
         self._eager = eager
@@ -204,6 +210,9 @@ class WorkerPool:
                     return job
 
     def _outcome_of_loss(self, status: int) -> Extracted:
+        if sys.platform != "win32" and status == -signal.SIGPROF:  # cage.limit_computing
+            detail = Message("The page took longer than {n} seconds.", n=self._page_cpu_s)
+            return failed(PageReason.TIMED_OUT, detail)
         if status == extracted.OUT_OF_MEMORY:
             detail = Message("Parsing the page needs more memory than {n} MiB.", n=self._memory_mb)
         elif sys.platform != "win32" and status == -signal.SIGSYS:

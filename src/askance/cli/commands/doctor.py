@@ -53,6 +53,9 @@ HasNetwork = Callable[[SearchSettings], bool]
 _WIDTH = 14
 _READS = "reader"
 _NEEDED = frozenset({MODEL, SEARCH, _READS})
+# These start child processes, which takes so many times as long where all processors are busy.
+_STARTING = frozenset({_READS, CONFINEMENT})
+_BUSY_MACHINE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +260,14 @@ async def _within(limit_s: float, look: Coroutine[Any, Any, Finding]) -> Finding
 async def _all(checks: Checks, limit_s: float) -> list[Finding]:
     async with asyncio.TaskGroup() as group:
         looking = [
-            group.create_task(settled(part, check(), limit_s, needed=part in _NEEDED))
+            group.create_task(
+                settled(
+                    part,
+                    check(),
+                    limit_s * (_BUSY_MACHINE if part in _STARTING else 1),
+                    needed=part in _NEEDED,
+                )
+            )
             for part, check in checks.items()
         ]
     return [task.result() for task in looking]

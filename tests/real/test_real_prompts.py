@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
+from pathlib import Path
 
 import httpx
 import pytest
@@ -22,9 +23,26 @@ from askance.engine.budget import Governor
 from askance.engine.pace import Pace
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.ports.model import ChatModel, Finished, ModelCall, ModelInfo, ReplyPart, Timing
+from askance.ports.model import (
+    ChatMessage,
+    ChatModel,
+    Finished,
+    ModelCall,
+    ModelInfo,
+    ReplyPart,
+    Role,
+    Timing,
+)
 from askance.sample_web.server import load_questions
-from servers.real_models import OLLAMA_MODEL, OLLAMA_URL, Llama, needs_ollama, running_llama
+from servers.real_models import (
+    OLLAMA_MODEL,
+    OLLAMA_URL,
+    Llama,
+    needs_ollama,
+    running_llama,
+    small_model,
+)
+from servers.recurrent_model import write_recurrent_model
 from waiting import patience
 
 CONTEXT_TOKENS = 8192
@@ -210,3 +228,30 @@ async def test_ollama_counts_as_many_tokens_in_a_prompt_as_are_estimated() -> No
     _, *others = [sent for sent in asked if sent.whole]
     assert others
     assert [sent for sent in others if not sent.is_near_in_whole] == []
+
+
+async def evaluated_tokens(model: ChatModel, evidence: str, task: str) -> tuple[int, int]:
+    """Return how many tokens of a prompt a server evaluated, and how many the prompt has."""
+    messages = (
+        ChatMessage(Role.SYSTEM, "You answer from evidence."),
+        ChatMessage(Role.USER, f"Which word stands last?\n\n{evidence}\n\n{task}"),
+    )
+    timings = list[Timing]()
+    async with model.reply(ModelCall(messages, max_tokens=4)) as parts:
+        async for part in parts:
+            if isinstance(part, Timing):
+                timings.append(part)
+    return timings[-1].evaluated_tokens, timings[-1].prompt_tokens
+
+
+async def test_a_recurrent_model_goes_back_to_the_end_of_the_evidence(tmp_path: Path) -> None:
+    # It keeps one state and no positions, so that only a checkpoint can save the evidence.
+    write_recurrent_model(gguf := tmp_path / "recurrent.gguf", small_model())
+    evidence = " ".join(f"Word {n} stands here." for n in range(200))
+    # With the template's tail as long as the longest of the program's own tasks.
+    tasks = [f"Task {n} " + "and so on " * 42 for n in range(3)]
+    async with patience(), running_llama(CONTEXT_TOKENS, gguf=gguf) as llama:
+        model = llama.model()
+        first, *later = [await evaluated_tokens(model, evidence, task) for task in tasks]
+    assert first[0] == first[1] > 1000
+    assert all(evaluated < whole / 4 for evaluated, whole in later), later

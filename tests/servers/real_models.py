@@ -55,10 +55,12 @@ class Llama:
 
 
 @asynccontextmanager
-async def running_llama(num_ctx: int, threads: int = 1) -> AsyncIterator[Llama]:
-    """Run llama.cpp's server with the small model."""
+async def running_llama(
+    num_ctx: int, threads: int = 1, gguf: Path | None = None
+) -> AsyncIterator[Llama]:
+    """Run llama.cpp's server with a model: the small one if none is named."""
     process = await EmbeddedProcess.start(
-        small_model(), num_ctx=num_ctx, threads=threads, load_timeout_s=PATIENCE_S
+        gguf or small_model(), num_ctx=num_ctx, threads=threads, load_timeout_s=PATIENCE_S
     )
     try:
         yield Llama(process)

@@ -106,7 +106,7 @@ async def test_the_server_has_one_slot_a_key_and_no_hidden_memory(
         assert told["cache_prompt"] is True
         assert told["cache_ram_mib"] == 0
         # What is stopped while a prompt is evaluated ends with its batch.
-        assert told["n_batch"] == told["n_ubatch"] == 64
+        assert told["n_batch"] == told["n_ubatch"] == 160
         assert told["ui"] is False
         assert told["threads"] == physical_cores() >= 1
 

@@ -177,6 +177,7 @@ class FakeApp:
         folders: Folders,
         *,
         sample_web: Any | None = None,
+        eager: bool = True,
         upkeep: bool = False,
     ) -> AsyncIterator[FakeApp]:
         self.kept_up.append(upkeep)

@@ -67,7 +67,8 @@ class App(conversation.Parts, findings.Parts, Protocol):
 class Opener(Protocol):
     """Opens the parts. A sample web, where given, takes the place of the real one.
 
-    With `upkeep` the library is embedded beside what is done with them.
+    Without `eager` the processes that parse pages start with the first page. With `upkeep` the
+    library is embedded beside what is done with the parts.
     """
 
     def __call__(
@@ -76,6 +77,7 @@ class Opener(Protocol):
         folders: Folders,
         *,
         sample_web: Any | None = None,
+        eager: bool = True,
         upkeep: bool = False,
     ) -> AbstractAsyncContextManager[App]:
         """Return the context in which the parts are open."""
@@ -230,6 +232,7 @@ async def _open_app(
     folders: Folders,
     *,
     sample_web: Any | None = None,
+    eager: bool = True,
     upkeep: bool = False,
 ) -> AsyncGenerator[App]:
     from askance.wiring import open_app
@@ -241,6 +244,7 @@ async def _open_app(
             folders,
             sample_web=sample_web,
             trouble=lambda said: troubles.update({said: None}),
+            eager=eager,
             upkeep=upkeep,
         ) as app:
             yield app

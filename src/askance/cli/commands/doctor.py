@@ -188,7 +188,8 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
         web = stack.enter_context(shell.serve_sample_web())
         question = web.questions[0]
         try:
-            app = await stack.enter_async_context(shell.open_app(settings, folders))
+            # Only the sample's page is read, by the parts that are opened below.
+            app = await stack.enter_async_context(shell.open_app(settings, folders, eager=False))
         except AskanceError as exc:
             unopened.append(Finding("start", ok=False, says=exc.problem, fix=exc.fix))
         else:

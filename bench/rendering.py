@@ -40,6 +40,7 @@ _SENTENCES = (
 )
 # Characters in a bundle: a fast model writes about three tokens in its time.
 _BUNDLE = 40
+_LIMIT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,10 @@ def _timed(work: Callable[[], object]) -> float:
 
 def _until(is_done: Callable[[], bool]) -> list[float]:
     costs: list[float] = []
+    ends_s = perf_counter() + _LIMIT_S
     while not is_done():
+        if perf_counter() > ends_s:
+            raise TimeoutError("What was waited for did not happen.")
         costs.append(_timed(QApplication.processEvents))
     return costs
 

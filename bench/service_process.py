@@ -29,7 +29,7 @@ from askance.local_service.credentials import Token
 
 TOKEN = "a-token-of-this-run-only"  # noqa: S105 - it opens nothing else
 _LISTENS = re.compile(r"listens on .*, port (\d+);")
-_POLL_S = 0.03
+_POLL_S, _LIMIT_S = 0.03, 60.0
 
 
 class GivenUp(Exception):
@@ -145,5 +145,6 @@ async def _collect(lines: asyncio.StreamReader, log: list[str]) -> None:
 
 
 async def _until_healthy(client: httpx.AsyncClient) -> None:
-    while not (await client.get(HEALTH_PATH)).is_success:  # noqa: ASYNC110 - no event tells it
-        await asyncio.sleep(_POLL_S)
+    async with asyncio.timeout(_LIMIT_S):
+        while not (await client.get(HEALTH_PATH)).is_success:  # noqa: ASYNC110 - no event tells it
+            await asyncio.sleep(_POLL_S)

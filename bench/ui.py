@@ -1,8 +1,8 @@
 """`python -m bench.ui`: how quick the window is, written to `window.md`. Linux only.
 
-The real program runs in a process of its own, on a screen of its own where Xvfb is installed, with
-a panel that takes its icon; `askance toggle` calls it. The model, the search engine and the pages
-answer from this process.
+The real program runs in a process of its own, on a screen of its own (Xvfb), with a panel that takes
+its icon; `askance toggle` calls it. The model, the search engine and the pages answer from this
+process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
@@ -28,12 +28,14 @@ from askance.wiring import READERS_IDLE_S
 from bench.ui_figures import Gaps, Measured, gaps_of
 from bench.ui_page import render_page
 from bench.ui_panel import panel
-from bench.ui_processes import ASKANCE, Program, running, screen
+from bench.ui_processes import ASKANCE, NoScreen, Program, running, screen
 from bench.ui_world import World, answer_text, serve_world
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "window.md"
 _BETWEEN_S = 0.25
 _LIMIT_S = 3.0
+# Every second toggle hides the window, and one that comes before it is active does nothing.
+_TOGGLES = 20
 _ASKING_S = 240.0
 _LIMITS = {
     "LIMITS__ROUNDS": "2",
@@ -78,19 +80,18 @@ class Bench:
         self._world = world
         self._home = Path(environment["ASKANCE_HOME"])
 
-    def starts(self, measured: Measured, docked: Callable[[], float] | None) -> None:
+    def starts(self, measured: Measured, docked: Callable[[], float]) -> None:
         """Start the program and end it again. `docked` waits for its icon."""
         for n in range(self._size.starts + 1):
             with running([*ASKANCE, "--hidden"], self._environment) as program:
-                icon_s = docked() - program.began_s if docked is not None else 0.0
+                icon_s = docked() - program.began_s
                 cpu_ms = program.cpu_ms()
                 turn_s = program.answered_s()
                 if n == 0:
                     continue  # it finds the files cold
                 measured.turns.append(turn_s)
-                if docked is not None:
-                    measured.icons.append(icon_s)
-                    measured.icon_cpu_s.append(cpu_ms / 1000)
+                measured.icons.append(icon_s)
+                measured.icon_cpu_s.append(cpu_ms / 1000)
 
     def idle(self, measured: Measured) -> None:
         """Leave the program alone after it was shown and hidden once."""
@@ -131,8 +132,11 @@ class Bench:
         """Toggle until the window is painted; a toggle in between hides it.
 
         One that comes before the window is the active one does neither.
+
+        Raises:
+            TimeoutError: it was not painted after `_TOGGLES` of them.
         """
-        while True:
+        for _ in range(_TOGGLES):
             sleep(_BETWEEN_S)
             began_s = program.toggle()
             heard = program.next("heard")
@@ -140,6 +144,7 @@ class Bench:
                 what, at_s = program.next("painted", "hidden", limit_s=_LIMIT_S)
                 if what == "painted":
                     return began_s, heard, at_s
+        raise TimeoutError(f"The window was not painted after {_TOGGLES} toggles.")
 
     def scenario(self, name: str) -> dict[str, Any]:
         """Do a scenario in the program, and return what it measured."""
@@ -147,7 +152,7 @@ class Bench:
         out.unlink(missing_ok=True)
         self._world.served.clear()
         with self._program(name, out) as program:
-            program.process.wait()
+            program.process.wait(_ASKING_S)
         return json.loads(out.read_text(encoding="utf-8")) | {"pages": len(self._world.served)}
 
     @contextmanager
@@ -177,20 +182,23 @@ def keep_conversation(home: Path, exchanges: int, world: World) -> None:
 
 
 def measure(size: Size) -> Measured:
-    """Measure everything, and return the figures."""
+    """Measure everything, and return the figures.
+
+    Raises:
+        NoScreen: there is no Xvfb.
+    """
     with (
         tempfile.TemporaryDirectory() as home,
-        screen() as shown_on,
+        screen() as display,
         serve_world(size.answer_characters, hurry=size.hurry) as world,
-        panel(shown_on["DISPLAY"]) if "DISPLAY" in shown_on else nullcontext() as icons,
+        panel(display) as icons,
     ):
         (Path(home) / "data").mkdir()
         (Path(home) / "data" / "welcomed").touch()
-        environment = _environment(home, world, shown_on)
+        environment = _environment(home, world, display)
         bench = Bench(size, environment, world)
-        measured = Measured("DISPLAY" in shown_on, world.are_articles)
-        take = None if icons is None else lambda: icons.docked.get(timeout=10)
-        bench.starts(measured, take)
+        measured = Measured(world.are_articles)
+        bench.starts(measured, lambda: icons.docked.get(timeout=_ASKING_S))
         bench.idle(measured)
         bench.left_alone(measured)
         bench.toggles(measured)
@@ -227,11 +235,11 @@ def _add_search(measured: Measured, found: dict[str, Any]) -> None:
     measured.checking = Gaps.joined(measured.checking, gaps_of(found["beats"], written))
 
 
-def _environment(home: str, world: World, shown_on: Mapping[str, str]) -> dict[str, str]:
+def _environment(home: str, world: World, display: str) -> dict[str, str]:
     inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     return {
         **inherited,
-        **shown_on,
+        "DISPLAY": display,
         "HOME": home,
         "ASKANCE_HOME": home,
         "ASKANCE_WINDOW__HOTKEY": "",
@@ -249,7 +257,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=PAGE, help="file to write")
     parser.add_argument("--quick", action="store_true", help="little of everything, as a trial")
     options = parser.parse_args()
-    options.out.write_text(render_page(measure(QUICK if options.quick else WHOLE)), "utf-8")
+    try:
+        measured = measure(QUICK if options.quick else WHOLE)
+    except NoScreen as exc:
+        sys.exit(str(exc))
+    options.out.write_text(render_page(measured), "utf-8")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,6 @@ class Gaps:
 class Measured:
     """All that was measured. Seconds for starts, milliseconds for paints."""
 
-    on_screen: bool
     are_articles: bool
     icons: list[float] = field(default_factory=list[float])
     icon_cpu_s: list[float] = field(default_factory=list[float])

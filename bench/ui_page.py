@@ -50,16 +50,11 @@ def render_page(m: Measured) -> str:
 
 
 def _about(m: Measured) -> str:
-    where = (
-        "on a screen of its own (Xvfb, no window manager), with a panel that takes its icon"
-        if m.on_screen
-        else "without a screen (Qt's offscreen platform): there is no tray, and its start is"
-        " measured to the first free turn of its event loop"
-    )
     pages = "articles of the extraction benchmark" if m.are_articles else "those of the sample web"
     return (
-        f"`make bench-ui` writes this page. The real program runs in a process of its own, {where};"
-        " `askance toggle` calls it. A scripted model writes 200 tokens a second over HTTP; the"
+        "`make bench-ui` writes this page. The real program runs in a process of its own, on a screen"
+        " of its own (Xvfb, no window manager), with a panel that takes its icon; `askance toggle`"
+        " calls it. A scripted model writes 200 tokens a second over HTTP; the"
         f" pages, {pages}, are fetched from loopback and taken apart by the program's own child"
         " processes. All of that shares one machine with the window."
     )
@@ -87,7 +82,7 @@ def _about_rest(m: Measured) -> str:
 
 
 def _targets(m: Measured) -> list[Sequence[str]]:
-    to_tray = percentile(m.icons or m.turns, _USUAL)
+    to_tray = percentile(m.icons, _USUAL)
     paint, command = percentile(m.paints, _USUAL), percentile(m.commands, _USUAL)
     return [
         _row("Toggle to first paint, warm, p95", f"≤ {TO_PAINT_MS:.0f} ms", f"{paint:.0f} ms",

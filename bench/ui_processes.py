@@ -178,13 +178,24 @@ def running(command: Sequence[str], environment: Mapping[str, str]) -> Generator
         process.communicate(timeout=_LIMIT_S)
 
 
+class NoScreen(Exception):
+    """Xvfb is not installed. Qt's offscreen platform does not do: there no window is ever the active
+    one again once it was hidden, so that nothing can be toggled, and there is no tray."""
+
+    def __init__(self) -> None:
+        super().__init__("The window is measured on a screen of its own: install Xvfb (`xvfb`).")
+
+
 @contextmanager
-def screen() -> Generator[dict[str, str]]:
-    """Give a screen without a window manager, where Xvfb is installed, as variables for a program."""
+def screen() -> Generator[str]:
+    """Give a screen without a window manager, and yield its name (`DISPLAY`).
+
+    Raises:
+        NoScreen: Xvfb is not installed.
+    """
     server = shutil.which("Xvfb")
     if server is None:
-        yield {"QT_QPA_PLATFORM": "offscreen"}
-        return
+        raise NoScreen
     told, tell = os.pipe()
     size = ("-screen", "0", "1600x1000x24", "-nolisten", "tcp")
     command = [server, "-displayfd", str(tell), *size]
@@ -192,7 +203,7 @@ def screen() -> Generator[dict[str, str]]:
     os.close(tell)
     try:
         with os.fdopen(told) as numbers:
-            yield {"DISPLAY": f":{numbers.readline().strip()}"}
+            yield f":{numbers.readline().strip()}"
     finally:
         process.terminate()
         process.wait()

@@ -31,6 +31,17 @@ def patience() -> asyncio.Timeout:
     return asyncio.timeout(PATIENCE_S)
 
 
+async def until(is_so: Callable[[], object], *, every_s: float = 0.0) -> None:
+    """Wait until something is so that no event tells of, looking at it every so many seconds.
+
+    Raises:
+        TimeoutError: it was not within `PATIENCE_S` seconds.
+    """
+    async with patience():
+        while not is_so():  # noqa: ASYNC110
+            await asyncio.sleep(every_s)
+
+
 def stretched(limit_s: float) -> float:
     """Return how long a limit of wall-clock time is on this machine just now, in seconds.
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from bench.ui import QUICK, measure
+from bench.ui import QUICK, Bench, main, measure
 from bench.ui_figures import Gaps, Measured, gaps_of, percentile
 from bench.ui_page import render_page
 from bench.ui_probe import Heartbeat, rest
-from bench.ui_processes import Memory, Usage
+from bench.ui_processes import Memory, Program, Usage
 from bench.ui_world import answer_text, serve_world
 from pytestqt.qtbot import QtBot
 
@@ -24,7 +26,7 @@ HELD = Memory(100.0, 90.0, 80.0, 150.0)
 @pytest.fixture
 def measured() -> Measured:
     """A window that meets everything."""
-    made = Measured(on_screen=True, are_articles=True)
+    made = Measured(are_articles=True)
     made.icons, made.turns, made.paints, made.commands = [0.5], [0.6], [20.0], [80.0]
     made.fresh = made.shown = made.warm = made.asked = HELD
     made.rested = Memory(100.0, 90.0, 80.0, 0.0)
@@ -100,7 +102,39 @@ def test_the_scripted_answer_has_the_length_asked_for_and_says_nothing_twice() -
     assert set(re.findall(r"\[(\d)\]", text)) <= {"1", "2", "3"}
 
 
+def test_without_xvfb_nothing_is_measured_and_one_line_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(sys, "argv", ["bench.ui"])
+    with pytest.raises(SystemExit, match="install Xvfb"):
+        main()
+
+
+class Unmoved(Program):
+    """A window that hears each toggle, and is never painted."""
+
+    def toggle(self) -> float:
+        return 0.0
+
+    def next(self, *what: str, limit_s: float = 0.0) -> tuple[str, float]:
+        return "hidden" if "hidden" in what else "heard", 0.0
+
+
+def test_a_window_that_never_paints_ends_the_measuring(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("bench.ui._BETWEEN_S", 0.0)
+    with serve_world(100) as world:
+        bench = Bench(SMALL, {"ASKANCE_HOME": str(tmp_path)}, world)
+        with pytest.raises(TimeoutError, match="not painted after 20 toggles"):
+            bench._shown(object.__new__(Unmoved))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc: run it on Linux")
+@pytest.mark.skipif(
+    shutil.which("Xvfb") is None, reason="no screen to measure the window on: install Xvfb"
+)
 @pytest.mark.timeout(300)
 def test_the_real_program_is_measured_from_its_start_to_a_pasted_megabyte() -> None:
     found = measure(SMALL)

@@ -21,7 +21,7 @@ from fakes.reader import ScriptedReader
 from reader_service.desk_service import asking, lines_of, page_of, reading, serving
 from servers.loopback import Request, Wire, serve
 from servers.site import HTML, article
-from waiting import patience
+from waiting import patience, until
 
 URL = "http://private.example/hidden-plan"
 
@@ -130,8 +130,7 @@ async def test_each_host_is_told_before_the_reader_goes_on():
         client = socket.create_connection(("127.0.0.1", service.port))
         client.setblocking(False)
         client.sendall(asking(URL))
-        while not in_the_wire:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+        await until(lambda: in_the_wire)
         client.close()
     assert b"200 OK" in in_the_wire[0]
     assert URL.encode() in in_the_wire[0]

@@ -22,7 +22,7 @@ from askance.local_service.credentials import RequestProof, Token
 from servers.hostile import hostile_site
 from servers.loopback import serve
 from servers.reader_service import reader_process
-from waiting import PATIENCE_S, patience, stretched
+from waiting import PATIENCE_S, patience, stretched, until
 
 SITE = "http://hostile.example"
 # The service has two seconds; a busy machine may take some of its own.
@@ -55,8 +55,7 @@ def state_of(pid: int) -> str:
 
 
 async def until_state(pid: int, state: str) -> None:
-    while state_of(pid) != state:  # noqa: ASYNC110 - no event tells it
-        await asyncio.sleep(0)
+    await until(lambda: state_of(pid) == state)
 
 
 async def idle_child(service: ServiceProcess) -> int:
@@ -67,8 +66,7 @@ async def idle_child(service: ServiceProcess) -> int:
 
 
 async def until_gone(pid: int) -> None:
-    while state_of(pid) not in {"", "Z"}:  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
+    await until(lambda: state_of(pid) in {"", "Z"}, every_s=0.01)
 
 
 async def outcome(service: ServiceProcess, path: str) -> ReadReply | ErrorReply | None:

@@ -27,6 +27,7 @@ from reader_service.desk_service import (
     raw,
     serving,
 )
+from waiting import until
 
 URL = "http://private.example/hidden-plan"
 JSON = {"Content-Type": "application/json"}
@@ -133,12 +134,10 @@ async def test_a_client_that_leaves_in_its_request_costs_nothing():
         writer.write(raw("POST /read HTTP/1.1", "Host: localhost", f"Authorization: {authorization()}",
                          "Content-Type: application/json", "Content-Length: 10", body=b"{"))  # fmt: skip
         await writer.drain()
-        while not service.server.server_state.tasks:  # noqa: ASYNC110 - no event tells it
-            await asyncio.sleep(0)
+        await until(lambda: service.server.server_state.tasks)
         writer.close()
         assert (await service.client.get("/healthz")).status_code == 200
-        while service.server.server_state.tasks:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+        await until(lambda: not service.server.server_state.tasks)
     assert service.desk.outcomes["bad_request"] == 1
     assert service.desk.outcomes["internal"] == 0
 
@@ -294,8 +293,7 @@ async def test_beyond_the_bound_the_service_is_busy_and_then_free_again():
     async with serving(reader, at_once=2) as service:
         async with asyncio.TaskGroup() as tasks:
             held = [tasks.create_task(service.read(URL)) for _ in range(2)]
-            while len(reader.requested) < 2:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+            await until(lambda: len(reader.requested) == 2)
             busy = await service.read(URL)
             assert (busy.status_code, busy.headers["Retry-After"]) == (503, "1")
             assert ErrorReply.model_validate_json(busy.content).error.code == "busy"
@@ -338,8 +336,7 @@ async def test_a_client_that_goes_takes_its_reading_with_it():
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.2):
                 await service.read(URL)
-        while not reader.tally.cancelled:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+        await until(lambda: reader.tally.cancelled)
         reader.holds.clear()
         assert (await service.read(URL)).status_code == 200
 

@@ -47,6 +47,17 @@ def test_a_wait_with_a_number_of_its_own_is_found(text: str) -> None:
     assert list(short_waits(text))
 
 
+def test_whoever_looks_again_and_again_does_so_within_the_one_patience() -> None:
+    """ruff's ASYNC110 finds the loops that only sleep and look; only the bounded one may have them."""
+    waived = [
+        f"{file.relative_to(TESTS)}"
+        for file in sorted(TESTS.rglob("*.py"))
+        if file not in {Path(__file__), TESTS / "waiting.py"}
+        and "ASYNC110" in file.read_text("utf-8")
+    ]
+    assert not waived, "take `until` of tests/waiting.py: " + ", ".join(waived)
+
+
 def test_every_wait_for_what_must_come_has_the_one_patience() -> None:
     short = [
         f"{file.relative_to(TESTS)}:{line}: {seconds} s"

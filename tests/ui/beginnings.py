@@ -31,6 +31,7 @@ from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag
 from servers.searxng import ScriptedSearxng, hit
+from waiting import until
 
 # It lives until its server is taken away; the server itself is the test's.
 _OLLAMA = """#!/bin/sh
@@ -214,8 +215,7 @@ class Machine:
     async def _come_up(self) -> None:
         """Serve once the program was started, as it would."""
         told = Path(f"{self.program}.started")
-        while not told.exists():  # noqa: ASYNC110, ASYNC240 - a file of another process
-            await asyncio.sleep(0.01)
+        await until(told.exists, every_s=0.01)
         self.ollama = Ollama.EMPTY
         await self.serve_ollama()
 

@@ -18,6 +18,7 @@ from askance.domain.events import Cancelled, Failed, TokenArrived, Warned, Warni
 from askance.domain.messages import Message
 from askance.ui.engine.bridge import Bridge, Emit, Timed
 from askance.ui.engine.calls import Calls
+from waiting import until
 
 
 class Heard(QObject):
@@ -189,8 +190,7 @@ def test_work_that_waited_for_parts_never_gets_those_that_were_exchanged(qtbot: 
 
     @asynccontextmanager
     async def exchanged_in_the_moment_they_are_there() -> AsyncIterator[Any]:
-        while not bridge._thread._waiting:  # noqa: ASYNC110 - no event tells of it
-            await asyncio.sleep(0)
+        await until(lambda: bridge._thread._waiting)
         await asyncio.sleep(0)
         bridge.reopen(opener("new"))
         yield "old"

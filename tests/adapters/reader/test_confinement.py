@@ -20,7 +20,7 @@ from askance.domain.web import PageReason, PageStatus
 from askance.extract.extracted import Extracted
 from askance.extract.sandbox.protections import Protection, Protections
 from servers.closing import listening
-from waiting import patience
+from waiting import until
 
 URL = "http://a.example/"
 WORKER = Path(__file__).parents[2] / "servers" / "probing_worker.py"
@@ -268,9 +268,7 @@ async def test_children_end_with_a_parent_that_is_killed(tmp_path: Path) -> None
     child = Path(f"/proc/{int(await parent.stdout.readline())}")
     parent.kill()
     await parent.communicate()
-    async with patience():
-        while child.exists() and ") Z " not in (child / "stat").read_text("ascii"):  # noqa: ASYNC110, ASYNC240 - no event tells it
-            await asyncio.sleep(0)
+    await until(lambda: not child.exists() or ") Z " in (child / "stat").read_text("ascii"))
 
 
 async def test_where_the_system_offers_nothing_pages_are_read_and_it_is_told() -> None:

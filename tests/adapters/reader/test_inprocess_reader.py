@@ -140,7 +140,7 @@ async def test_a_page_that_is_hard_to_take_apart_is_given_up_in_time():
     assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGSTOP")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGSTOP: run it elsewhere")
 async def test_waiting_for_a_processor_does_not_count_as_reading():
     # A stopped process is what one on a busy machine looks like: it is there, and computes nothing.
     limit_s, loop = stretched(1.0), asyncio.get_running_loop()
@@ -155,7 +155,7 @@ async def test_waiting_for_a_processor_does_not_count_as_reading():
     assert page.elapsed_ms > limit_s * 1000
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGSTOP")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGSTOP: run it elsewhere")
 async def test_a_page_whose_process_never_gets_a_processor_is_given_up():
     async with reading(pages, page_timeout_s=0.5) as (reader, _):
         await reader.read(f"{URL}/article", sent=ignore)

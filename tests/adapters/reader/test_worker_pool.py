@@ -16,7 +16,7 @@ from askance.domain.web import PageReason, PageStatus
 from leftovers import begun_and_cancelled, cancelled_over_and_over, nothing_left_behind
 from remedies import remedy_of
 from servers.site import article, sentence
-from waiting import patience
+from waiting import until
 
 URL = "http://a.example/"
 # So many small tags that the extractor is busy for seconds.
@@ -42,8 +42,7 @@ def is_there(pid: int) -> bool:
 async def until_busy(pid: int) -> None:
     """Wait until a process runs."""
     state = Path(f"/proc/{pid}/stat")
-    while " R " not in state.read_text("ascii"):  # noqa: ASYNC110, ASYNC240 - no event tells it
-        await asyncio.sleep(0)
+    await until(lambda: " R " in state.read_text("ascii"))
 
 
 async def test_pages_go_in_and_their_own_text_comes_out():
@@ -86,8 +85,7 @@ async def test_a_process_that_died_idle_costs_no_page():
         await read(pool, b"words", "text/plain")
         (pid,) = pool.pids
         os.kill(pid, signal.SIGKILL)
-        while not all(w.lost for w in pool._workers):  # noqa: ASYNC110 - no event tells it
-            await asyncio.sleep(0)
+        await until(lambda: all(w.lost for w in pool._workers))
         assert (await read(pool, b"next words", "text/plain")).markdown == "next words"
 
 
@@ -182,7 +180,7 @@ async def test_a_pool_that_is_not_eager_starts_with_its_first_page():
     assert pool.pids == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness: run it elsewhere")
 @pytest.mark.parametrize(("background", "added"), [(False, 0), (True, 5)])
 async def test_only_processes_that_nobody_waits_for_let_the_others_go_first(
     background: bool, added: int
@@ -194,20 +192,13 @@ async def test_only_processes_that_nobody_waits_for_let_the_others_go_first(
         assert os.getpriority(os.PRIO_PROCESS, pid) == own + added
 
 
-async def until_gone(pool: WorkerPool) -> None:
-    """Wait until the pool has let all of its processes go."""
-    while pool.pids:  # noqa: ASYNC110 - no event tells it
-        await asyncio.sleep(0.01)
-
-
 async def test_processes_without_a_page_for_a_while_are_let_go_until_the_next():
     async with WorkerPool(2, 768, idle_s=0.05) as pool:
         for text in (b"words", b"more words"):
             assert (await read(pool, text, "text/plain")).markdown == text.decode()
             pids = pool.pids
             assert pids
-            async with patience():
-                await until_gone(pool)
+            await until(lambda: not pool.pids, every_s=0.01)
             assert not any(is_there(pid) for pid in pids)
         pool.start()
         assert len(pool._slots) == 2
@@ -229,8 +220,7 @@ async def test_processes_that_cannot_start_are_tried_again_after_a_while(
     with monkeypatch.context() as broken:
         broken.setattr(sys, "executable", "/nonexistent/python")
         async with WorkerPool(1, 768, idle_s=0.01) as pool:
-            while pool._slots:  # noqa: ASYNC110 - no event tells it
-                await asyncio.sleep(0.01)
+            await until(lambda: not pool._slots, every_s=0.01)
             broken.undo()
             assert (await read(pool, b"words", "text/plain")).markdown == "words"
 

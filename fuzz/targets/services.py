@@ -1,12 +1,13 @@
-"""What the user's own services send: search replies, the reader's replies, model streams."""
+"""What the user's own services send and get: search replies, the reader's replies, model streams, heads of requests."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
+import h11
 from pydantic import ValidationError
 
 from askance.adapters.llm.ollama import OllamaModel
@@ -19,6 +20,7 @@ from askance.domain.errors import InputError, ServiceError
 from askance.domain.messages import Message
 from askance.domain.web import Page
 from askance.engine.replies import finished_fields, is_looping
+from askance.local_service.request_head import StrictConnection
 from askance.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Text, Thought
 from fuzz.targets.web import pieces_of
 
@@ -95,6 +97,49 @@ def json_reply(data: bytes) -> None:
     early, late = finished_fields(text[: len(text) // 2]), finished_fields(text)
     assert early.keys() <= late.keys()
     is_looping(text)
+
+
+def request_head(data: bytes) -> None:
+    """A server of ours reads the same requests however they were cut on the wire, each with one length at most."""
+    whole, cut = _requests([data]), _requests(pieces_of(data))
+    assert whole == cut
+    for _, headers, _ in whole:
+        framing = [name for name, _ in headers if name in {b"content-length", b"transfer-encoding"}]
+        assert len(framing) <= 1
+
+
+def _requests(pieces: Iterable[bytes]) -> list[tuple[bytes, list[tuple[bytes, bytes]], bytes]]:
+    """Return the requests that a connection brings, until one is refused or is the last."""
+    connection = StrictConnection(h11.SERVER)
+    read: list[tuple[bytes, list[tuple[bytes, bytes]], bytes]] = []
+    for piece in filter(None, pieces):
+        connection.receive_data(piece)
+        while True:
+            try:
+                event = connection.next_event()
+            except h11.RemoteProtocolError:
+                return read
+            if event is h11.NEED_DATA:
+                break
+            if isinstance(event, h11.Request):
+                read.append((event.target, list(event.headers), b""))
+            elif isinstance(event, h11.Data):
+                target, headers, body = read[-1]
+                read[-1] = (target, headers, body + bytes(event.data))
+            elif not _replied(connection):
+                return read
+    return read
+
+
+def _replied(connection: StrictConnection) -> bool:
+    """Answer a request that has come to its end, and return whether another one may follow."""
+    if connection.our_state is h11.SEND_RESPONSE:
+        connection.send(h11.Response(status_code=200, headers=[("Content-Length", "0")]))
+        connection.send(h11.EndOfMessage())
+    if connection.our_state is not h11.DONE or connection.their_state is not h11.DONE:
+        return False
+    connection.start_next_cycle()
+    return True
 
 
 def ollama(data: bytes) -> None:
@@ -175,6 +220,7 @@ TARGETS = {
     "lines": lines,
     "thoughts": thoughts,
     "json_reply": json_reply,
+    "request_head": request_head,
     "ollama": ollama,
     "openai": openai,
 }

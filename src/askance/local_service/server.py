@@ -13,9 +13,12 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, cast
 
+import h11
 import uvicorn
 from starlette.types import ASGIApp, Scope
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from askance.local_service.request_head import StrictConnection
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 # Clients keep a connection for the pages of a round.
@@ -34,7 +37,7 @@ def has_hung_up(scope: Scope) -> bool:
 
 
 class ImpatientProtocol(H11Protocol):
-    """Does not wait without an end for a request that does not come, or not whole.
+    """Does not wait without an end for a request that does not come, or not whole, and refuses ambiguous heads.
 
     A client that closes its sending side after its request still gets what it is told: see
     `has_hung_up`.
@@ -45,6 +48,7 @@ class ImpatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:
         """Take a connection in, and look after a while what came of it."""
         super().connection_made(transport)
+        self.conn = StrictConnection(h11.SERVER, _LONGEST_HEAD)
         self._wait_for_head()
 
     def data_received(self, data: bytes) -> None:
@@ -114,7 +118,6 @@ class LocalServer(uvicorn.Server):
                 limit_concurrency=_MOST_CONNECTIONS,
                 timeout_keep_alive=_KEEP_ALIVE_S,
                 timeout_graceful_shutdown=_ENDING_S,
-                h11_max_incomplete_event_size=_LONGEST_HEAD,
             )
         )
         self._ending = ending

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import socketserver
 import sys
@@ -15,15 +16,17 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 from urllib.parse import parse_qsl
 
+from askance.local_service.request_head import AmbiguousHead, check_head
 from askance.sample_web.documents import load_library
 from askance.sample_web.replies import PLAIN, Reply, SampleSite, split_target
 
 LOOPBACK = "127.0.0.1"
 # A form with a query is a few hundred bytes.
 MAX_FORM_BYTES = 65_536
+_LONGEST_HEAD = 65_536
 # How often the serving thread looks whether it should end: leaving the context waits so long.
 POLL_S = 0.05
 
@@ -153,6 +156,26 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
     # A client that connects and says nothing would otherwise hold up the end.
     timeout: ClassVar[float | None] = 2.0
+
+    def parse_request(self) -> bool:
+        """Read the head of a request; False where it was refused, as any that could be read in two ways."""
+        lines = [cast("bytes", cast("Any", self).raw_requestline)]
+        left = _LONGEST_HEAD
+        while lines[-1].strip(b"\r\n") and left > 0:
+            lines.append(self.rfile.readline(left))
+            left -= len(lines[-1])
+        try:
+            check_head(b"".join(lines))
+        except AmbiguousHead:
+            self.close_connection = True
+            self.requestline = self.request_version = self.command = ""
+            self._send(_refused("The request cannot be read."))
+            return False
+        sent, self.rfile = self.rfile, io.BufferedReader(io.BytesIO(b"".join(lines[1:])))
+        try:
+            return super().parse_request()
+        finally:
+            self.rfile = sent
 
     def do_GET(self) -> None:
         self._send(self._reply(""))

@@ -346,15 +346,13 @@ class _Body:
 
 
 def _check_head(scope: Scope, headers: Headers) -> None:
-    """Refuse what is too much, and a body whose end one reader may see elsewhere than another."""
+    """Refuse what is too much. That it can be read in one way only `StrictConnection` has seen to."""
     length = len(scope["raw_path"]) + len(scope["query_string"])
     length += sum(len(name) + len(value) for name, value in headers.raw)
     if len(headers) > _MOST_LINES or length > _LONGEST_HEAD:
         raise _Refusal(
             HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too_large", "The head is too large."
         )
-    if "transfer-encoding" in headers and "content-length" in headers:
-        raise _Refusal(HTTPStatus.BAD_REQUEST, "two_lengths", "The request has two lengths.")
 
 
 def _user(client: Client) -> AuthenticatedUser:

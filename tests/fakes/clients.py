@@ -14,6 +14,9 @@ class ListedClients:
         self.allowed: dict[str, frozenset[Capability]] = {}
         self.noted: list[ClientCall] = []
 
+    def look_up(self, name: str) -> Client | None:
+        return Client(name, self.allowed[name]) if name in self.allowed else None
+
     def known(self, name: str) -> Client:
         return Client(name, self.allowed[name]) if name in self.allowed else Client(name)
 

@@ -15,6 +15,7 @@ from openai import AsyncOpenAI
 from askance.config.folders import find_folders
 from askance.domain.clients import Client, ClientCall, ClientRecord
 from askance.local_service.server import LocalServer, listen
+from askance.server.clients import ClientLookup
 from askance.server.desk import Desk
 from askance.server.http import HttpDoor
 from askance.server.openai_door import openai_routes
@@ -33,6 +34,9 @@ class NotedCalls:
 
     def note(self, call: ClientCall) -> None:
         self.calls_noted.append(call)
+
+    def look_up(self, name: str) -> Client | None:
+        return Client(name)
 
     def known(self, name: str) -> Client:
         return Client(name)
@@ -97,7 +101,8 @@ async def open_door(
             listener = listen("127.0.0.1", 0)
             # Nothing is asked over MCP here, and whoever asks is this client.
             tokens = cast("Any", SimpleNamespace(client_of=lambda _header: client))
-            http = HttpDoor(cast("Any", None), routes, tokens, w.settings.server, nullcontext)
+            clients, sessions = ClientLookup(book), cast("Any", None)
+            http = HttpDoor(sessions, routes, tokens, clients, w.settings.server, nullcontext)
             server = LocalServer(http, ending=lambda: None)
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
             async with asyncio.TaskGroup() as group:
@@ -109,3 +114,4 @@ async def open_door(
                     server.should_exit = True
                     await serving
                     listener.close()
+                    clients.close()

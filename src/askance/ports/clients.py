@@ -11,6 +11,10 @@ from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 class ClientBook(Protocol):
     """Keeps the clients. All of it blocks, and raises StoreUnusable where it cannot be read or written."""
 
+    def look_up(self, name: str) -> Client | None:
+        """Return the client of a name as it is now, None where it is not known yet. Nothing is written."""
+        ...
+
     def known(self, name: str) -> Client:
         """Return the client of a name as it is now; a new one is taken note of, and may search the web."""
         ...

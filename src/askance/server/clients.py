@@ -1,12 +1,16 @@
-"""Who asks: the client of a call, and the tokens that programs show over HTTP."""
+"""Who asks: the client of a call, the tokens that programs show over HTTP, and looking both up beside the event loop."""
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import os
 import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
 from pathlib import Path
+from typing import TypeVar
 
 from askance.adapters.storage.clients import digest_of
 from askance.config.private_files import create_file, make_folder
@@ -26,6 +30,8 @@ message that comes in. What it may do is that of the moment in which the message
 
 _TOKEN_BYTES = 32
 _LONGEST = 1000
+_LOOKUPS_AT_ONCE = 2
+_T = TypeVar("_T")
 
 
 def current_client() -> Client:
@@ -64,6 +70,37 @@ class Tokens:
         if hmac.compare_digest(self._digest, digest_of(token)):
             return self._book.known(DEFAULT)
         return found
+
+
+class ClientLookup:
+    """Looks clients up for the event loop, which never waits for their file.
+
+    It has threads of its own: neither other blocking work nor what cannot be written holds a lookup up. Nothing is
+    cached, so what a user allows or revokes counts from the next message on.
+    """
+
+    def __init__(self, book: ClientBook) -> None:
+        self._book = book
+        self._reading = ThreadPoolExecutor(_LOOKUPS_AT_ONCE, thread_name_prefix="client-lookup")
+        # Newcomers are written down one after the other: others do not wait behind them.
+        self._writing = ThreadPoolExecutor(1, thread_name_prefix="client-entry")
+
+    async def known(self, name: str) -> Client:
+        """Return the client of a name; a new one is taken note of. Raises StoreUnusable."""
+        found = await self._in(self._reading, lambda: self._book.look_up(name))
+        return found or await self._in(self._writing, lambda: self._book.known(name))
+
+    async def by_header(self, tokens: Tokens, header: str) -> Client | None:
+        """Return the client whose token a header `Authorization` shows, None where it shows none. Raises StoreUnusable."""
+        return await self._in(self._reading, lambda: tokens.client_of(header))
+
+    def close(self) -> None:
+        """Look nobody up any more."""
+        self._reading.shutdown(wait=False, cancel_futures=True)
+        self._writing.shutdown(wait=False, cancel_futures=True)
+
+    async def _in(self, threads: ThreadPoolExecutor, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(threads, work)
 
 
 def own_token(file: Path) -> str:

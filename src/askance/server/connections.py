@@ -17,8 +17,7 @@ from mcp.types import INVALID_REQUEST, JSONRPCRequest, jsonrpc_message_adapter
 
 from askance.domain.clients import Client
 from askance.domain.errors import StoreUnusable, place_of
-from askance.ports.clients import ClientBook
-from askance.server.clients import CURRENT, named
+from askance.server.clients import CURRENT, ClientLookup, named
 
 # Where clients of the present revision say with each request what they are called.
 _CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
@@ -29,7 +28,7 @@ async def serve_streams(
     server: Server[Any],
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
-    book: ClientBook,
+    clients: ClientLookup,
     name: str,
 ) -> None:
     """Serve a program until it ends; then all that it asked for is cancelled.
@@ -38,24 +37,24 @@ async def serve_streams(
     that of a message.
     """
     answers = _Answers(writer)
-    said = _Said(reader, answers, _Speaker(book, name))
+    said = _Said(reader, answers, _Speaker(clients, name))
     await server.run(said, answers, server.create_initialization_options())
 
 
 class _Speaker:
     """Whose messages come over a connection."""
 
-    def __init__(self, book: ClientBook, name: str) -> None:
-        self._book = book
+    def __init__(self, clients: ClientLookup, name: str) -> None:
+        self._clients = clients
         self._is_chosen = bool(name)
         self._name = named(name)
 
-    def of(self, message: object) -> Client:
+    async def of(self, message: object) -> Client:
         """Return the client of a message, with what it may do now."""
         if isinstance(message, JSONRPCRequest) and not self._is_chosen:
             self._name = _name_in(message.method, message.params) or self._name
         try:
-            return self._book.known(self._name)
+            return await self._clients.known(self._name)
         except StoreUnusable as exc:
             _log.error("A program may do nothing: %s", place_of(exc))
             return Client(self._name, frozenset())
@@ -87,7 +86,7 @@ class _Said(ObjectReceiveStream[SessionMessage | Exception]):
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError as exc:
             return exc
-        self.last_context.run(CURRENT.set, self._speaker.of(message))
+        self.last_context.run(CURRENT.set, await self._speaker.of(message))
         return SessionMessage(message)
 
     async def _line(self) -> bytes:

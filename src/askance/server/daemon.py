@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
+    closing,
     contextmanager,
     nullcontext,
     suppress,
@@ -32,7 +33,7 @@ from askance.config.sections import ServerSettings
 from askance.domain.errors import place_of
 from askance.local_service.server import LocalServer
 from askance.ports.clients import ClientBook
-from askance.server.clients import Tokens
+from askance.server.clients import ClientLookup, Tokens
 from askance.server.connections import serve_streams
 from askance.server.http import HttpDoor
 from askance.server.ipc import LONGEST_LINE, RETIRING, SERVING, STAYS, Seat, answer, read_first_line
@@ -138,7 +139,7 @@ class Daemon:
     ) -> None:
         self._seat = seat
         self._door = door
-        self._book = book
+        self._clients = ClientLookup(book)
         self._settings = settings
         self._stays = stays
         self._is_outdated = is_outdated
@@ -159,8 +160,19 @@ class Daemon:
         sessions = _sessions(self._door.mcp, self._settings.max_body_kb)
         web = None
         if http is not None:
-            web = _Web(self._door.routes, sessions, http, self._settings, self._presence.here)
+            web = _Web(
+                self._door.routes,
+                sessions,
+                http,
+                self._clients,
+                self._settings,
+                self._presence.here,
+            )
             self._url = url_of(http.listener)
+        with closing(self._clients):
+            await self._serve_all(sessions, web)
+
+    async def _serve_all(self, sessions: StreamableHTTPSessionManager, web: _Web | None) -> None:
         async with sessions.run(), asyncio.TaskGroup() as tasks:
             working = [tasks.create_task(self._accept(tasks, sessions.app))]
             if not self._stays:
@@ -190,7 +202,8 @@ class Daemon:
     async def _end_when_outdated(self) -> None:
         while True:
             await asyncio.sleep(self._look_s)
-            if self._is_outdated() and not self._door.is_busy():
+            # It reads the settings' file.
+            if await asyncio.to_thread(self._is_outdated) and not self._door.is_busy():
                 self.end(End.STOPS)
                 return
 
@@ -254,7 +267,7 @@ class Daemon:
         with self._presence.here():
             async with self._door.connection():
                 writer.write(answer(SERVING, self._url))
-                await serve_streams(server, reader, writer, self._book, client)
+                await serve_streams(server, reader, writer, self._clients, client)
 
     async def _make_room(self, writer: asyncio.StreamWriter) -> None:
         """Let another daemon have the place, unless a person has started this one."""
@@ -274,10 +287,11 @@ class _Web:
         routes: Sequence[BaseRoute],
         sessions: StreamableHTTPSessionManager,
         http: Http,
+        clients: ClientLookup,
         settings: ServerSettings,
         here: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        self._door = HttpDoor(sessions, routes, http.tokens, settings, here)
+        self._door = HttpDoor(sessions, routes, http.tokens, clients, settings, here)
         self._server = LocalServer(self._door, ending=lambda: None)
         self._listener = http.listener
 

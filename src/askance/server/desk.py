@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -38,6 +39,8 @@ from askance.wiring import App
 _MOST_TRANSCRIPTS = 32
 # What needs no model is bound by the network: so much of it goes on at the same time.
 _LIGHT_AT_ONCE = 4
+# Calls that could not be noted yet, at the most; and for how long nothing is noted after that has failed.
+_MOST_NOTES, _NOTES_REST_S = 1_000, 5.0
 _DIGEST_DIGITS = 24
 
 NEEDS = {
@@ -106,6 +109,9 @@ class Desk:
         self.runs = Runs(lingers_s)
         self._book = book
         self._notes: set[asyncio.Future[None]] = set()
+        # One thread: where their file is locked, notes hold up nobody else who needs one.
+        self._noting = ThreadPoolExecutor(1, thread_name_prefix="call-notes")
+        self._noting_rests_until = 0.0
         self._calls = 0
         self._turns = FairTurns(app.settings.llm.concurrency, app.engine.queue, most_waiting)
         self._light = FairTurns(_LIGHT_AT_ONCE, None, most_waiting)
@@ -121,6 +127,7 @@ class Desk:
         await self.runs.__aexit__(None, None, None)
         if self._notes:
             await asyncio.wait(self._notes)
+        self._noting.shutdown()
 
     @property
     def is_busy(self) -> bool:
@@ -141,17 +148,21 @@ class Desk:
         finally:
             self._calls -= 1
             ms = round(1000 * (monotonic() - began))
-            noted = ClientCall(client.name, tool, at, call.outcome, ms)
-            loop = asyncio.get_running_loop()
-            # Not waited for: who is being cancelled waits for nothing.
-            note = loop.run_in_executor(None, self._note, noted)
-            self._notes.add(note)
-            note.add_done_callback(self._notes.discard)
+            if len(self._notes) < _MOST_NOTES:
+                noted = ClientCall(client.name, tool, at, call.outcome, ms)
+                # Not waited for: who is being cancelled waits for nothing.
+                loop = asyncio.get_running_loop()
+                note = loop.run_in_executor(self._noting, self._note, noted)
+                self._notes.add(note)
+                note.add_done_callback(self._notes.discard)
 
     def _note(self, call: ClientCall) -> None:
+        if monotonic() < self._noting_rests_until:
+            return
         try:
             self._book.note(call)
         except StoreUnusable as exc:
+            self._noting_rests_until = monotonic() + _NOTES_REST_S
             log_error(exc)
 
     async def answer(

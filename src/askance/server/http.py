@@ -31,7 +31,7 @@ from askance.domain.errors import StoreUnusable, place_of
 from askance.domain.web import leads_here
 from askance.local_service.guard import json_reply, problem
 from askance.local_service.server import has_hung_up
-from askance.server.clients import CURRENT, Tokens
+from askance.server.clients import CURRENT, ClientLookup, Tokens
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
 RETRY_AFTER_S = 1
@@ -81,12 +81,14 @@ class HttpDoor:
         sessions: StreamableHTTPSessionManager,
         routes: Sequence[BaseRoute],
         tokens: Tokens,
+        clients: ClientLookup,
         settings: ServerSettings,
         here: Callable[[], AbstractContextManager[None]],
     ) -> None:
         self._sessions = sessions
         self._router = Router([*routes], redirect_slashes=False)
         self._tokens = tokens
+        self._clients = clients
         self._settings = settings
         self._hosts = {settings.host.lower(), *settings.hosts}
         self._here = here
@@ -106,7 +108,7 @@ class HttpDoor:
             elif scope["path"] == HEALTH_PATH:
                 await json_reply('{"status": "ok"}')(scope, receive, began)
             else:
-                client = self._client_of(headers)
+                client = await self._client_of(headers)
                 with self._here(), self._under_way(scope) as serving:
                     content = await body.taken_in(headers, 1024 * self._settings.max_body_kb)
                     request = _Request(client, headers, content)
@@ -151,10 +153,11 @@ class HttpDoor:
             )
         return origin
 
-    def _client_of(self, headers: Headers) -> Client:
+    async def _client_of(self, headers: Headers) -> Client:
         given = headers.getlist("authorization")
+        shown = given[0] if len(given) == 1 else ""
         try:
-            client = self._tokens.client_of(given[0] if len(given) == 1 else "")
+            client = await self._clients.by_header(self._tokens, shown)
         except StoreUnusable as exc:
             raise _Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "unusable", str(exc.problem)) from exc
         if client is None:

@@ -71,14 +71,20 @@ class SqliteClientBook:
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
+        # A connection of its own: who is looked up does not wait behind what cannot be written.
+        self._reading = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
         self._clock = clock
+
+    def look_up(self, name: str) -> Client | None:
+        """See `ClientBook.look_up`."""
+        query = "SELECT allowed FROM client WHERE name = ?"
+        row = self._reading.read(lambda c: c.execute(query, (name,)).fetchone())
+        return Client(name, _capabilities(row[0])) if row is not None else None
 
     def known(self, name: str) -> Client:
         """See `ClientBook.known`."""
-        query = "SELECT allowed FROM client WHERE name = ?"
-        row = self._database.read(lambda c: c.execute(query, (name,)).fetchone())
-        if row is not None:
-            return Client(name, _capabilities(row[0]))
+        if (found := self.look_up(name)) is not None:
+            return found
 
         def enter(connection: sqlite3.Connection) -> None:
             _make_room(connection)
@@ -92,7 +98,7 @@ class SqliteClientBook:
         given = digest_of(token)
         query = "SELECT name, allowed, digest FROM client WHERE digest IS NOT NULL ORDER BY name"
         found: Client | None = None
-        for name, allowed, digest in self._database.read(lambda c: c.execute(query).fetchall()):
+        for name, allowed, digest in self._reading.read(lambda c: c.execute(query).fetchall()):
             if hmac.compare_digest(digest, given):
                 found = Client(name, _capabilities(allowed))
         return found
@@ -146,12 +152,12 @@ class SqliteClientBook:
         query = f"SELECT {_COLUMNS} FROM client ORDER BY last_seen DESC, name"  # noqa: S608 - constants
         return [
             ClientRecord(Client(name, _capabilities(allowed)), bool(has_token), first, last, calls)
-            for name, allowed, has_token, first, last, calls in self._database.rows(query)
+            for name, allowed, has_token, first, last, calls in self._reading.rows(query)
         ]
 
     def calls(self, name: str, limit: int) -> list[ClientCall]:
         """See `ClientBook.calls`."""
-        rows = self._database.rows(
+        rows = self._reading.rows(
             "SELECT client, tool, at, outcome, ms FROM call WHERE client = ? "
             "ORDER BY id DESC LIMIT ?",
             (name, min(limit, MOST_CALLS)),
@@ -160,6 +166,7 @@ class SqliteClientBook:
 
     def close(self) -> None:
         """Close the file. A later use opens it again."""
+        self._reading.close()
         self._database.close()
 
     def _enter(self, connection: sqlite3.Connection, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,11 +83,7 @@ class Running:
 
     async def program(self, name: str = "tester") -> Program:
         """Connect as a bridge does."""
-        program = Program(*await asyncio.open_unix_connection(address(self.environment)))
-        program.write(json.dumps({"askance": "x", "client": name}).encode() + b"\n")
-        async with patience():
-            assert json.loads(await program.reader.readline())["state"] == "serving"
-        return program
+        return await introduced(self.environment, name)
 
 
 @dataclass
@@ -137,6 +133,15 @@ class Program:
         self.writer.close()
         with suppress(OSError):
             await self.writer.wait_closed()
+
+
+async def introduced(environment: Mapping[str, str], name: str) -> Program:
+    """Connect to the daemon of a home as a bridge does. Raises OSError: there is none."""
+    program = Program(*await asyncio.open_unix_connection(address(environment)))
+    program.write(json.dumps({"askance": "x", "client": name}).encode() + b"\n")
+    async with patience():
+        assert json.loads(await program.reader.readline())["state"] == "serving"
+    return program
 
 
 META = {

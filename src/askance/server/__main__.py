@@ -11,6 +11,7 @@ import sys
 
 def main() -> int:
     """Serve until nobody has asked for long; return the exit status: 0 where another one serves already."""
+    # What is imported stays: looking for garbage meanwhile is a tenth of the start. `serving` collects once it is up.
     gc.disable()
     from askance.config.private_files import NotOurs
     from askance.server.ipc import take_seat

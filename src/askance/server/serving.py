@@ -8,6 +8,7 @@ missing, before anything of it is.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -278,7 +279,14 @@ def _end_on_signals(end: Callable[[], None]) -> None:
 
 
 def _up(_url: str) -> None:
-    """Let go of standard error, which leads to the bridge that has started this."""
+    """Collect garbage from now on, and let go of standard error, which leads to the bridge that has started this.
+
+    While it comes up the daemon collects none (`server.__main__`). What was imported by now stays, and is never
+    looked at again; what calls leave behind in cycles must go.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.enable()
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 2)
     os.close(nothing)

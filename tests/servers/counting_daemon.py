@@ -1,0 +1,32 @@
+"""The real daemon in the background, with one tool that says how many objects it has: `python counting_daemon.py`."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+
+from askance.server import __main__ as daemon
+from askance.server import serving
+from askance.server.daemon import Door
+
+
+@asynccontextmanager
+async def counting(*_: object) -> AsyncGenerator[Door]:
+    mcp: MCPServer[Any] = MCPServer("counting")
+
+    async def objects() -> int:
+        """Count what is there, garbage included."""
+        return len(gc.get_objects())
+
+    mcp.tool()(objects)
+    yield Door(mcp)
+
+
+if __name__ == "__main__":
+    serving.real_door = counting
+    sys.exit(daemon.main())

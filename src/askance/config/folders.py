@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from platformdirs import PlatformDirs
 
+from askance.config.runtime_folder import is_ours, runtime_folder
 from askance.domain.web import leads_here
 
 SETTINGS_FILE = "settings.toml"
@@ -145,4 +146,7 @@ def find_folders(environment: Mapping[str, str]) -> Folders:
         # Without XDG_RUNTIME_DIR (a container, cron) platformdirs warns and falls back, which will do.
         warnings.simplefilter("ignore")
         runtime = dirs.user_runtime_path
+    if not is_ours(str(runtime.parent), closed=True):
+        # Its fallback is a name that everybody knows, below a folder that everybody writes to.
+        runtime = Path(runtime_folder(environment))
     return Folders(dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, runtime)

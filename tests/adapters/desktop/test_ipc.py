@@ -12,10 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from platformdirs import PlatformDirs
 
 from askance.adapters.desktop import ipc
 from askance.cli.commands import toggle
+from askance.config.folders import find_folders
 from askance.config.private_files import NotOurs
+from askance.server.ipc import take_seat
 from servers.another_user import CALL, LISTEN, NOBODY, line_of, needs_two_users, stranger
 from waiting import PATIENCE_S
 
@@ -45,37 +48,69 @@ def toggled(environment: dict[str, str]) -> tuple[int, str]:
     return status, said.getvalue()
 
 
-def test_a_link_laid_out_by_another_is_refused_and_said(place: Path) -> None:
-    environment = {"TMPDIR": str(place)}
+def cached_at(place: Path) -> dict[str, str]:
+    """An environment without XDG_RUNTIME_DIR, whose cache is this user's alone."""
+    cache = place / "cache"
+    cache.mkdir(mode=0o700)
+    return {"TMPDIR": str(place), "XDG_CACHE_HOME": str(cache)}
+
+
+def test_a_link_laid_out_by_another_is_not_followed(place: Path) -> None:
+    environment = cached_at(place)
+    known = Path(ipc.folder(environment))
+    (place / "elsewhere").mkdir()
+    known.symlink_to(place / "elsewhere")
+    assert ipc.folder(environment) == str(place / "cache" / "askance" / "run")
+    with socket.socket(socket.AF_UNIX) as bell:
+        bell.bind(str(known / "window.sock"))
+        bell.listen()
+        bell.setblocking(False)
+        assert ipc.ring(environment, ipc.TOGGLE, limit_s=PATIENCE_S) is False
+        with pytest.raises(BlockingIOError):
+            bell.accept()
+    seat = take_seat(environment)
+    assert seat is not None
+    seat.give_up()
+    assert not list((place / "elsewhere").glob("server*"))
+
+
+def test_a_link_in_a_folder_of_the_users_own_choice_is_refused_and_said(place: Path) -> None:
+    environment = {"XDG_RUNTIME_DIR": str(place)}
     (place / "elsewhere").mkdir()
     Path(ipc.folder(environment)).symlink_to(place / "elsewhere")
     with socket.socket(socket.AF_UNIX) as bell:
         bell.bind(ipc.address(environment))
         bell.listen()
-        bell.setblocking(False)
         status, said = toggled(environment)
-        assert status == 1
-        assert str(place) in said
-        assert "link" in said
-        assert "XDG_RUNTIME_DIR" in said
-        with pytest.raises(BlockingIOError):
-            bell.accept()
+    assert status == 1
+    assert str(place) in said
+    assert "link" in said
 
 
 @needs_two_users
-def test_the_folder_of_another_user_is_refused_and_said(place: Path) -> None:
-    environment = {"TMPDIR": str(place)}
+def test_the_folder_of_another_user_is_not_used(place: Path) -> None:
+    environment = cached_at(place)
     folder = Path(ipc.folder(environment))
     folder.mkdir()
     os.chown(folder, NOBODY, NOBODY)
-    with stranger(LISTEN, ipc.address(environment)) as bell:
+    with stranger(LISTEN, folder / "window.sock") as bell:
         assert line_of(bell) == "listening"
-        status, said = toggled(environment)
-        assert status == 1
-        assert str(folder) in said
-        assert "user" in said
+        assert ipc.folder(environment) == str(place / "cache" / "askance" / "run")
+        assert ipc.ring(environment, ipc.TOGGLE, limit_s=PATIENCE_S) is False
         bell.kill()
         assert line_of(bell) == ""
+
+
+@needs_two_users
+def test_the_marks_of_runs_lie_in_no_folder_of_another_user(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = cached_at(place)
+    for name in (f"runtime-{os.getuid()}", f"askance-{os.getuid()}"):
+        (place / name).mkdir()
+        os.chown(place / name, NOBODY, NOBODY)
+    monkeypatch.setattr(PlatformDirs, "user_runtime_path", place / f"runtime-{os.getuid()}/askance")
+    assert find_folders(environment).runtime == place / "cache" / "askance" / "run"
 
 
 @needs_two_users

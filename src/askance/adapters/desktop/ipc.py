@@ -3,7 +3,7 @@
 `askance toggle` is bound to a key, so this imports `socket` and `json` and nothing that is heavier.
 """
 # pathlib alone would cost a fifth of the time that a key press may take.
-# ruff: noqa: PTH100, PTH111, PTH118, PTH120, PTH123
+# ruff: noqa: PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import struct
 import sys
 
 from askance.config.private_files import NotOurs, claim_folder
+from askance.config.runtime_folder import runtime_folder, temporary_folder
 
 # What a type checker takes for true, without importing `typing`.
 TYPE_CHECKING = False
@@ -44,18 +45,10 @@ _SOL_LOCAL, _LOCAL_PEERCRED = 0, 1
 
 def folder(environment: Mapping[str, str]) -> str:
     """Return the folder of the socket and of the lock beside it. It need not exist."""
-    if home := environment.get("ASKANCE_HOME"):
-        chosen = os.path.join(os.path.expanduser(home), "run")
-    elif sys.platform == "win32":
-        local = environment.get("LOCALAPPDATA") or os.path.expanduser("~")
-        return os.path.join(local, "askance", "run")
-    elif runtime := environment.get("XDG_RUNTIME_DIR"):
-        chosen = os.path.join(runtime, "askance")
-    else:
-        chosen = _temporary(environment, "")
-    if len(os.fsencode(chosen)) > _LONGEST_PATH - len("/window.sock"):
-        chosen = _temporary({}, f"-{_digest(chosen)}")
-    return os.path.abspath(chosen)
+    chosen = runtime_folder(environment)
+    if sys.platform != "win32" and len(os.fsencode(chosen)) > _LONGEST_PATH - len("/window.sock"):
+        return temporary_folder({}, f"-{_digest(chosen)}")
+    return chosen
 
 
 def address(environment: Mapping[str, str]) -> str:
@@ -137,11 +130,6 @@ def _exchange(where: str, line: bytes, limit_s: float) -> bytes:
         window.sendall(line)
         with window.makefile("rb") as reply:
             return reply.readline(LONGEST_LINE)
-
-
-def _temporary(environment: Mapping[str, str], suffix: str) -> str:
-    user = os.getuid() if sys.platform != "win32" else ""
-    return os.path.join(environment.get("TMPDIR") or "/tmp", f"askance-{user}{suffix}")  # noqa: S108
 
 
 def _digest(text: str) -> str:

@@ -28,7 +28,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from askance.config.choices import LlmApi
-from askance.config.private_files import create_file, make_folder, open_lock, try_lock
+from askance.config.private_files import claim_folder, create_file, open_lock, try_lock
 from askance.config.settings import LlmSettings
 from askance.domain.web import leads_here
 from askance.ports.model import Waiting
@@ -199,7 +199,7 @@ class _Ticket:
         """Take the last place, and renew it from now on."""
         self.place = None
         with suppress(OSError):
-            make_folder(self._folder)
+            claim_folder(self._folder)
             with _drawing(self._folder) as lock:
                 self.place = self._drawn(lock)
         loop = asyncio.get_running_loop()

@@ -29,7 +29,7 @@ from askance.adapters.reader.exchange import SERVED_BY, SERVICE, Exchange, Unans
 from askance.adapters.reader.fetch import elapsed_ms, missing_page
 from askance.adapters.reader.network import Resolver
 from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest
-from askance.config.private_files import create_file, make_folder
+from askance.config.private_files import claim_folder, create_file
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceAbsent, ServiceDown
 from askance.domain.events import RequestSent, Sending
@@ -246,7 +246,7 @@ class LastHeard:
             try:
                 os.utime(self._file)
             except FileNotFoundError:
-                make_folder(self._file.parent)
+                claim_folder(self._file.parent)
                 os.close(create_file(self._file))
 
     def seconds_ago(self) -> float:

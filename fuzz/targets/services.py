@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import h11
 from pydantic import ValidationError
@@ -13,10 +15,15 @@ from pydantic import ValidationError
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.openai import OpenAIModel
 from askance.adapters.llm.replies import EventSplitter, LineSplitter, ThoughtFilter
+from askance.adapters.network.blocking import Bounds
 from askance.adapters.reader.protocol import ReadReply
 from askance.adapters.search.searxng_api import parse_reply, plain_text, stated_error, web_url
+from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.storage.qdrant import QdrantLibrary
+from askance.adapters.storage.qdrant_server import connect
 from askance.config.settings import LlmSettings
-from askance.domain.errors import InputError, ServiceError
+from askance.domain.errors import InputError, ServiceError, StoreUnusable
+from askance.domain.library import Document, Origin
 from askance.domain.messages import Message
 from askance.domain.web import Page
 from askance.engine.replies import finished_fields, is_looping
@@ -152,6 +159,77 @@ def openai(data: bytes) -> None:
     asyncio.run(_called(data, OpenAIModel))
 
 
+def qdrant(data: bytes) -> None:
+    """Whatever stands at a Qdrant server's address, searching, adding and giving out end or say so in words.
+
+    The first byte says which requests go mad: the others are answered as by a server with an empty library.
+    """
+    asyncio.run(_kept(data))
+
+
+async def _kept(data: bytes) -> None:
+    choice, said = (data[0], data[1:]) if data else (0, b"")
+    mad = _QDRANT_PATHS[(choice >> 1) % len(_QDRANT_PATHS)]
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+            path = head.split(b" ", 2)[1].partition(b"?")[0].decode("ascii")
+            if path.endswith(mad):
+                writer.write(said if choice & 1 else _reply(said))
+            else:
+                kind = next(kind for kind in _QDRANT_PATHS[::-1] if path.endswith(kind))
+                writer.write(_reply(json.dumps({"result": _QDRANT_SANE[kind]}).encode()))
+            await writer.drain()
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass  # the client has gone
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server, asyncio.timeout(20):
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        await asyncio.to_thread(_use_library, url)
+
+
+def _use_library(url: str) -> None:
+    bounds = Bounds(most_bytes=100_000, most_values=5_000, limit_s=2.0)
+    client = connect(url, "", bounds)
+    with TemporaryDirectory() as folder:
+        local = SqliteLibrary(Path(folder) / "library.sqlite3", 30, lambda _: None)
+        kept = QdrantLibrary(client, url, local, 30)
+        document = Document("https://a.example/", "A", "The ferry leaves.", Origin.WEB)
+        for use in (
+            lambda: kept.search("ferry", 3),
+            lambda: kept.add([document]),
+            lambda: list(kept.every()),
+        ):
+            assert url in _told_by(use, url)
+        kept.close()
+
+
+def _told_by(use: Callable[[], object], otherwise: str) -> str:
+    """Return what is said of a use that failed, else something else."""
+    try:
+        use()
+    except StoreUnusable as exc:
+        return str(exc.problem)
+    return otherwise
+
+
+_QDRANT_SANE: dict[str, object] = {
+    "": {"operation_id": 0, "status": "completed"},
+    "/collections": {"collections": []},
+    "/exists": {"exists": True},
+    "/points": [],
+    "/points/scroll": {"points": [], "next_page_offset": None},
+    "/points/query": {"points": []},
+    "/points/count": {"count": 0},
+    "/facet": {"hits": [{"value": "en", "count": 1}]},
+}
+_QDRANT_PATHS = tuple(_QDRANT_SANE)
+
+
 async def _called(data: bytes, kind: type[OllamaModel | OpenAIModel]) -> None:
     async with (
         asyncio.timeout(20),
@@ -223,4 +301,5 @@ TARGETS = {
     "request_head": request_head,
     "ollama": ollama,
     "openai": openai,
+    "qdrant": qdrant,
 }

@@ -217,15 +217,19 @@ def packing_of(response: httpx.Response) -> str:
     return response.extensions["packing"]
 
 
-def _service_client(base_url: str, connect_timeout_s: float) -> httpx.AsyncClient:
-    pool = httpcore.AsyncConnectionPool(
+def service_pool(base_url: str) -> httpcore.AsyncConnectionPool:
+    """Return a pool of guarded connections to one of the user's own services."""
+    return httpcore.AsyncConnectionPool(
         ssl_context=_tls_context(base_url),
         network_backend=BoundedBackend(),
         max_keepalive_connections=_KEPT_CONNECTIONS,
         keepalive_expiry=_KEPT_S,
     )
+
+
+def _service_client(base_url: str, connect_timeout_s: float) -> httpx.AsyncClient:
     return httpx.AsyncClient(
-        transport=PlainTransport(pool),
+        transport=PlainTransport(service_pool(base_url)),
         base_url=base_url,
         headers={"Accept-Encoding": "identity"},
         timeout=httpx.Timeout(None, connect=connect_timeout_s),

@@ -33,6 +33,7 @@ from askance.adapters.storage.qdrant_points import (
     record_of,
     stem_number,
 )
+from askance.adapters.storage.qdrant_replies import DOCUMENTS, PASSAGES
 from askance.adapters.storage.qdrant_server import (
     PAGE,
     QdrantServer,
@@ -42,7 +43,7 @@ from askance.adapters.storage.qdrant_server import (
     same,
 )
 from askance.adapters.storage.qdrant_vectors import QdrantVectors
-from askance.adapters.storage.qdrant_writing import Writer, apart
+from askance.adapters.storage.qdrant_writing import BEGUN, Writer, apart
 from askance.domain.library import (
     EVERY,
     Added,
@@ -57,9 +58,10 @@ from askance.domain.library import (
 from askance.domain.messages import Message
 from askance.ranking.intent import read_query
 
-DOCUMENTS, PASSAGES = "askance_documents", "askance_passages"
 _CANDIDATES, _MOST_CANDIDATES = 100, 1_000
 _AT_ONCE = 64
+# Of the documents that are given out in the order of their addresses: 100 bytes each, some millions of them.
+_MOST_CHARACTERS = 100_000_000
 
 
 class QdrantLibrary:
@@ -156,11 +158,13 @@ class QdrantLibrary:
     ) -> tuple[DocumentRecord, ...]:
         """Return documents, the one that was read last first."""
         wanted = every(same("state", CURRENT), *_conditions(filters))
-        most = skip + limit if limit >= 0 else self.server.count(DOCUMENTS, wanted)
-        found = self.server.newest(DOCUMENTS, wanted, "fetched", most)
+        if 0 <= skip + limit <= PAGE and limit >= 0:
+            found = self.server.newest(DOCUMENTS, wanted, "fetched", skip + limit)
+        else:
+            found = list(self.server.scan(DOCUMENTS, wanted, RECORD_FIELDS))
         found.sort(key=lambda payload: payload["document"])
         found.sort(key=lambda payload: payload["fetched_at"], reverse=True)
-        return self._records(found[skip:])
+        return self._records(found[skip : skip + limit if limit >= 0 else None])
 
     def find(self, reference: str) -> tuple[DocumentRecord, ...]:
         """Return the documents that are meant by an address, an identity, or the beginning of one."""
@@ -192,6 +196,7 @@ class QdrantLibrary:
 
     def tag(self, document: str, add: Sequence[str], remove: Sequence[str]) -> tuple[str, ...]:
         """Change the tags of a document, and return those that it has now."""
+        self._writer.finish_begun()
         found = self.server.read(DOCUMENTS, [document_point(document)])
         if not found:
             return ()
@@ -213,21 +218,26 @@ class QdrantLibrary:
         """Delete documents with their versions on the server alone, which gives their room back when it
         tidies up."""
         gone = passages = versions = vectors = 0
+        if not self.server.exists(DOCUMENTS):
+            return Removed(0, 0, 0, 0)
+        self._writer.finish_begun()
         for ids in batches(dict.fromkeys(documents), _AT_ONCE):
             wanted = every(any_of("document", ids))
             named = any_of("document", ids)
             gone += self.server.count(DOCUMENTS, every(same("state", CURRENT), named))
             versions += self.server.count(DOCUMENTS, every(same("state", EARLIER), named))
             passages += self.server.count(PASSAGES, wanted)
-            self.server.delete(DOCUMENTS, wanted)
-            self.server.delete(PASSAGES, wanted)
-            vectors += self.vectors.delete(wanted)
+            with self._writer.begun(ids):
+                self.server.delete(DOCUMENTS, wanted)
+                self.server.delete(PASSAGES, wanted)
+                vectors += self.vectors.delete(wanted)
         return Removed(gone, passages, versions, vectors)
 
     def clear(self) -> Removed:
         """Delete everything, in this machine's file as well."""
-        ids = [payload["document"] for payload in self.server.scan(DOCUMENTS, None, ["document"])]
-        removed = self.remove(ids)
+        found = self.server.scan(DOCUMENTS, None, ["document"])
+        removed = self.remove([payload["document"] for payload in found if payload["document"]])
+        self.server.delete(DOCUMENTS, every(same("state", BEGUN)))
         self.vectors.drop(self.vectors.collections())
         self._local.clear()
         return replace(removed, copies=())
@@ -303,12 +313,7 @@ class QdrantLibrary:
 
     def every(self) -> Iterator[tuple[DocumentRecord, str]]:
         """Yield every document with its text, by the order of addresses."""
-        current = every(same("state", CURRENT))
-        places = sorted(
-            (payload["place"], payload["document"])
-            for payload in self.server.scan(DOCUMENTS, current, ["place", "document"])
-        )
-        for batch in batches(places, _AT_ONCE):
+        for batch in batches(self._in_order(), _AT_ONCE):
             points = [document_point(document) for _, document in batch]
             found = self.server.read(DOCUMENTS, points)
             texts = {payload["document"]: payload["text"] for payload in found}
@@ -316,6 +321,18 @@ class QdrantLibrary:
             for _, document in batch:
                 if document in records:
                     yield records[document], texts[document]
+
+    def _in_order(self) -> list[tuple[str, str]]:
+        """Return the places and identities of all documents, by the order of their places."""
+        current = every(same("state", CURRENT))
+        places: list[tuple[str, str]] = []
+        characters = 0
+        for payload in self.server.scan(DOCUMENTS, current, ["place", "document"]):
+            places.append((payload["place"], payload["document"]))
+            characters += len(payload["place"]) + len(payload["document"])
+            if characters > _MOST_CHARACTERS:
+                raise self.server.nonsense()
+        return sorted(places)
 
     def _stems(self, words: str) -> dict[str, list[str]]:
         """Return the stems of a query, as each language reads it that a hundredth of the passages has."""

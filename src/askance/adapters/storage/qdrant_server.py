@@ -1,17 +1,38 @@
-"""A Qdrant server, spoken to: every call that the library makes, with its failures put into words."""
+"""A Qdrant server, spoken to: every call that the library makes, with its failures put into words.
+
+Whatever the server sends is bounded in bytes, values and time, and checked before anything is made of it: it may be
+another program, on another machine.
+"""
 
 from __future__ import annotations
 
+import threading
+import time
 import warnings
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
+import httpx
 from qdrant_client import QdrantClient, models
-from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
+from qdrant_client.common.client_exceptions import QdrantException
+from qdrant_client.http.exceptions import (
+    ApiException,
+    ResponseHandlingException,
+    UnexpectedResponse,
+)
 
+from askance.adapters.network.blocking import BlockingTransport, Bounds, TooLarge
 from askance.adapters.storage.ledger import Leaving
-from askance.adapters.storage.qdrant_points import Payload
+from askance.adapters.storage.qdrant_points import RECORD_FIELDS, Payload
+from askance.adapters.storage.qdrant_replies import (
+    ascending,
+    at_most,
+    count_of,
+    next_page,
+    payload_of,
+    score_of,
+)
 from askance.domain.errors import StoreUnusable
 from askance.domain.library import Filters
 from askance.domain.messages import Message
@@ -22,8 +43,19 @@ READ, WRITE, DELETE = "read", "write", "delete"
 PAGE = 256
 # A server takes 32 MiB in one request, and a character has up to six bytes in JSON.
 _MOST_CHARACTERS = 2_000_000
-_TIMEOUT_S = 30
+# As much as a server takes in one request comes back in one reply; and with all their fields the points of a page
+# have some 20,000 values.
+BOUNDS = Bounds(most_bytes=33_554_432, most_values=200_000, limit_s=30.0)
+_CONNECT_S = 5.0
+# For so long slow requests may hold an operation up, beyond what each of them and each point is allowed to take.
+_PATIENCE_S, _REQUEST_S, _POINT_S = 45.0, 0.25, 0.02
+# Other machines may be adding while all points are read.
+_PAGES_UNCOUNTED, _MORE_POINTS = 8, 10_000
 _REFUSED = frozenset({401, 403})
+# What the client's library raises over a reply that its own models do not fit, and what the checks do.
+_OVER_REPLIES = (
+    QdrantException, AssertionError, ValueError, TypeError, KeyError, AttributeError, RecursionError,
+)  # fmt: skip
 _NOT_THERE = 404
 _MANY = 10_000
 _KEYWORD, _INTEGER, _FLOAT = (
@@ -48,17 +80,21 @@ _ANEW = models.SearchParams(
 )
 
 
-def connect(url: str, key: str) -> QdrantClient:
-    """Return a client of a server. Nothing is sent before it is used, and nothing goes through a proxy."""
+def connect(url: str, key: str, bounds: Bounds = BOUNDS) -> QdrantClient:
+    """Return a client of a server. Nothing is sent before it is used, and nothing goes through a proxy.
+
+    `bounds` hold for each reply.
+    """
     with warnings.catch_warnings():
         # A key without TLS: the settings' own text says so, and on this machine it is as it should be.
         warnings.simplefilter("ignore", UserWarning)
         return QdrantClient(
             url=url,
             api_key=key or None,
-            timeout=_TIMEOUT_S,
+            timeout=int(bounds.limit_s) or 1,
             check_compatibility=False,
             trust_env=False,
+            transport=BlockingTransport(url, bounds, connect_timeout_s=_CONNECT_S),
         )
 
 
@@ -124,6 +160,7 @@ class QdrantServer:
         self._leaving = leaving
         self._is_local = is_local
         self._known: set[str] = set()
+        self._delay = _Delay()
 
     def close(self) -> None:
         """Close the connection."""
@@ -183,8 +220,8 @@ class QdrantServer:
             # Another machine was faster.
             if not self.exists(collection):
                 raise
-        with self._told(collection, WRITE):
-            for field, kind in () if self._is_local else indexed.items():
+        for field, kind in () if self._is_local else indexed.items():
+            with self._told(collection, WRITE):
                 self._client.create_payload_index(collection, field, field_schema=kind)
         self._known.add(collection)
 
@@ -194,9 +231,17 @@ class QdrantServer:
         """Return what is kept of some points; of those that are not there, nothing."""
         if not points or not self.exists(collection):
             return []
-        with self._told(collection, READ):
-            found = self._client.retrieve(collection, list(points), with_payload=_asked(fields))
-        return [one.payload or {} for one in found]
+        try:
+            with self._told(collection, READ, len(points)):
+                found = self._client.retrieve(collection, list(points), with_payload=_asked(fields))
+                return [payload_of(p, collection, fields) for p in at_most(found, len(points))]
+        except _ReplyTooLarge:
+            # Long texts: fewer at once.
+            half = len(points) // 2
+            if not half:
+                raise
+        both = points[:half], points[half:]
+        return [payload for part in both for payload in self.read(collection, part, fields)]
 
     def page(
         self, collection: str, begin: str, limit: int, fields: Sequence[str]
@@ -204,25 +249,42 @@ class QdrantServer:
         """Return so many points, from a number on, by the order of their numbers."""
         if not self.exists(collection):
             return []
-        with self._told(collection, READ):
+        with self._told(collection, READ, limit):
             found, _ = self._client.scroll(
                 collection, limit=limit, offset=begin, with_payload=_asked(fields)
             )
-        return [(str(one.id), one.payload or {}) for one in found]
+            numbers = ascending(at_most(found, limit), begin)
+            payloads = [payload_of(one, collection, fields) for one in found]
+        return list(zip(numbers, payloads, strict=True))
 
     def scan(
         self, collection: str, wanted: models.Filter | None, fields: Sequence[str] | None = None
     ) -> Iterator[Payload]:
-        """Yield what is kept of all points that meet a filter, in no order."""
-        offset: Any = None
+        """Yield what is kept of all points that meet a filter, by the order of their numbers."""
+        begin: str | None = None
+        size, pages, seen, most = PAGE, 0, 0, 0
         while self.exists(collection):
-            with self._told(collection, READ):
-                found, offset = self._client.scroll(
-                    collection, wanted, limit=PAGE, offset=offset, with_payload=_asked(fields)
-                )
-            yield from (one.payload or {} for one in found)
-            if offset is None:
+            try:
+                with self._told(collection, READ, size):
+                    found, after = self._client.scroll(
+                        collection, wanted, limit=size, offset=begin, with_payload=_asked(fields)
+                    )
+                    begin = next_page(after, ascending(at_most(found, size), begin))
+                    payloads = [payload_of(one, collection, fields) for one in found]
+            except _ReplyTooLarge:
+                # Long texts: fewer at once.
+                if size == 1:
+                    raise
+                size = max(1, size // 8)
+                continue
+            yield from payloads
+            if begin is None:
                 return
+            pages, seen = pages + 1, seen + len(payloads)
+            if pages == _PAGES_UNCOUNTED:
+                most = 2 * self.count(collection, wanted) + _MORE_POINTS
+            if pages > _PAGES_UNCOUNTED and seen > most:
+                raise self.nonsense()
 
     def newest(
         self, collection: str, wanted: models.Filter, field: str, limit: int
@@ -231,19 +293,19 @@ class QdrantServer:
         if limit <= 0 or not self.exists(collection):
             return []
         order = models.OrderBy(key=field, direction=models.Direction.DESC)
-        with self._told(collection, READ):
+        with self._told(collection, READ, limit):
             found, _ = self._client.scroll(
                 collection, wanted, limit=limit, order_by=order,
                 with_payload=models.PayloadSelectorExclude(exclude=["text", "begins"]),
             )  # fmt: skip
-        return [one.payload or {} for one in found]
+            return [payload_of(one, collection, RECORD_FIELDS) for one in at_most(found, limit)]
 
     def count(self, collection: str, wanted: models.Filter | None = None) -> int:
         """Return how many points meet a filter."""
         if not self.exists(collection):
             return 0
         with self._told(collection, READ):
-            return self._client.count(collection, wanted, exact=True).count
+            return count_of(self._client.count(collection, wanted, exact=True).count)
 
     def values(
         self,
@@ -258,8 +320,9 @@ class QdrantServer:
             return {}
         with self._told(collection, READ):
             found = self._client.facet(collection, field, wanted, limit=_MANY, exact=exact).hits
-        ordered = sorted(found, key=lambda hit: (-hit.count, str(hit.value)))
-        return {str(hit.value): hit.count for hit in ordered}
+            counts = {str(hit.value): count_of(hit.count) for hit in at_most(found, _MANY)}
+        ordered = sorted(counts.items(), key=lambda hit: (-hit[1], hit[0]))
+        return dict(ordered)
 
     def find(
         self,
@@ -275,13 +338,13 @@ class QdrantServer:
             return []
         is_sparse = isinstance(query, Mapping)
         asked = _sparse(query) if isinstance(query, Mapping) else [float(n) for n in query]
-        with self._told(collection, READ):
+        with self._told(collection, READ, limit):
             found = self._client.query_points(
                 collection, asked, using=WORDS if is_sparse else MEANING, query_filter=wanted,
                 limit=limit, offset=skip, score_threshold=least, with_payload=True,
                 search_params=None if is_sparse or self._is_local else _ANEW,
             ).points  # fmt: skip
-        return [(one.score, one.payload or {}) for one in found]
+            return [(score_of(p), payload_of(p, collection, None)) for p in at_most(found, limit)]
 
     def put(
         self,
@@ -295,8 +358,8 @@ class QdrantServer:
             )
             for point, payload, stems, dense in points
         ]
-        with self._told(collection, WRITE):
-            for portion in _portions(made):
+        for portion in _portions(made):
+            with self._told(collection, WRITE, len(portion)):
                 self._client.upsert(collection, portion, wait=True)
 
     def put_stems(self, collection: str, points: Mapping[str, Mapping[int, float]]) -> None:
@@ -305,8 +368,8 @@ class QdrantServer:
             models.PointVectors(id=point, vector=cast("Any", {WORDS: _sparse(stems)}))
             for point, stems in points.items()
         ]
-        with self._told(collection, WRITE):
-            for i in range(0, len(made), PAGE):
+        for i in range(0, len(made), PAGE):
+            with self._told(collection, WRITE, PAGE):
                 self._client.update_vectors(collection, made[i : i + PAGE], wait=True)
 
     def tell(self, collection: str, facts: Payload, wanted: models.Filter) -> None:
@@ -322,9 +385,11 @@ class QdrantServer:
             self._client.delete(collection, models.FilterSelector(filter=wanted), wait=True)
 
     @contextmanager
-    def _told(self, collection: str, doing: str) -> Generator[None]:
+    def _told(self, collection: str, doing: str, points: int = 1) -> Generator[None]:
+        """Make one request, and check its reply, inside: it is entered first, and ends in time or in words."""
         if self._leaving is not None:
             self._leaving.goes_on(f"{collection}: {doing}")
+        began = time.monotonic()
         try:
             yield
         except UnexpectedResponse as exc:
@@ -338,10 +403,65 @@ class QdrantServer:
                 "Qdrant at {url} answered {status}.", url=self._address, status=exc.status_code or 0
             )
             raise StoreUnusable(problem, fix=Message("Look into the server's own log.")) from exc
+        except ResponseHandlingException as exc:
+            raise self._unanswered(exc.source) from exc
         except (ApiException, OSError) as exc:
-            problem = Message("Qdrant does not answer at {url}.", url=self._address)
-            fix = Message("Start it, or set library.qdrant_url.")
-            raise StoreUnusable(problem, fix=fix) from exc
+            raise self._unanswered(exc) from exc
+        except _OVER_REPLIES as exc:
+            raise self.nonsense() from exc
+        if self._delay.is_too_long(time.monotonic() - began, points):
+            raise self._too_slow(_PATIENCE_S)
+
+    def _unanswered(self, error: Exception) -> StoreUnusable:
+        """Return in words why no reply came of a request, or none that can be read."""
+        if isinstance(error, TooLarge):
+            nonsense = self.nonsense()
+            return _ReplyTooLarge(nonsense.problem, fix=nonsense.fix)
+        if isinstance(error, httpx.ReadTimeout):
+            return self._too_slow(BOUNDS.limit_s)
+        if isinstance(error, httpx.DecodingError | httpx.RemoteProtocolError | ValueError):
+            return self.nonsense()
+        problem = Message("Qdrant does not answer at {url}.", url=self._address)
+        return StoreUnusable(problem, fix=Message("Start it, or set library.qdrant_url."))
+
+    def nonsense(self) -> StoreUnusable:
+        """Return the error over a reply that no server with a library of ours would send."""
+        problem = Message("What Qdrant at {url} sends cannot be read.", url=self._address)
+        return StoreUnusable(problem, fix=Message("Look into the server's own log."))
+
+    def _too_slow(self, seconds: float) -> StoreUnusable:
+        problem = Message(
+            "Qdrant at {url} is too slow: it has taken {n} s.",
+            url=self._address,
+            n=f"{seconds:g}",
+        )
+        return StoreUnusable(problem, fix=Message("Look into the server's own log."))
+
+
+class _ReplyTooLarge(StoreUnusable):
+    """More came in one reply than is taken in: less may be asked for at once."""
+
+
+class _Delay:
+    """How long requests have held their callers up, beyond what they and their points are allowed to take.
+
+    Each request that is quick takes some of it back; so a server that drips is given up, and one that is busy is not.
+    For any thread.
+    """
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._one_at_a_time = threading.Lock()
+
+    def is_too_long(self, took_s: float, points: int) -> bool:
+        """Add a request; where that was too much, whatever comes next begins anew."""
+        with self._one_at_a_time:
+            allowed = _REQUEST_S + _POINT_S * points
+            self._seconds = max(0.0, self._seconds + took_s - allowed)
+            if self._seconds <= _PATIENCE_S:
+                return False
+            self._seconds = 0.0
+            return True
 
 
 def _portions(points: Sequence[models.PointStruct]) -> Iterator[list[models.PointStruct]]:

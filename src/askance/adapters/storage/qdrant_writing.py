@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import hashlib
+import os
+import socket
+import time
+import uuid
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+import psutil
 from qdrant_client import models
 
 from askance.adapters.storage.database import storable
@@ -15,8 +22,10 @@ from askance.adapters.storage.qdrant_points import (
     RECORD_FIELDS,
     Held,
     Payload,
+    batches,
     document_payload,
     document_point,
+    held_of,
     measured,
     passage_facts,
     passages_of,
@@ -40,6 +49,11 @@ from askance.languages.recognition import recognise
 
 # So many documents are written at once.
 _AT_ONCE = 64
+BEGUN = "begun"
+"""The state of a point that says which documents are being changed; `docs/decisions/0033-qdrant.md`."""
+# What another machine has begun so long ago it does not finish any more: a run of documents takes seconds.
+_ABANDONED_S = 600.0
+_MARK_FIELDS = ("mark", "machine", "process", "begun", "begun_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +85,80 @@ class Writer:
         self._documents = documents
         self._passages = passages
         self._vectors = vectors
+        # What this process is changing just now, by the numbers of the points that say so.
+        self._open: set[str] = set()
+
+    @contextmanager
+    def begun(self, documents: Sequence[str]) -> Generator[None]:
+        """Keep on the server that documents are being changed, until that is done.
+
+        What breaks off leaves the mark behind, and the next change finishes it: see `finish_begun`.
+        """
+        mark = str(uuid.uuid4())
+        payload = {
+            "state": BEGUN,
+            # Nobody takes it for a document's own.
+            "document": "",
+            "mark": mark,
+            "machine": _machine(),
+            "process": os.getpid(),
+            "begun": list(documents),
+            "begun_at": time.time(),
+        }
+        self._open.add(mark)
+        try:
+            self._server.put(self._documents, [(mark, payload, None, None)])
+            yield
+            self._server.delete(self._documents, every(among([mark])))
+        finally:
+            self._open.discard(mark)
+
+    def finish_begun(self) -> None:
+        """Finish what broke off: documents are what their own points say again, and nothing else is kept of them.
+
+        What another process is changing just now is left alone.
+        """
+        marks = self._server.scan(self._documents, every(same("state", BEGUN)), _MARK_FIELDS)
+        for mark in [mark for mark in marks if self._is_abandoned(mark)]:
+            for documents in batches(mark["begun"], _AT_ONCE):
+                self._restore(documents)
+            self._server.delete(self._documents, every(among([mark["mark"]])))
+
+    def _is_abandoned(self, mark: Payload) -> bool:
+        if mark["mark"] in self._open:
+            return False
+        is_here = mark["machine"] == _machine()
+        is_gone = mark["process"] == os.getpid() or not psutil.pid_exists(mark["process"])
+        return (is_here and is_gone) or time.time() - mark["begun_at"] > _ABANDONED_S
+
+    def _restore(self, documents: Sequence[str]) -> None:
+        points = [document_point(document) for document in documents]
+        held = [held_of(payload) for payload in self._server.read(self._documents, points)]
+        kept = {one.record.id for one in held}
+        if gone := [document for document in documents if document not in kept]:
+            wanted = every(any_of("document", gone))
+            for collection in (self._documents, self._passages):
+                self._server.delete(collection, wanted)
+            self._vectors.delete(wanted)
+        self._vectors.keep_only(held)
+        for one in held:
+            own = same("document", one.record.id), same("hash", one.record.content_hash)
+            self._delete_left_over(one.record)
+            if self._server.count(self._passages, every(*own)) != one.record.passages:
+                self.write_passages([one])
+            # What was to become an earlier text is the present one still.
+            self._server.delete(self._documents, every(same("state", EARLIER), *own))
 
     def add(self, given: Sequence[Document], now: str) -> list[Added]:
         """Keep documents, of which no two have one address. `now` ends the versions of those that change."""
         self._make()
+        self.finish_begun()
         changes = self._changes(given, now)
+        with self.begun([change.held.record.id for change in changes]):
+            self._write(changes, now)
+        return [Added(c.held.record.id, c.outcome, c.held.record.passages) for c in changes]
+
+    def _write(self, changes: Sequence[_Change], now: str) -> None:
         self._keep_earlier([c for c in changes if c.outcome is Outcome.CHANGED], now)
         cut_anew = [change for change in changes if change.are_passages_new]
         had_vectors = [change.held for change in cut_anew if change.before is not None]
@@ -91,12 +174,12 @@ class Writer:
             if change.outcome is Outcome.CHANGED:
                 self._delete_left_over(change.held.record)
         self._vectors.keep_only(had_vectors)
-        return [Added(c.held.record.id, c.outcome, c.held.record.passages) for c in changes]
 
     def write_again(self, held: Held) -> None:
         """Keep other facts of a document whose text and title are as they were."""
-        self._write_facts(held, None)
-        self._put([held])
+        with self.begun([held.record.id]):
+            self._write_facts(held, None)
+            self._put([held])
 
     def write_passages(self, documents: Sequence[Held]) -> int:
         """Write the passages of documents with all that they have, and return how many they are."""
@@ -184,6 +267,11 @@ class Writer:
         own = same("hash", record.content_hash)
         wanted = models.Filter(must=[same("document", record.id)], must_not=[own])
         self._server.delete(self._passages, wanted)
+
+
+def _machine() -> str:
+    """Return what tells this machine from others that write to the same server, and does not name it."""
+    return hashlib.sha256(f"{uuid.getnode()} {socket.gethostname()}".encode()).hexdigest()[:16]
 
 
 def apart(documents: Sequence[Document]) -> Iterator[list[Document]]:

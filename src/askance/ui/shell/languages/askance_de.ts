@@ -2117,13 +2117,23 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant at {url} answered {status}.</source>
-            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
+            <source>Qdrant does not answer at {url}.</source>
+            <translation>Qdrant antwortet nicht unter {url}.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant does not answer at {url}.</source>
-            <translation>Qdrant antwortet nicht unter {url}.</translation>
+            <source>What Qdrant at {url} sends cannot be read.</source>
+            <translation>Was Qdrant unter {url} sendet, ist nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Qdrant at {url} is too slow: it has taken {n} s.</source>
+            <translation>Qdrant unter {url} ist zu langsam: Es hat {n} s gebraucht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Qdrant at {url} answered {status}.</source>
+            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/qdrant_server.py" />
@@ -2132,13 +2142,13 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant at {url} refuses the key.</source>
-            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
+            <source>Look into the server's own log.</source>
+            <translation>Im Protokoll des Servers nachsehen.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Look into the server's own log.</source>
-            <translation>Im Protokoll des Servers nachsehen.</translation>
+            <source>Qdrant at {url} refuses the key.</source>
+            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/qdrant_server.py" />

@@ -1,0 +1,341 @@
+"""A Qdrant server that lies: about what it has, in every way that JSON and HTTP allow."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import zlib
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from askance.adapters.storage.qdrant_points import (
+    Held,
+    document_payload,
+    document_point,
+    measured,
+    passages_of,
+)
+from askance.domain.library import DocumentRecord, Kind, Origin
+from servers.loopback import Handler, Request, Wire
+
+MIB = 1024 * 1024
+_TEXT = "The ferry to Hesperay leaves Kelhaven at nine in the morning."
+_DRIP_S = 0.02
+_JSON = {"Content-Type": "application/json"}
+_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+Change = Callable[[Any], Any]
+
+
+def _held(document: str) -> Held:
+    url = f"https://{document}.example/"
+    record = DocumentRecord(
+        document, url, "Ferry", Origin.WEB, Kind.PAGE, "", "en", "", "2026-01-02T10:00:00+00:00",
+        "", 0, 0, 0, (),
+    )  # fmt: skip
+    return Held(measured(record, _TEXT), url, _TEXT)
+
+
+@cache
+def _documents() -> str:
+    held = [_held(f"d{n}") for n in range(3)]
+    points = [{"id": document_point(h.record.id), "payload": document_payload(h)} for h in held]
+    return json.dumps(sorted(points, key=lambda point: str(point["id"])))
+
+
+@cache
+def _passages() -> str:
+    made = [(n, passage) for n in range(3) for passage in passages_of(_held(f"d{n}"))]
+    points = [{"id": p.id, "version": 1, "score": 3.0 - n, "payload": p.payload} for n, p in made]
+    return json.dumps(sorted(points, key=lambda point: str(point["id"])))
+
+
+def honest(request: Request) -> Any:
+    """Return the result of a server that holds three documents of one passage each."""
+    path = request.path
+    points = json.loads(_documents() if "askance_documents" in path else _passages())
+    match path.rpartition("/")[2]:
+        case "exists":
+            return {"exists": True}
+        case "collections":
+            return {"collections": [{"name": "askance_documents"}, {"name": "askance_passages"}]}
+        case "scroll" if b'"begun"' in request.body:
+            return {"points": [], "next_page_offset": None}
+        case "scroll":
+            return {"points": points, "next_page_offset": None}
+        case "query":
+            return {"points": points}
+        case "count":
+            return {"count": len(points)}
+        case "facet":
+            return {"hits": [{"value": "en", "count": 3}]}
+        case "points" if request.method == "POST":
+            asked = set(request.json()["ids"])
+            return [point for point in points if point["id"] in asked]
+        case _:
+            return {"operation_id": 0, "status": "completed"}
+
+
+def _whole(result: Any) -> str:
+    return json.dumps({"result": result, "status": "ok", "time": 0.0})
+
+
+def _of_points(change: Callable[[list[Any]], Any]) -> Change:
+    """Change the points of a result that has some."""
+
+    def changed(result: Any) -> Any:
+        if isinstance(result, dict) and result.get("points"):
+            return {**result, "points": change(result["points"])}
+        return change(result) if isinstance(result, list) and result else result
+
+    return changed
+
+
+def _of_payloads(**fields: Any) -> Change:
+    return _of_points(lambda points: [{**p, "payload": {**p["payload"], **fields}} for p in points])
+
+
+def _without(field: str) -> Change:
+    def less(point: Any) -> Any:
+        return {**point, "payload": {k: v for k, v in point["payload"].items() if k != field}}
+
+    return _of_points(lambda points: [less(point) for point in points])
+
+
+def _counting(number: Any) -> Change:
+    def changed(result: Any) -> Any:
+        if isinstance(result, dict) and "hits" in result:
+            return {"hits": [{"value": "en", "count": number}]}
+        return {"count": number} if isinstance(result, dict) and "count" in result else result
+
+    return changed
+
+
+def _paging(after: Any) -> Change:
+    def changed(result: Any) -> Any:
+        is_page = isinstance(result, dict) and "next_page_offset" in result
+        return {**result, "next_page_offset": after} if is_page else result
+
+    return changed
+
+
+def _says(change: Change) -> Handler:
+    async def say(request: Request, wire: Wire) -> None:
+        await wire.send(_whole(change(honest(request))), headers=_JSON)
+
+    return say
+
+
+def _sends(body: bytes | str | Callable[[], bytes], status: int = 200, **headers: str) -> Handler:
+    async def send(_: Request, wire: Wire) -> None:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        await wire.send(body() if callable(body) else body, status, {**_JSON, **named})
+
+    return send
+
+
+async def _plain_gigabyte(_: Request, wire: Wire) -> None:
+    await wire.raw(_HEAD + b"Content-Length: 1073741824\r\n\r\n")
+    await wire.raw(b'{"result": "')
+    for _n in range(1024):
+        await wire.raw(b"a" * MIB)
+
+
+async def _many_values(_: Request, wire: Wire) -> None:
+    await wire.raw(_HEAD + b"\r\n" + b'{"result": [')
+    while True:
+        await wire.raw(b"[],{}," * 1000)
+
+
+async def _endless_chunks(_: Request, wire: Wire) -> None:
+    await wire.start(headers=_JSON)
+    while True:
+        await wire.chunk(b" " * 65_536)
+
+
+async def _endless_chunk(_: Request, wire: Wire) -> None:
+    await wire.raw(_HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
+    while True:
+        await wire.raw(b"0" * 65_536)
+
+
+async def _drip(request: Request, wire: Wire) -> None:
+    await wire.start(headers=_JSON)
+    for sign in _whole(honest(request)) + " " * 10_000:
+        await wire.chunk(sign)
+        await asyncio.sleep(_DRIP_S)
+
+
+async def _drip_head(_: Request, wire: Wire) -> None:
+    await wire.raw(_HEAD + b"X-Drops: ")
+    while True:
+        await wire.raw(b"x")
+        await asyncio.sleep(_DRIP_S)
+
+
+async def _silent(_: Request, wire: Wire) -> None:
+    await wire.client_gone()
+
+
+async def _hangs_up(_: Request, wire: Wire) -> None:
+    wire.abort()
+
+
+async def _truncated(request: Request, wire: Wire) -> None:
+    said = _whole(honest(request))
+    await wire.send(said[: len(said) // 2], headers=_JSON)
+
+
+async def _cut_off(request: Request, wire: Wire) -> None:
+    await wire.send(_whole(honest(request))[:20], headers={**_JSON, "Content-Length": "5000"})
+    wire.abort()
+
+
+async def _endless_scroll(request: Request, wire: Wire) -> None:
+    """Page after page of new points, each a step ahead."""
+    result = honest(request)
+    if request.path.endswith("/scroll") and result["points"]:
+        begin = int((request.json().get("offset") or "0" * 32).replace("-", ""), 16)
+        ids = [_numbered(begin + n) for n in range(request.json()["limit"])]
+        payload = result["points"][0]["payload"]
+        result["points"] = [{"id": one, "payload": payload} for one in ids]
+        result["next_page_offset"] = _numbered(begin + len(ids))
+    await wire.send(_whole(result), headers=_JSON)
+
+
+async def _slow_scroll(request: Request, wire: Wire) -> None:
+    """The same, each page after a while that is still allowed."""
+    if request.path.endswith(("/scroll", "/query", "/points")):
+        await asyncio.sleep(0.2)
+    await _endless_scroll(request, wire)
+
+
+async def _standing_scroll(request: Request, wire: Wire) -> None:
+    """The first page again and again, with an offset that goes up."""
+    result = honest(request)
+    if request.path.endswith("/scroll") and result["points"]:
+        begin = int((request.json().get("offset") or "f" * 8 + "0" * 24).replace("-", ""), 16)
+        result["next_page_offset"] = _numbered(begin + 1)
+    await wire.send(_whole(result), headers=_JSON)
+
+
+def _numbered(number: int) -> str:
+    digits = f"{number % 2**128:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+@cache
+def _bomb() -> bytes:
+    """64 MiB of nothing in 64 KiB, made piece by piece: who measures memory would see it."""
+    packing = zlib.compressobj(9, zlib.DEFLATED, 31)
+    pieces = [packing.compress(b'{"result": "')]
+    pieces += [packing.compress(bytes(MIB)) for _ in range(64)]
+    return b"".join([*pieces, packing.flush()])
+
+
+truthful = _says(lambda result: result)
+
+LIES: dict[str, Handler] = {
+    "gzip": _sends(_bomb, Content_Encoding="gzip"),
+    "gzip twice": _sends(lambda: gzip.compress(_bomb()), Content_Encoding="gzip, gzip"),
+    "gzip that is none": _sends("{}", Content_Encoding="gzip"),
+    "gzip untold": _sends(_bomb),
+    "a gigabyte": _plain_gigabyte,
+    "many values": _many_values,
+    "endless chunks": _endless_chunks,
+    "an endless chunk": _endless_chunk,
+    "a drip": _drip,
+    "a dripping head": _drip_head,
+    "silence": _silent,
+    "a cut": _hangs_up,
+    "truncated JSON": _truncated,
+    "a cut reply": _cut_off,
+    "HTML": _sends("<html><body>Welcome</body></html>", Content_Type="text/html"),
+    "no text": _sends(b"\xff\xfe\x00"),
+    "nothing": _sends(b""),
+    "a redirect": _sends(b"", 302, Location="http://127.0.0.1:1/"),
+    "a redirect to itself": _sends(b"", 307, Location="/collections"),
+    "too many requests": _sends('{"status": null}', 429, Retry_After="soon"),
+    "too many requests, and a long wait": _sends("{}", 429, Retry_After="9" * 30),
+    "an error with a long text": _sends(lambda: b"x" * MIB, 500),
+    "deep nesting": _sends('{"result": ' + "[" * 100_000),
+    "deep objects": _sends('{"result": ' + '{"a":' * 100_000),
+    "no result": _says(lambda _: None),
+    "a text for a result": _says(lambda _: "all well"),
+    "a number for a result": _says(lambda _: -1),
+    "a list for a result": _says(lambda _: []),
+    "an empty result": _says(lambda _: {}),
+    "points that are none": _says(_of_points(lambda _: [1, None, "a"])),
+    "no payloads": _says(_of_points(lambda points: [{**p, "payload": None} for p in points])),
+    "empty payloads": _says(_of_points(lambda points: [{**p, "payload": {}} for p in points])),
+    "payloads of lists": _says(_of_points(lambda points: [{**p, "payload": []} for p in points])),
+    "no document": _says(_without("document")),
+    "no text field": _says(_without("text")),
+    "no hash": _says(_without("hash")),
+    "numbers for texts": _says(_of_payloads(document=1, title=2, text=3, hash=4, place=5, url=6)),
+    "texts for numbers": _says(_of_payloads(number="one", start="two", passages="3", words="4")),
+    "negative numbers": _says(_of_payloads(number=-1, start=-5, passages=-2, words=-3)),
+    "true for a number": _says(_of_payloads(number=True, start=True, passages=True, words=True)),
+    "huge numbers": _says(_of_payloads(number=10**40, start=10**40, passages=10**40, words=10**40)),
+    "a text for tags": _says(_of_payloads(tags="abc")),
+    "lists in tags": _says(_of_payloads(tags=[["a"], {"b": 1}])),
+    "an unknown origin": _says(_of_payloads(origin="moon")),
+    "a list for a kind": _says(_of_payloads(kind=["page"])),
+    "half a character": _says(_of_payloads(title="\ud800", text="\udfff")),
+    "scores without a number": _says(
+        _of_points(lambda points: [{**p, "score": float("nan")} for p in points])
+    ),
+    "endless scores": _says(
+        _of_points(lambda points: [{**p, "score": float("inf")} for p in points])
+    ),
+    "texts for scores": _says(_of_points(lambda points: [{**p, "score": "high"} for p in points])),
+    "negative numbers of points": _says(
+        _of_points(lambda points: [{**p, "id": -n} for n, p in enumerate(points)])
+    ),
+    "numbers of another kind": _says(
+        _of_points(lambda points: [{**p, "id": f"point {n}"} for n, p in enumerate(points)])
+    ),
+    "points twice": _says(_of_points(lambda points: [*points, *points])),
+    "points backwards": _says(_of_points(lambda points: points[::-1])),
+    "more points than asked for": _says(_of_points(lambda points: points * 400)),
+    "a negative count": _says(_counting(-1)),
+    "a count of text": _says(_counting("many")),
+    "a huge count": _says(_counting(10**40)),
+    "an offset that stands": _says(_paging(_numbered(0))),
+    "an offset of another kind": _says(_paging("next")),
+    "a negative offset": _says(_paging(-1)),
+    "an endless scroll": _endless_scroll,
+    "a slow scroll": _slow_scroll,
+    "a scroll that stands": _standing_scroll,
+}
+"""What a server does with each request, by name."""
+
+FLOODS = (
+    "gzip",
+    "gzip twice",
+    "gzip untold",
+    "a gigabyte",
+    "many values",
+    "endless chunks",
+    "an endless chunk",
+)
+"""Those that hold more than there is memory for."""
+HARMLESS = frozenset({
+    "a huge count", "an endless scroll", "points backwards", "points twice",
+    "scores without a number", "endless scores", "texts for scores",
+})  # fmt: skip
+"""Those that some operations need not notice."""
+
+
+def lying(lie: str, *, about_all: bool) -> Handler:
+    """Return a server that tells one lie: in everything, or once a collection is there and may be written."""
+
+    async def answer(request: Request, wire: Wire) -> None:
+        is_plain = request.path.endswith("/exists") or request.method == "PUT"
+        if is_plain and not about_all:
+            await wire.send(_whole(honest(request)), headers=_JSON)
+        else:
+            await LIES[lie](request, wire)
+
+    return answer

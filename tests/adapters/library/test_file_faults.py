@@ -17,6 +17,7 @@ import pytest
 from adapters.library.room import Here, Room, confined, opened
 from askance.adapters.library import walking
 from askance.adapters.library.adding import FolderReader
+from askance.adapters.library.opening import Listed
 from askance.adapters.library.walking import SPECIAL
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
@@ -130,7 +131,7 @@ async def test_a_file_that_may_not_be_read_is_named(
 
     def refused(file, *arguments, **more):
         # Root may read everything, and tests are run by root in containers.
-        if str(file) == str(path):
+        if Path(os.fsdecode(file)).name == path.name:
             raise PermissionError(13, os.strerror(13), str(path))
         return really(file, *arguments, **more)
 
@@ -149,14 +150,14 @@ async def test_a_folder_that_may_not_be_read_keeps_what_it_held(
     room.put("inner/ferry.md", FERRY)
     room.put("mill.md", "The mill burned down.")
     await room.look()
-    really = walking._entries
+    really = walking.list_folder
 
-    def refused(folder: Path) -> list[os.DirEntry[str]]:
+    def refused(root: Path, folder: Path) -> list[Listed]:
         if folder.name == "inner":
             raise PermissionError(13, os.strerror(13), str(folder))
-        return really(folder)
+        return really(root, folder)
 
-    monkeypatch.setattr(walking, "_entries", refused)
+    monkeypatch.setattr(walking, "list_folder", refused)
     await room.look_only()
     assert room.states() == {"inner": "failed", "mill.md": "unchanged"}
     assert room.urls() == {"inner/ferry.md", "mill.md"}

@@ -13,17 +13,10 @@ from pathlib import Path
 from askance.adapters.library.collected import Many, ManyDocuments, collection_of, fuller
 from askance.adapters.library.formats import format_of
 from askance.adapters.library.lines import Batch
-from askance.adapters.library.parsing import (
-    Changing,
-    Extractor,
-    NotRead,
-    is_blank,
-    parse,
-    read_file,
-)
+from askance.adapters.library.opening import Changing, FoundFile, read_file
+from askance.adapters.library.parsing import Extractor, NotRead, is_blank, parse
 from askance.adapters.library.walking import (
     REMOVED,
-    FoundFile,
     absent_disks,
     empty_file,
     unreadable,
@@ -155,7 +148,7 @@ class FolderReader:
         )
         document = None
         try:
-            if many := await asyncio.to_thread(collection_of, file.path):
+            if many := await asyncio.to_thread(collection_of, file):
                 record = await self._take_many(file, record, many, looking)
             else:
                 record, document = await self._read(file, record, looking)
@@ -174,7 +167,7 @@ class FolderReader:
     ) -> FileRecord:
         """Return a file that was not read: one of blanks is empty, and what was read of it before goes."""
         with suppress(OSError, Changing):
-            if isinstance(error, NotRead) and await asyncio.to_thread(is_blank, file.path):
+            if isinstance(error, NotRead) and await asyncio.to_thread(is_blank, file):
                 await asyncio.to_thread(self._drop_but, record.path, ())
                 return replace(empty_file(file.path, record.folder), size=file.size)
         return replace(record, state=FileState.FAILED, detail=_why(error))
@@ -186,7 +179,7 @@ class FolderReader:
         limit = self._settings.max_file_mb
         if file.size > limit * _MIB:
             raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
-        data = await asyncio.to_thread(read_file, file.path, limit * _MIB)
+        data = await asyncio.to_thread(read_file, file, limit * _MIB)
         if len(data) > limit * _MIB:
             raise NotRead(Message("It grew while it was read."))
         digest = hashlib.sha256(data).hexdigest()
@@ -206,7 +199,7 @@ class FolderReader:
     ) -> FileRecord:
         """Keep the documents of a file of many, and delete those that it holds no more."""
         tags = looking.folder.tags
-        documents_in = ManyDocuments(file.path, many, tags, self._extractor, self._settings)
+        documents_in = ManyDocuments(file, many, tags, self._extractor, self._settings)
         self._book.note([_interrupted(record)])
         held = set[str]()
         async with aclosing(documents_in.batches()) as batches:

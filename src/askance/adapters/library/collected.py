@@ -17,14 +17,8 @@ from urllib.parse import quote
 
 from askance.adapters.library.formats import DOCUMENT_LINES, MAIL, MAILBOX, Format, format_of
 from askance.adapters.library.lines import BATCH_DOCUMENTS, DocumentLines
-from askance.adapters.library.parsing import (
-    Extractor,
-    NotRead,
-    opened_file,
-    parse,
-    read_file,
-    text_parts,
-)
+from askance.adapters.library.opening import FoundFile, opened_file, read_file
+from askance.adapters.library.parsing import Extractor, NotRead, parse, text_parts
 from askance.config.settings import LibrarySettings
 from askance.domain.library import Document, Kind, Origin
 from askance.domain.messages import Message
@@ -53,19 +47,21 @@ class Many(StrEnum):
     BOOKMARKS = "bookmarks"
 
 
-def collection_of(path: Path) -> Many | None:
+def collection_of(file: FoundFile) -> Many | None:
     """Return what a file of many documents is; None for one that is a document itself.
 
     Raises:
+        Changing: another file has taken its place.
         OSError: its beginning cannot be read.
     """
+    path = file.path
     if path.suffix.lower() in DOCUMENT_LINES:
         return Many.LINES
     form = format_of(path)
     if form is not None and form.content_type == MAILBOX:
         return Many.MAILBOX
     if form is not None and form.kind is Kind.PAGE:
-        start = read_file(path, _SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
+        start = read_file(file, _SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
         return Many.BOOKMARKS if start.startswith(_BOOKMARKS) else None
     return None
 
@@ -79,17 +75,18 @@ class ManyDocuments:
 
     def __init__(
         self,
-        path: Path,
+        file: FoundFile,
         collection: Many,
         tags: tuple[str, ...],
         extractor: Extractor,
         settings: LibrarySettings,
     ) -> None:
-        self._path = path
+        self._file = file
+        self._path = file.path
         self._collection = collection
         self._extractor = extractor
         self._settings = settings
-        self._lines = DocumentLines(path, tags)
+        self._lines = DocumentLines(file.path, tags)
         self._of_files = 0
 
     @property
@@ -119,7 +116,7 @@ class ManyDocuments:
                 async for some in _in_thread(self._lines.documents(stream)):
                     yield some
             return
-        with opened_file(self._path) as stream:
+        with opened_file(self._file) as stream:
             if self._collection is Many.LINES:
                 async for some in _in_thread(self._lines.documents(stream)):
                     yield self._own(some)
@@ -162,7 +159,7 @@ class ManyDocuments:
 
     async def _bookmarks(self) -> AsyncIterator[str]:
         limit = self._settings.max_file_mb
-        data = await asyncio.to_thread(read_file, self._path, limit * _MIB)
+        data = await asyncio.to_thread(read_file, self._file, limit * _MIB)
         if len(data) > limit * _MIB:
             raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
         form = Format(Kind.PAGE, _BOOKMARKS_TYPE, is_in_parts=True)

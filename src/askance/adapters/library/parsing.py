@@ -1,19 +1,17 @@
-"""A file read: opened as what the walk found it to be, and its text taken out by the confined processes that take
+"""A file read: its text taken out by the confined processes that take
 pages apart; of a note also what it says of itself, at its head, between lines of dashes, and by tags in its text."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import stat
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 from askance.adapters.library.formats import Format
+from askance.adapters.library.opening import FoundFile, opened_file
 from askance.config.settings import LibrarySettings
 from askance.domain.library import Document, Kind, Origin
 from askance.domain.messages import NOTHING, Message
@@ -21,13 +19,6 @@ from askance.domain.web import PageStatus
 from askance.extract.extracted import Extracted
 from askance.extract.markdown import code_apart
 
-# A pipe that has taken the place of a file would be waited for without end.
-_FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_BINARY", 0)
-)
 # A part of a text goes in at once and comes back whole: its paragraphs are fewer than a page may have.
 PART_BYTES = 60_000
 # White space in UTF-8 and UTF-16, with the marks that such files begin with.
@@ -47,44 +38,13 @@ _CODE_SPAN = re.compile(r"`[^`\n]*`")
 _MOST_INLINE_TAGS = 50
 
 
-class Changing(Exception):
-    """A file was written to while it was read: what was read of it may be half of each."""
-
-
-@contextmanager
-def opened_file(path: Path) -> Generator[BinaryIO]:
-    """Open a file that was one when its folder was walked, and look that it stays as it is.
-
-    Raises:
-        Changing: on leaving, if it was written to meanwhile.
-        OSError: it cannot be read, or is no file any more.
-    """
-    with os.fdopen(os.open(path, _FLAGS), "rb") as stream:
-        before = os.fstat(stream.fileno())
-        if not stat.S_ISREG(before.st_mode):
-            raise OSError("it is no file any more")
-        yield stream
-        if _stamp(os.fstat(stream.fileno())) != _stamp(before):
-            raise Changing
-
-
-def read_file(path: Path, limit: int) -> bytes:
-    """Return what is in a file, one byte more than `limit` at the most. It raises as `opened_file` does."""
-    with opened_file(path) as stream:
-        return stream.read(limit + 1)
-
-
-def is_blank(path: Path) -> bool:
+def is_blank(file: FoundFile) -> bool:
     """Whether a file holds nothing but white space. It raises as `opened_file` does."""
-    with opened_file(path) as stream:
+    with opened_file(file) as stream:
         while chunk := stream.read(PART_BYTES):
             if chunk.translate(None, _BLANKS):
                 return False
     return True
-
-
-def _stamp(told: os.stat_result) -> tuple[int, int]:
-    return told.st_size, told.st_mtime_ns
 
 
 class Extractor(Protocol):

@@ -1,7 +1,8 @@
 """What lies in a folder: the files to be read, and what is not read, each with its reason.
 
 Links are never followed: what they lead to in the folder is found without them, what lies outside was
-not added. So there is no loop, and no way around an exclusion. Patterns for files and folders are those
+not added. So there is no loop, and no way around an exclusion; that holds for what becomes a link meanwhile
+(`opening`). Patterns for files and folders are those
 that people know from `.gitignore`. Case does not matter, nor how an accent is written: an exclusion that
 misses a folder for that is none.
 """
@@ -19,6 +20,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 
 from askance.adapters.library.formats import DOCUMENT_LINES, format_of
+from askance.adapters.library.opening import FoundFile, identity_of, is_link, list_folder
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import Message
@@ -26,6 +28,8 @@ from askance.domain.messages import Message
 LINK, SPECIAL, FORMAT, EMPTY = "link", "special", "format", "empty"
 REMOVED, OTHERS = "removed", "include"
 """Codes of the rules that are no patterns."""
+DEEPEST = 100
+"""So many folders deep files are read: each is opened from the one above it."""
 _ANY_DEPTH = "**"
 
 
@@ -56,16 +60,6 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A file to be read, and what tells whether it has changed."""
-
-    path: Path
-    size: int
-    changed_ns: int
-    identity: str
-
-
-@dataclass(frozen=True, slots=True)
 class Walk:
     """How a folder is walked.
 
@@ -82,36 +76,39 @@ class Walk:
         """Yield what lies in the folder, in the order of names.
 
         Raises:
-            OSError: the folder itself cannot be read.
+            OSError: the folder itself cannot be read, or is a link now.
         """
         root = self.rules.root
-        if root.is_dir():
+        told = root.lstat()
+        if is_link(told):
+            raise OSError("it is a link now, and links are not followed")
+        if stat.S_ISDIR(told.st_mode):
             yield from self._folder(root)
         elif pattern := self.rules.excluding(root):
             yield self._out(root, pattern, _matches(pattern, root))
         else:
-            yield self._file(root, root.stat())
+            yield self._file(root, told)
 
     def _folder(self, root: Path) -> Iterator[FoundFile | FileRecord]:
         waiting = [root]
         while waiting:
             folder = waiting.pop()
             try:
-                entries = _entries(folder)
+                entries = list_folder(root, folder)
             except OSError as exc:
                 if folder == root:
                     raise
                 yield self._failed(folder, exc)
                 continue
             inner: list[Path] = []
-            for entry in entries:
-                path = Path(entry.path)
+            for name, told in entries:
+                path = folder / name
                 if str(path) in self.others:
                     continue
-                try:
-                    found = self._entry(path, entry.stat(follow_symlinks=False))
-                except OSError as exc:
-                    found = self._failed(path, exc)
+                if isinstance(told, OSError):
+                    found = self._failed(path, told)
+                else:
+                    found = self._entry(path, told)
                 if found is not None:
                     yield found
                 else:
@@ -131,9 +128,12 @@ class Walk:
         if shown(path) != str(path):
             detail = Message("Its name is not UTF-8. Give it another name.")
             return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, detail)
-        if stat.S_ISLNK(told.st_mode):
+        if is_link(told):
             return self._out(path, LINK, Message("It is a link, and links are not followed."))
         if stat.S_ISDIR(told.st_mode):
+            if len(path.relative_to(self.rules.root).parts) > DEEPEST:
+                detail = Message("It lies more than {n} folders deep.", n=DEEPEST)
+                return FileRecord(str(path), str(self.rules.root), FileState.FAILED, detail)
             return self._renamed(path, told)
         return self._file(path, told)
 
@@ -149,7 +149,7 @@ class Walk:
         before = (self.excluded or {}).get(identity_of(told))
         if before is not None and _is_moved(before, path, told):
             return replace(before, path=str(path), folder=str(self.rules.root))
-        return FoundFile(path, told.st_size, told.st_mtime_ns, identity_of(told))
+        return FoundFile(path, self.rules.root, told.st_size, told.st_mtime_ns, identity_of(told))
 
     def _renamed(self, path: Path, told: os.stat_result) -> FileRecord | None:
         """Return why a folder is excluded that was, under another name."""
@@ -158,7 +158,7 @@ class Walk:
             return None
         if before.path != str(path) and os.path.lexists(before.path):
             return None
-        if not _was_there(path, before.changed_ns):
+        if not self._was_there(path, before.changed_ns):
             return None  # a new folder, which took over the number of one that is gone
         detail = Message(
             "It is {file}, which {rule} excludes, under another name.",
@@ -166,6 +166,19 @@ class Walk:
             rule=before.rule,
         )
         return self._out(path, before.rule, detail, told)
+
+    def _was_there(self, folder: Path, moment_ns: int) -> bool:
+        """Whether anything in a folder has been there since before a moment.
+
+        A new file, a copy and what is moved into a folder have a later time of change than that; what
+        is in a folder keeps its own when the folder gets another name.
+        """
+        with suppress(OSError):
+            listed = list_folder(self.rules.root, folder)
+            return any(
+                told.st_ctime_ns <= moment_ns for _, told in listed if not isinstance(told, OSError)
+            )
+        return False
 
     def _out(
         self, path: Path, rule: str, detail: Message, told: os.stat_result | None = None
@@ -264,36 +277,15 @@ def _is_moved(removed: FileRecord, path: Path, told: os.stat_result) -> bool:
     )
 
 
-def identity_of(told: os.stat_result) -> str:
-    """Return what a file or folder keeps when it gets another name."""
-    return f"{told.st_dev}:{told.st_ino}"
-
-
 def unreadable(error: OSError) -> Message:
     """Return why a file cannot be read."""
     return Message("It cannot be read: {problem}.", problem=error)
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    with os.scandir(folder) as entries:
-        return sorted(entries, key=lambda entry: entry.name)
 
 
 def _matches(pattern: str, path: Path) -> Message:
     if pattern.strip("/") == path.name:  # the path stands before it, and ends with that very word
         return Message("This name is excluded.")
     return Message("{rule} excludes it.", rule=pattern)
-
-
-def _was_there(folder: Path, moment_ns: int) -> bool:
-    """Whether anything in a folder has been there since before a moment.
-
-    A new file, a copy and what is moved into a folder have a later time of change than that; what
-    is in a folder keeps its own when the folder gets another name.
-    """
-    with suppress(OSError), os.scandir(folder) as entries:
-        return any(e.stat(follow_symlinks=False).st_ctime_ns <= moment_ns for e in entries)
-    return False
 
 
 def _excludes(pattern: str, below: Sequence[str], whole: Sequence[str]) -> bool:

@@ -1,0 +1,158 @@
+"""Folders and files below a folder that was added, opened by descriptor, without following a link.
+
+What a path leads to can change between two looks at it: a folder that was listed can be a link to another
+place once a file in it is opened. So a folder is opened from the one above it, link by link of the path none
+is followed, and a file is compared with what was listed once it is open.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from askance.config.regular_files import open_regular
+
+# Windows has no descriptors of folders.
+_HAS_DIR_FD = (
+    os.open in os.supports_dir_fd
+    and os.stat in os.supports_dir_fd
+    and os.scandir in os.supports_fd
+    and hasattr(os, "O_NOFOLLOW")
+    and hasattr(os, "O_DIRECTORY")
+)
+Listed = tuple[str, os.stat_result | OSError]
+
+
+class Changing(Exception):
+    """A file was replaced or written to while it was read: what was read of it may be half of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file to be read, and what tells whether it has changed. `root` is the folder that was added, or the file
+    itself."""
+
+    path: Path
+    root: Path
+    size: int
+    changed_ns: int
+    identity: str
+
+
+def identity_of(told: os.stat_result) -> str:
+    """Return what a file or folder keeps when it gets another name."""
+    return f"{told.st_dev}:{told.st_ino}"
+
+
+def list_folder(root: Path, folder: Path) -> list[Listed]:
+    """Return the names in a folder at or below `root`, in order, each with what it is; of a link that it is one.
+
+    Raises:
+        OSError: it cannot be read, or a part of the path below `root`, or `root` itself, is a link.
+    """
+    if not _HAS_DIR_FD:
+        return _listed_by_path(root, folder)
+    found: list[Listed] = []
+    descriptor = _open_folder(root, folder)
+    try:
+        with os.scandir(descriptor) as entries:
+            for entry in entries:
+                try:
+                    found.append((entry.name, entry.stat(follow_symlinks=False)))
+                except OSError as exc:
+                    found.append((entry.name, exc))
+    finally:
+        os.close(descriptor)
+    return sorted(found, key=lambda listed: listed[0])
+
+
+@contextmanager
+def opened_file(file: FoundFile) -> Generator[BinaryIO]:
+    """Open a file that was listed, and see that it is that very file and stays as it is.
+
+    Raises:
+        Changing: another file has taken its place, or, on leaving, it was written to meanwhile.
+        OSError: it cannot be read, is no regular file any more, or a part of its path is a link now.
+    """
+    with _open_listed(file) as stream:
+        before = os.fstat(stream.fileno())
+        if identity_of(before) != file.identity:
+            raise Changing
+        yield stream
+        if _stamp(os.fstat(stream.fileno())) != _stamp(before):
+            raise Changing
+
+
+def read_file(file: FoundFile, limit: int) -> bytes:
+    """Return what is in a file, one byte more than `limit` at the most. It raises as `opened_file` does."""
+    with opened_file(file) as stream:
+        return stream.read(limit + 1)
+
+
+def _open_listed(file: FoundFile) -> BinaryIO:
+    if not _HAS_DIR_FD:
+        _require_no_links(file.root, file.path)
+        stream = open_regular(file.path, follow_links=False)
+        try:
+            # What was opened is compared with what was listed by the caller, so both looks agree.
+            _require_no_links(file.root, file.path)
+        except OSError:
+            stream.close()
+            raise
+        return stream
+    if file.path == file.root:
+        return open_regular(file.path, follow_links=False)
+    folder = _open_folder(file.root, file.path.parent)
+    try:
+        return open_regular(file.path.name, dir_fd=folder, follow_links=False)
+    finally:
+        os.close(folder)
+
+
+def _open_folder(root: Path, folder: Path) -> int:
+    """Return a descriptor of a folder at or below `root`."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(root, flags)
+    for name in folder.relative_to(root).parts:
+        try:
+            inner = os.open(name, flags, dir_fd=descriptor)
+        finally:
+            os.close(descriptor)
+        descriptor = inner
+    return descriptor
+
+
+def _listed_by_path(root: Path, folder: Path) -> list[Listed]:
+    """List a folder where there are no descriptors of folders: no part of its path may be a link before or after."""
+    _require_no_links(root, folder)
+    found: list[Listed] = []
+    with os.scandir(folder) as entries:
+        for name in sorted(entry.name for entry in entries):
+            try:
+                # What a listing tells of a file under Windows lacks its number.
+                found.append((name, (folder / name).lstat()))
+            except OSError as exc:
+                found.append((name, exc))
+    _require_no_links(root, folder)
+    return found
+
+
+def _require_no_links(root: Path, path: Path) -> None:
+    """Raise OSError where `root`, or a part of the path below it, is a link or a junction."""
+    below = path.relative_to(root)
+    if root.is_symlink() or Path(os.path.realpath(path)) != Path(os.path.realpath(root)) / below:
+        raise OSError(f"a part of its path is a link: {path}")
+
+
+def is_link(told: os.stat_result) -> bool:
+    """Whether what was looked at is a link itself."""
+    return stat.S_ISLNK(told.st_mode)
+
+
+def _stamp(told: os.stat_result) -> tuple[int, int]:
+    return told.st_size, told.st_mtime_ns

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -142,3 +144,135 @@ def test_the_files_of_browsers_are_found_below_the_home_folder(
             path.write_bytes(b"")
         assert histories_of(browser, tmp_path / browser) == sorted(wanted)
     assert histories_of("firefox", tmp_path / "nobody") == []
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+AS_PAGES = (
+    "SELECT 'https://a.example/' || i AS url, 'T' AS title, '' AS description, i AS last_visit_date, "
+    "i AS last_visit_time, 0 AS hidden, 1 AS visit_count FROM n"
+)
+COLUMNS = "url, title, description, last_visit_date, last_visit_time, hidden, visit_count"
+
+
+def made(file: Path, *statements: str) -> Path:
+    with closing(sqlite3.connect(file)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+    return file
+
+
+def endless_tree(file: Path) -> Path:
+    """A table whose pages point at one another so that it has some 10^11 rows, in a few pages."""
+    made(
+        file,
+        "PRAGMA page_size = 4096",
+        f"CREATE TABLE urls ({COLUMNS})",
+        f"INSERT INTO urls {ENDLESS.replace('FROM n)', 'FROM n LIMIT 40000)')} {AS_PAGES}",
+    )
+    with closing(sqlite3.connect(file)) as connection:
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master").fetchone()
+    data = bytearray(file.read_bytes())
+    pages = len(data) // 4096
+    kinds = {n: data[(n - 1) * 4096] for n in range(2, pages + 1)}
+    leaf = next(n for n, kind in kinds.items() if kind == 0x0D)
+    chain = [root, *[n for n, kind in kinds.items() if kind == 0x0D and n != leaf][:4]]
+    cells = 500
+    for number, below in zip(chain, [*chain[1:], leaf], strict=True):
+        start = 4096 - cells * 5
+        page = bytearray(4096)
+        page[0] = 0x05
+        page[3:5], page[5:7] = cells.to_bytes(2), start.to_bytes(2)
+        page[8:12] = below.to_bytes(4)
+        for i in range(cells):
+            at = start + i * 5
+            page[12 + 2 * i : 14 + 2 * i] = at.to_bytes(2)
+            page[at : at + 5] = below.to_bytes(4) + b"\x01"
+        data[(number - 1) * 4096 : number * 4096] = page
+    file.write_bytes(data)
+    return file
+
+
+def renamed_view(file: Path) -> Path:
+    """A view under the name of a table, in a row that says that it is something else."""
+    made(file, f"CREATE TABLE urls ({COLUMNS})", f"CREATE VIEW other AS {ENDLESS} {AS_PAGES}")
+    made(
+        file,
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_master SET sql = replace(sql, 'VIEW other', 'VIEW \"URLS\"') WHERE name = 'other'",
+        "UPDATE sqlite_master SET sql = replace(sql, 'urls', 'more') WHERE name = 'urls'",
+    )
+    return file
+
+
+HOSTILE = {
+    "view": lambda file: made(file, f"CREATE VIEW moz_places AS {ENDLESS} {AS_PAGES}"),
+    "view in capitals": lambda file: made(file, f"CREATE VIEW [Urls] AS {ENDLESS} {AS_PAGES}"),
+    "joined tables": lambda file: made(
+        file,
+        "CREATE TABLE n (i)",
+        f"INSERT INTO n {ENDLESS.replace('FROM n)', 'FROM n LIMIT 3000)')} SELECT i FROM n",  # noqa: S608
+        f"CREATE VIEW urls AS {AS_PAGES.replace('i AS', '1 AS').replace('|| i', '')} a, n b, n c, n d "
+        "WHERE a.i + b.i + c.i + d.i < 0",
+    ),
+    "virtual table": lambda file: made(file, f"CREATE VIRTUAL TABLE urls USING fts5 ({COLUMNS})"),
+    "generated column": lambda file: made(
+        file,
+        "CREATE TABLE moz_places (title, hidden, visit_count, last_visit_date, "
+        "url TEXT AS ('https://a.example/' || hex(zeroblob(4000000))))",
+        "INSERT INTO moz_places VALUES ('T', 0, 1, 1)",
+    ),
+    "tree without end": endless_tree,
+    "renamed view": renamed_view,
+}
+
+
+@pytest.mark.parametrize("what", list(HOSTILE))
+def test_a_database_that_computes_its_pages_is_refused(tmp_path: Path, what: str) -> None:
+    file, scratch = HOSTILE[what](tmp_path / "History"), tmp_path / "scratch"
+    with pytest.raises(InputError):
+        visited_pages(file, scratch)
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_browser_that_holds_its_history_locked_does_not_hold_a_reader(tmp_path: Path) -> None:
+    chromium(tmp_path / "History")
+    with closing(sqlite3.connect(tmp_path / "History", isolation_level=None)) as connection:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("BEGIN EXCLUSIVE")
+        assert len(visited_pages(tmp_path / "History", tmp_path / "scratch")) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has none: run it on Linux")
+@pytest.mark.parametrize("name", ["History", "History-wal"])
+def test_a_pipe_is_no_history(tmp_path: Path, name: str) -> None:
+    chromium(tmp_path / "History")
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(InputError):
+        visited_pages(tmp_path / "History", tmp_path / "scratch")
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_a_file_that_is_larger_than_any_history_is_not_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chromium(tmp_path / "History")
+    monkeypatch.setattr(browser_history, "_LARGEST_BYTES", 4_096)
+    with pytest.raises(InputError):
+        visited_pages(tmp_path / "History", tmp_path / "scratch")
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_the_steps_of_a_history_grow_with_its_size_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one of 20,000 pages takes is far from what it is given."""
+    made(
+        tmp_path / "History",
+        f"CREATE TABLE urls ({COLUMNS})",
+        f"INSERT INTO urls {ENDLESS.replace('FROM n)', 'FROM n LIMIT 20000)')} {AS_PAGES}",
+    )
+    monkeypatch.setattr(browser_history, "_LEAST_STEPS", 10_000)
+    monkeypatch.setattr(browser_history, "_STEPS_A_BYTE", 1)
+    assert len(visited_pages(tmp_path / "History", tmp_path / "scratch")) == 20_000

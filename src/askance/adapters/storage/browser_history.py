@@ -1,4 +1,8 @@
-"""The pages that a browser remembers: read from a copy of its file, and without what is secret in addresses."""
+"""The pages that a browser remembers: read from a copy of its file, and without what is secret in addresses.
+
+The file may be another's: views, virtual tables and generated columns, which compute what a reader gets, are
+refused, and a budget of SQLite's steps ends a reading that its size does not explain.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,15 @@ import re
 import secrets
 import sqlite3
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from shutil import copyfileobj
 from urllib.parse import quote, unquote_plus, urlsplit, urlunsplit
 
 from askance.config.private_files import create_file, make_folder
+from askance.config.regular_files import open_regular
 from askance.domain.errors import InputError
 from askance.domain.library import Document, Kind, Origin
 from askance.domain.messages import Message
@@ -26,12 +31,23 @@ _EPOCHS = {"moz_places": datetime(1970, 1, 1, tzinfo=UTC), "urls": datetime(1601
 _FIREFOX = """
     SELECT url, title, {description}, last_visit_date FROM moz_places
     WHERE hidden = 0 AND visit_count > 0 AND title != '' AND last_visit_date IS NOT NULL
-    ORDER BY last_visit_date DESC
+    ORDER BY last_visit_date DESC LIMIT {most}
 """
 _CHROMIUM = """
     SELECT url, title, '', last_visit_time FROM urls
-    WHERE hidden = 0 AND visit_count > 0 AND title != '' ORDER BY last_visit_time DESC
+    WHERE hidden = 0 AND visit_count > 0 AND title != ''
+    ORDER BY last_visit_time DESC LIMIT {most}
 """
+_MOST_PAGES = 500_000
+_LARGEST_BYTES = 1_073_741_824
+_COPIED_BYTES = 1_048_576
+# A page of 44 bytes, the shortest that there are, takes 23 steps.
+_STEPS_BETWEEN = 10_000
+_LEAST_STEPS = 10_000_000
+_STEPS_A_BYTE = 2
+_LONGEST_VALUE_BYTES = 4_194_304
+# How SQLite itself writes what makes them.
+_PLAIN = ("CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX ", "CREATE TRIGGER ")
 # Below the home folder, by system: where browsers of a kind keep their profiles.
 _PROFILES: dict[str, dict[str, tuple[str, ...]]] = {
     "linux": {
@@ -86,10 +102,12 @@ def visited_pages(file: Path, scratch: Path) -> list[Document]:
     The browser's file is copied into `scratch`, the copy is read and deleted.
 
     Raises:
-        InputError: the file cannot be read, or is no history of a browser.
+        InputError: the file cannot be read, is no history of a browser, or takes more steps to be read than a
+            history of its size.
     """
     try:
         with _copied(file, scratch) as copy, closing(_connected(copy)) as connection:
+            connection.set_progress_handler(_budget(copy.stat().st_size), _STEPS_BETWEEN)
             documents = {d.url: d for d in reversed(list(_documents(connection)))}
     except (OSError, sqlite3.Error) as exc:
         raise InputError(
@@ -106,13 +124,15 @@ def plain_address(url: str) -> str:
     Left out are user names and passwords, fragments, tracking, and parameters that are named like
     secrets or look like one.
     """
+    if len(url) > _LONGEST_URL:
+        return ""
     try:
         parts = urlsplit(without_tracking(url))
         host = parts.hostname or ""
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
         return ""
-    if parts.scheme not in {"http", "https"} or not host or len(url) > _LONGEST_URL:
+    if parts.scheme not in {"http", "https"} or not host:
         return ""
     named = f"[{host}]" if ":" in host else host
     kept = "&".join(f for f in parts.query.split("&") if not _is_secret(*_pair(f)))
@@ -133,14 +153,17 @@ def _is_secret(name: str, value: str) -> bool:
 
 
 def _documents(connection: sqlite3.Connection) -> Iterator[Document]:
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    table = next((name for name in _EPOCHS if name in tables), "")
+    table = next((name for name in _EPOCHS if _is_plain_table(connection, name)), "")
     if not table:
         raise sqlite3.DatabaseError("it has no table of pages")
-    query = _CHROMIUM
+    columns = {row[1]: row[6] for row in connection.execute(f"PRAGMA table_xinfo({table})")}
+    if any(columns.values()):
+        raise sqlite3.DatabaseError("its table of pages has hidden or generated columns")
+    query = _CHROMIUM.format(most=_MOST_PAGES)
     if table == "moz_places":
-        columns = {row[1] for row in connection.execute("PRAGMA table_info(moz_places)")}
-        query = _FIREFOX.format(description="description" if "description" in columns else "''")
+        described = "description" if "description" in columns else "''"
+        query = _FIREFOX.format(description=described, most=_MOST_PAGES)
+    connection.set_authorizer(partial(_only_read, table))
     for url, title, description, visited in connection.execute(query):
         address = plain_address(str(url))
         name = " ".join(str(title).split())[:_LONGEST_TITLE]
@@ -153,6 +176,41 @@ def _documents(connection: sqlite3.Connection) -> Iterator[Document]:
         )
 
 
+def _is_plain_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Whether there is a table of this name.
+
+    Raises:
+        sqlite3.DatabaseError: there is something else that could stand under it.
+    """
+    rows = connection.execute(
+        "SELECT type, name, sql, rootpage FROM sqlite_master WHERE sql LIKE ?", (f"%{name}%",)
+    ).fetchall()
+    # What a row says that it makes is what is made, whatever type and name stand beside it.
+    if any(not str(sql).upper().startswith(_PLAIN) for _, _, sql, _ in rows):
+        raise sqlite3.DatabaseError("its pages stand in a view or a virtual table")
+    return any(row[0] == "table" and row[1] == name and row[3] for row in rows)
+
+
+def _only_read(
+    table: str, action: int, name: str | None, _2: str | None, _3: str | None, within: str | None
+) -> int:
+    """Let a query read one table, and nothing through a view or a trigger."""
+    reads = action == sqlite3.SQLITE_READ and name == table and within is None
+    return sqlite3.SQLITE_OK if reads or action == sqlite3.SQLITE_SELECT else sqlite3.SQLITE_DENY
+
+
+def _budget(size: int) -> Callable[[], bool]:
+    """Return what SQLite asks from time to time whether to stop: once a file of this size has had its steps."""
+    left = (_LEAST_STEPS + _STEPS_A_BYTE * size) // _STEPS_BETWEEN
+
+    def is_spent() -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    return is_spent
+
+
 def _moment(microseconds: object, epoch: datetime) -> str:
     if not isinstance(microseconds, int):
         return ""
@@ -163,8 +221,10 @@ def _moment(microseconds: object, epoch: datetime) -> str:
 
 
 def _connected(copy: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"file:{quote(str(copy))}?mode=rw", uri=True)
+    # Nobody else has the copy: what is locked in it is locked for good.
+    connection = sqlite3.connect(f"file:{quote(str(copy))}?mode=rw", uri=True, timeout=0.1)
     connection.text_factory = _decoded
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE_BYTES)
     # Whatever stands in the file is data: none of its views or triggers runs.
     for setting in ("trusted_schema = OFF", "cell_size_check = ON"):
         connection.execute(f"PRAGMA {setting}")
@@ -191,5 +251,10 @@ def _copied(file: Path, scratch: Path) -> Generator[Path]:
 
 
 def _copy(file: Path, copy: Path) -> None:
-    with file.open("rb") as stream, os.fdopen(create_file(copy), "wb") as out:
-        copyfileobj(stream, out)
+    with open_regular(file) as stream, os.fdopen(create_file(copy), "wb") as out:
+        left = _LARGEST_BYTES
+        while data := stream.read(_COPIED_BYTES):
+            left -= len(data)
+            if left < 0:
+                raise OSError(f"it is larger than {_LARGEST_BYTES // _COPIED_BYTES} MiB")
+            out.write(data)

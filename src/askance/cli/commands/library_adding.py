@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -22,6 +23,7 @@ from askance.cli.commands.library_upkeep import embed_added
 from askance.cli.consent import confirmed
 from askance.cli.exits import Exit, run_async
 from askance.cli.shell import Shell, noting, without_model
+from askance.config.regular_files import open_regular
 from askance.config.settings import Settings
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.library import (
@@ -116,11 +118,12 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
     lines = DocumentLines(file.expanduser().absolute(), tuple(tags))
     counts = Counter[Outcome]()
     try:
-        size = lines.path.stat().st_size
         with (
-            lines.path.open("rb") as stream,
+            open_regular(lines.path) as stream,
             opened(shell) as library,
-            shell.bar("Adding (KiB)", size // _KIB, as_json=as_json) as advance,
+            shell.bar(
+                "Adding (KiB)", os.fstat(stream.fileno()).st_size // _KIB, as_json=as_json
+            ) as advance,
         ):
             done = 0
             for added in keep_all(library, lines.documents(stream)):
@@ -130,7 +133,7 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
         with opened(shell) as library:
             embed_added(shell, shell.settings(), library, as_json=as_json)
     except OSError as exc:
-        raise InputError(f"{file} cannot be read: {exc.strerror}.") from exc
+        raise InputError(f"{file} cannot be read: {exc.strerror or exc}.") from exc
     if as_json:
         told = {"path": str(file), **_by_outcome(counts), "bad_lines": lines.bad}
         shell.stdout.line(json.dumps(told))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QMimeData, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
+from askance.config.regular_files import open_regular
 from askance.presentation.i18n import tr
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, row_of
@@ -82,9 +83,7 @@ def _file(url: QUrl) -> Path | None:
 def _chip_of_file(file: Path) -> Chip | None:
     try:
         # A pipe or a device has no end.
-        if not file.is_file():
-            return None
-        with file.open("rb") as opened:
+        with open_regular(file) as opened:
             beginning = opened.read(_MOST_BYTES)
     except OSError:
         return None

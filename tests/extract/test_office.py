@@ -139,3 +139,63 @@ def test_entities_are_not_followed() -> None:
     text = f'<!DOCTYPE x [<!ENTITY l0 "lol">{laughs}]><x>&l9;</x>'
     found = extract_page(packed({"word/document.xml": text}), "", DOCX)
     assert found.status is PageStatus.FAILED
+
+
+LONG = 400_000
+HEADERS = {
+    "commas": b"From: " + b"," * LONG,
+    "comments": b"From: " + b"(a)" * (LONG // 3) + b" a@b.example",
+    "quotes": b"From: " + b'"a" ' * (LONG // 4),
+    "routes": b"From: " + b"<@a," * (LONG // 4),
+    "dots": b"To: " + b"." * LONG,
+    "folded": b"From: a\n" + b" a\n" * (LONG // 3) + b" a",
+    "parameters": b"Content-Type: text/plain" + b";a=b" * (LONG // 4),
+    "pieces": b"Content-Type: text/plain" + b"".join(b";a*%d=b" % i for i in range(LONG // 9)),
+    "semicolons": b"Content-Type: text/plain" + b";" * LONG,
+}
+MIXED = b'Content-Type: multipart/mixed; boundary="%b"\n\n'
+BODIES = {
+    "parts": MIXED % b"b" + b"--b\n\na\n" * (LONG // 7),
+    "reports": b"Content-Type: message/delivery-status\n\n" + b"a: b\n\n" * (LONG // 6),
+    "nested": b"".join(MIXED % b"%d" % i + b"--%d\n" % i for i in range(450)) + b"\n" * LONG,
+    "names": b"Content-Type: text/plain; charset=punycode\n\n" + b"a" * LONG,
+}
+
+
+@pytest.mark.parametrize("what", [*HEADERS, *BODIES])
+def test_a_message_takes_time_that_grows_with_its_length_alone(what: str) -> None:
+    """Each took from 20 seconds to many minutes; the longest of them takes some now."""
+    head = HEADERS.get(what, b"X: y") + b"\n"
+    data = head + b"Subject: Ferry\n" + BODIES.get(what, b"\nThe ferry leaves at nine.\n")
+    begun = time.process_time()
+    found = extract_page(data, "file:///x", MAIL)
+    assert time.process_time() - begun < 10
+    if what in HEADERS:
+        assert (found.status, found.title) == (PageStatus.OK, "Ferry")
+        assert "The ferry leaves at nine." in found.markdown
+    elif what != "names":
+        assert found.reason is PageReason.TOO_LARGE
+
+
+@pytest.mark.parametrize(
+    ("charset", "body"),
+    [
+        ("iso-2022-jp", "船は九時に出ます。"),
+        ("windows-1252", "Die Fähre fährt um neun."),
+        ("x-unknown", "Die Fähre fährt um neun."),
+        ("zlib", "Die Fähre fährt um neun."),
+    ],
+)
+def test_a_message_is_read_in_its_charset_and_else_as_text(charset: str, body: str) -> None:
+    known = charset if charset[0] in "iw" else "utf-8"
+    head = f"Subject: A\nContent-Type: text/plain; charset={charset}\n\n".encode()
+    assert body in extract_page(head + body.encode(known), "file:///x", MAIL).markdown
+
+
+def test_tables_within_tables_are_read_once() -> None:
+    """Each level doubled what was read: 600 bytes took years."""
+    body = "<w:p><w:r><w:t>The ferry.</w:t></w:r></w:p>"
+    for _ in range(60):
+        body = f"<w:tbl><w:tr><w:tc>{body}</w:tc></w:tr></w:tbl>"
+    found = extract_page(docx("a", "t", body), "file:///x", DOCX)
+    assert found.markdown.count("The ferry.") == 1

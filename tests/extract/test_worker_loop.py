@@ -11,8 +11,9 @@ from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract import extracted as wire
 from askance.extract.extracted import Extracted, failed
+from askance.extract.sandbox import confine
 from askance.extract.sandbox.protections import NONE, Protection, Protections
-from askance.extract.worker import serve
+from askance.extract.worker import MAIL_CPU_S, serve
 from servers.site import article, sentence
 
 
@@ -114,3 +115,21 @@ def test_an_outcome_is_taken_as_it_is():
 def test_a_reply_that_is_something_else_is_none(reply: str):
     with pytest.raises(ValueError):  # noqa: PT011 - any of them will do
         wire.unpack_reply(reply.encode())
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "limit"),
+    [
+        ("message/rfc822", 150.0, MAIL_CPU_S),
+        ("text/html", 150.0, 150.0),
+        ("message/rfc822", 0.0, 0.0),
+    ],
+)
+def test_a_message_has_less_processor_time_than_a_page(
+    monkeypatch: pytest.MonkeyPatch, kind: str, given: float, limit: float
+) -> None:
+    limits: list[float] = []
+    monkeypatch.setattr(confine, "limit_computing", limits.append)
+    request = wire.pack_request(b"some words", "file:///in.mbox", kind)
+    serve(io.BytesIO(request), io.BytesIO(), page_cpu_s=given)
+    assert limits == [limit, 0]

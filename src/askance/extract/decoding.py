@@ -85,6 +85,8 @@ _READ_AS = {
     "euc_kr": "cp949",
     "tis-620": "cp874",
 }
+# Codecs of names and of source code; that of domain names takes time quadratic in the length of a text.
+_NO_CHARSETS = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"})
 # How far into a page browsers look for a declaration is 1,024 bytes; pages with long comments at
 # their head are common enough to look further.
 DECLARATION_BYTES = 4096
@@ -175,13 +177,21 @@ def _declared(data: bytes, content_type: str) -> list[str]:
     labels += [label.decode("ascii") for label in _DECLARED.findall(data[:DECLARATION_BYTES])]
     names: list[str] = []
     for label in labels:
-        try:
-            name = codecs.lookup(label).name
-        except LookupError:
-            continue
-        if name not in {"utf-8", "utf-16", "utf-16-le", "utf-16-be"}:
+        name = text_codec(label)
+        if name and name not in {"utf-8", "utf-16", "utf-16-le", "utf-16-be"}:
             names.append(_READ_AS.get(name, name))
     return names
+
+
+def text_codec(label: str) -> str:
+    """Return the codec that a text is declared to be in; empty for one that is unknown, or is none of a text."""
+    try:
+        # Codecs that make no text of bytes, such as `zlib`, are not decoded with.
+        b"a".decode(label or "?", "ignore")
+        name = codecs.lookup(label).name
+    except (LookupError, ValueError):
+        return ""
+    return "" if name in _NO_CHARSETS else name
 
 
 def _guess(data: bytes) -> str:

@@ -13,13 +13,14 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
+from typing import Any, cast
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
-from askance.extract.decoding import Kind, first_of
+from askance.extract.decoding import Kind, decode_text, first_of, text_codec
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.html import TITLE_CHARACTERS, extract_html
 from askance.extract.markdown import tidy_text
@@ -38,9 +39,15 @@ _OPF = "{http://www.idpf.org/2007/opf}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+_DOCX_WRAPPERS = frozenset({"sdt", "sdtContent", "ins", "smartTag", "customXml"})
 _HEADING = re.compile(r"heading ?([1-6])", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DEEPEST_HEADING = 6
+_HEADER_CHARACTERS = 2_000
+_MOST_PARTS = 1_000
+# Each line of a message is compared with the boundaries of all parts that it lies in.
+_MOST_MULTIPARTS = 100
+_MULTIPART = re.compile(rb"multipart/", re.IGNORECASE)
 
 
 # What no file of a kind is without; an archive of another kind has none of it.
@@ -53,6 +60,10 @@ class _OtherKind(Exception):
 
 class _TooLarge(Exception):
     """An archive unpacks to more than it may."""
+
+
+class _TooManyParts(Exception):
+    """A message has more parts than the number that is given."""
 
 
 class _Archive:
@@ -109,6 +120,10 @@ def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted
     except _TooLarge:
         n = MOST_UNPACKED_BYTES // 2**20
         return failed(PageReason.TOO_LARGE, Message("It unpacks to more than {n} MiB.", n=n))
+    except _TooManyParts as exc:
+        return failed(
+            PageReason.TOO_LARGE, Message("The message has more than {n} parts.", n=exc.args[0])
+        )
     except _OtherKind as exc:
         return failed(
             PageReason.NOT_TEXT,
@@ -136,13 +151,23 @@ def _docx_blocks(parent: _Element) -> Iterator[str]:
                 yield _docx_paragraph(child)
             case "tbl":
                 yield "\n".join(
-                    _row(" ".join(_docx_blocks(cell)) for cell in row.iter(f"{_W}tc"))
-                    for row in child.iter(f"{_W}tr")
+                    _row(" ".join(_docx_blocks(cell)) for cell in _docx_parts(row, "tc"))
+                    for row in _docx_parts(child, "tr")
                 )
-            case "sdt" | "sdtContent" | "ins" | "smartTag" | "customXml":
+            case tag if tag in _DOCX_WRAPPERS:
                 yield from _docx_blocks(child)
             case _:
                 pass
+
+
+def _docx_parts(parent: _Element, name: str) -> Iterator[_Element]:
+    """Yield the rows of a table or the cells of a row, and not those of tables within them."""
+    for child in parent:
+        tag = child.tag.removeprefix(_W)
+        if tag == name:
+            yield child
+        elif tag in _DOCX_WRAPPERS:
+            yield from _docx_parts(child, name)
 
 
 def _docx_paragraph(paragraph: _Element) -> str:
@@ -233,21 +258,55 @@ def _epub(archive: _Archive, first: int) -> Extracted:
     return _outcome(iter(texts), title, date, left)
 
 
+class _ShortHeaders(email.policy.EmailPolicy):
+    """Parses the beginning of a header alone: the standard library takes time quadratic in its length."""
+
+    def header_fetch_parse(self, name: str, value: str) -> Any:
+        """Return a header as it is asked for."""
+        return super().header_fetch_parse(name, value[:_HEADER_CHARACTERS])
+
+
+class _Parts:
+    """Makes the parts of one message, and no more than any real one has."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_PARTS
+
+    def __call__(self, *_: Any, policy: Any = None) -> EmailMessage:
+        self._left -= 1
+        if self._left < 0:
+            raise _TooManyParts(_MOST_PARTS)
+        return EmailMessage(policy)
+
+
 def _mail(data: bytes) -> Extracted:
-    message = email.message_from_bytes(data, policy=email.policy.default)
-    assert isinstance(message, EmailMessage)
+    if len(_MULTIPART.findall(data)) > _MOST_MULTIPARTS:
+        raise _TooManyParts(_MOST_MULTIPARTS)
+    policy = cast("email.policy.EmailPolicy[EmailMessage]", _ShortHeaders())
+    policy = policy.clone(message_factory=_Parts())
+    message = email.message_from_bytes(data, policy=policy)
     named = [f"{name}: {message[name]}" for name in ("From", "To", "Cc", "Date") if message[name]]
     body = message.get_body(("plain", "html"))
     text = ""
     if body is not None and body.get_content_subtype() == "html":
-        text = extract_html(body.get_content().encode(), "", "text/html; charset=utf-8").markdown
+        html = _mail_text(body).encode("utf-8", "replace")
+        text = extract_html(html, "", "text/html; charset=utf-8").markdown
     elif body is not None:
-        text = str(body.get_content())
+        text = _mail_text(body)
     if not (text.strip() or message["Subject"]):
         return empty(PageReason.NO_TEXT, Message("The message has no text."))
     sent = message["Date"].datetime if message["Date"] else None
     date = sent.date().isoformat() if sent else None
     return _outcome(iter(("\n".join(named), text)), message["Subject"], date)
+
+
+def _mail_text(part: MIMEPart) -> str:
+    """Return what is in a part, read as it declares itself, or else as a page of the web is read."""
+    data = part.get_payload(decode=True)
+    if not isinstance(data, bytes):
+        return ""
+    codec = text_codec(part.get_content_charset() or "")
+    return data.decode(codec, "replace") if codec else decode_text(data, "")
 
 
 def _outcome(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import pytest
 
 from adapters.storage.shelf import library
 from askance.adapters.library.adding import FolderReader, Looked
@@ -16,6 +19,8 @@ from askance.config.settings import LibrarySettings
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.extract.extracted import Extracted
 from askance.extract.page import extract_page
+
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has none: run it on Linux")
 
 
 class Here:

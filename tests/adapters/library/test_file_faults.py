@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Here, Room, confined, opened
+from adapters.library.room import Here, Room, confined, opened, posix_only
 from askance.adapters.library import walking
 from askance.adapters.library.adding import FolderReader
 from askance.adapters.library.opening import Listed
@@ -27,7 +27,6 @@ from servers.site import pdf
 
 FERRY = "The ferry leaves Kelhaven at nine in the morning, and comes back at ten."
 GIB = 2**30
-posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has none: run it on Linux")
 
 
 @pytest.fixture

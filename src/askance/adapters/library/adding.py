@@ -208,7 +208,8 @@ class FolderReader:
                 held |= await asyncio.to_thread(self._keep, documents, are_marks=marks)
         if not held:
             raise NotRead(documents_in.detail)
-        await asyncio.to_thread(self._drop_but, record.path, held)
+        if not documents_in.is_cut:
+            await asyncio.to_thread(self._drop_but, record.path, held)
         return replace(record, detail=documents_in.detail)
 
     def _keep(self, documents: Sequence[Document], *, are_marks: bool) -> set[str]:

@@ -10,13 +10,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
-from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from time import monotonic
+from typing import TypeVar
 from urllib.parse import quote
 
 from askance.adapters.library.formats import DOCUMENT_LINES, MAIL, MAILBOX, Format, format_of
-from askance.adapters.library.lines import BATCH_DOCUMENTS, DocumentLines
+from askance.adapters.library.lines import BATCH_DOCUMENTS, DocumentLines, LineStream
 from askance.adapters.library.opening import FoundFile, opened_file, read_file
 from askance.adapters.library.parsing import Extractor, NotRead, parse, text_parts
 from askance.config.settings import LibrarySettings
@@ -36,7 +36,11 @@ _FROM = re.compile(rb"From .{0,200}?\d\d:\d\d.{0,40}?\d{4}")
 _ESCAPED = re.compile(rb">+From ")
 _MESSAGE_ID = re.compile(rb"^message-id:\s{0,80}<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
 
-_Item = TypeVar("_Item")
+_BATCH_BYTES = 4 * _MIB
+# A mailbox is read at two million bytes a second, one of small messages at a quarter of that.
+_SLOWEST_BYTES_PER_S = 50_000
+
+_Item = TypeVar("_Item", Document, bytes)
 
 
 class Many(StrEnum):
@@ -88,10 +92,21 @@ class ManyDocuments:
         self._settings = settings
         self._lines = DocumentLines(file.path, tags)
         self._of_files = 0
+        self._in_time = _InTime(file.stored_bytes, settings.file_timeout_s)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether reading it took so long that the rest was left unread."""
+        return self._in_time.is_cut
 
     @property
     def detail(self) -> Message:
         """What of the file was left out; nothing where nothing was."""
+        if self.is_cut:
+            return Message(
+                "Reading it took too long: only the first {n} entries were read.",
+                n=self._lines.lines,
+            )
         if not self._of_files:
             return detail_of(self._lines)
         copied = Message(
@@ -117,11 +132,12 @@ class ManyDocuments:
                     yield some
             return
         with opened_file(self._file) as stream:
+            lines = self._in_time.lines(stream)
             if self._collection is Many.LINES:
-                async for some in _in_thread(self._lines.documents(stream)):
+                async for some in _in_thread(self._lines.documents(lines)):
                     yield self._own(some)
             else:
-                async for some in self._messages(stream):
+                async for some in self._messages(lines):
                     yield some
 
     def _own(self, documents: list[Document]) -> list[Document]:
@@ -131,19 +147,23 @@ class ManyDocuments:
         self._of_files += len(documents) - len(kept)
         return kept
 
-    async def _messages(self, stream: BinaryIO) -> AsyncIterator[list[Document]]:
+    async def _messages(self, stream: LineStream) -> AsyncIterator[list[Document]]:
         tags, seen = self._lines.tags, set[str]()
         form = Format(Kind.MAIL, MAIL)
         limit = self._settings.max_file_mb * _MIB
         async for some in _in_thread(messages(stream, limit)):
-            read = [await self._message(message, form, limit) for message in some]
+            read: list[Document | None] = []
+            for message in some:
+                if self._in_time.is_over():
+                    break
+                read.append(await self._message(message, form, limit))
             yield [
                 replace(
                     document,
                     url=_address(self._path, message, seen),
                     tags=(*tags, *document.tags),
                 )
-                for message, document in zip(some, read, strict=True)
+                for message, document in zip(some, read, strict=False)
                 if document is not None
             ]
 
@@ -177,7 +197,7 @@ def fuller(library: Library, document: Document) -> str:
     return ""
 
 
-def messages(stream: BinaryIO, limit: int) -> Iterator[bytes]:
+def messages(stream: LineStream, limit: int) -> Iterator[bytes]:
     """Yield the messages of a mailbox; of one that is longer than `limit`, a byte more than that."""
     parts, size, after_blank = list[bytes](), -1, True
     begins = True
@@ -221,7 +241,48 @@ def _address(path: Path, message: bytes, seen: set[str]) -> str:
     return f"{path.as_uri()}#{name}"
 
 
+class _InTime:
+    """How long a file of many documents may be read: so long for each of its bytes that take room on the disk.
+
+    Every document of it has a limit of its own; this is one for a file of many that come close to theirs, and for
+    one whose size is invented.
+    """
+
+    def __init__(self, stored_bytes: int, least_s: float) -> None:
+        self._ends = monotonic() + least_s + stored_bytes / _SLOWEST_BYTES_PER_S
+        self.is_cut = False
+
+    def is_over(self) -> bool:
+        """Whether the time is over, of which note is taken."""
+        self.is_cut = self.is_cut or monotonic() > self._ends
+        return self.is_cut
+
+    def lines(self, stream: LineStream) -> LineStream:
+        """Return a stream that ends with the time."""
+        return _LinesInTime(stream, self)
+
+
+class _LinesInTime:
+    def __init__(self, stream: LineStream, in_time: _InTime) -> None:
+        self._stream, self._in_time = stream, in_time
+
+    def readline(self, size: int = -1, /) -> bytes:
+        return b"" if self._in_time.is_over() else self._stream.readline(size)
+
+
+def _batch(items: Iterator[_Item]) -> list[_Item]:
+    """Return the next items, so many of them or of their bytes."""
+    batch: list[_Item] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += len(item.text) if isinstance(item, Document) else len(item)
+        if len(batch) == BATCH_DOCUMENTS or size >= _BATCH_BYTES:
+            break
+    return batch
+
+
 async def _in_thread(items: Iterator[_Item]) -> AsyncIterator[list[_Item]]:
     """Yield what an iterator that blocks gives, some at a time."""
-    while some := await asyncio.to_thread(lambda: list(islice(items, BATCH_DOCUMENTS))):
+    while some := await asyncio.to_thread(_batch, items):
         yield some

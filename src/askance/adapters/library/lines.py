@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from askance.domain.library import Added, Document, DocumentRecord, FileRecord, Kind, Origin
 from askance.domain.syntaxes import syntax_named
@@ -19,10 +19,22 @@ from askance.ports.library import Library
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 LONGEST_LINE_BYTES = 32 * 1_048_576
+# A document has a dozen fields. What else stands outside of its strings takes a hundred times its room in memory.
+_LONGEST_STRUCTURE_BYTES = 100_000
+# One that does not end reaches to the end of the line, so that each byte is looked at once.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _LONGEST_TITLE_CHARACTERS = 300
 _IDENTITY = re.compile(r"[0-9a-f]{16}")
 _DAY = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
 _Code = TypeVar("_Code", Origin, Kind)
+
+
+class LineStream(Protocol):
+    """A stream of bytes that is read by its lines."""
+
+    def readline(self, size: int = -1, /) -> bytes:
+        """Return a line, or so many bytes of it; nothing at the end."""
+        ...
 
 
 @dataclass(slots=True)
@@ -36,7 +48,7 @@ class DocumentLines:
     first_bad: int = 0
     read_bytes: int = 0
 
-    def documents(self, stream: BinaryIO) -> Iterator[Document]:
+    def documents(self, stream: LineStream) -> Iterator[Document]:
         """Yield the documents, line by line. A blank line is none.
 
         Raises:
@@ -55,7 +67,7 @@ class DocumentLines:
                 yield document
 
     def _document(self, line: bytes) -> Document | None:
-        if len(line) > LONGEST_LINE_BYTES:
+        if len(line) > LONGEST_LINE_BYTES or _is_large_structure(line):
             return None
         try:
             told = json.loads(line)
@@ -81,6 +93,16 @@ class DocumentLines:
             id=identity if _IDENTITY.fullmatch(identity := _text(fields, "id")) else "",
             in_passing=fields.get("in_passing") is True,
         )
+
+
+def _is_large_structure(line: bytes) -> bool:
+    """Whether a line holds more lists, numbers and fields than any document: each string of it counts as a byte."""
+    in_strings = 0
+    for string in _STRING.finditer(line):
+        if string.start() - in_strings > _LONGEST_STRUCTURE_BYTES:
+            return True
+        in_strings += string.end() - string.start() - 1
+    return len(line) - in_strings > _LONGEST_STRUCTURE_BYTES
 
 
 def _tags(told: object) -> list[str]:
@@ -140,7 +162,7 @@ def keep_all(library: Library, documents: Iterator[Document]) -> Iterator[tuple[
         yield library.add(batch.documents)
 
 
-def _lines(stream: BinaryIO) -> Iterator[bytes]:
+def _lines(stream: LineStream) -> Iterator[bytes]:
     """Yield the lines of a file; of one that is too long its beginning, which says that it is."""
     while line := stream.readline(LONGEST_LINE_BYTES + 1):
         yield line

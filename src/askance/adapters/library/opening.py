@@ -25,6 +25,7 @@ _HAS_DIR_FD = (
     and hasattr(os, "O_NOFOLLOW")
     and hasattr(os, "O_DIRECTORY")
 )
+_BLOCK_BYTES = 512
 Listed = tuple[str, os.stat_result | OSError]
 
 
@@ -34,19 +35,30 @@ class Changing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file to be read, and what tells whether it has changed. `root` is the folder that was added, or the file
-    itself."""
+    """A file to be read, and what tells whether it has changed.
+
+    `root` is the folder that was added, or the file itself. `stored_bytes` is the room that it takes: less than
+    its `size` where that is mostly a hole.
+    """
 
     path: Path
     root: Path
     size: int
     changed_ns: int
     identity: str
+    stored_bytes: int
 
 
 def identity_of(told: os.stat_result) -> str:
     """Return what a file or folder keeps when it gets another name."""
     return f"{told.st_dev}:{told.st_ino}"
+
+
+def found_file(path: Path, root: Path, told: os.stat_result) -> FoundFile:
+    """Return a regular file as it was listed."""
+    stored = getattr(told, "st_blocks", None)
+    stored = told.st_size if stored is None else min(told.st_size, stored * _BLOCK_BYTES)
+    return FoundFile(path, root, told.st_size, told.st_mtime_ns, identity_of(told), stored)
 
 
 def list_folder(root: Path, folder: Path) -> list[Listed]:

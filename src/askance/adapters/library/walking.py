@@ -20,7 +20,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 
 from askance.adapters.library.formats import DOCUMENT_LINES, format_of
-from askance.adapters.library.opening import FoundFile, identity_of, is_link, list_folder
+from askance.adapters.library.opening import (
+    FoundFile,
+    found_file,
+    identity_of,
+    is_link,
+    list_folder,
+)
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import Message
@@ -149,7 +155,7 @@ class Walk:
         before = (self.excluded or {}).get(identity_of(told))
         if before is not None and _is_moved(before, path, told):
             return replace(before, path=str(path), folder=str(self.rules.root))
-        return FoundFile(path, self.rules.root, told.st_size, told.st_mtime_ns, identity_of(told))
+        return found_file(path, self.rules.root, told)
 
     def _renamed(self, path: Path, told: os.stat_result) -> FileRecord | None:
         """Return why a folder is excluded that was, under another name."""

@@ -127,7 +127,7 @@ class Entering:
 
     def unread(self, offers: Sequence[Offer]) -> Sequence[Offer]:
         """The offers of which nothing stands in the evidence, nor what their snippets say."""
-        known = {canonical(source.url) for source in self._ledger.sources}
+        known = {canonical(s.url) for s in self._ledger.sources if not s.is_private}
         return [
             offer
             for offer in offers

@@ -39,7 +39,7 @@ class Ledger:
 
     def __init__(self, nonce: str) -> None:
         self._open, self._close = f"<<<web {nonce}", f"web {nonce}>>>"
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[tuple[str, bool], int] = {}
         self._sources: dict[int, Source] = {}
         self._extracts: list[Extract] = []
         self._earlier = 0
@@ -53,7 +53,7 @@ class Ledger:
             self._extracts += turn.extracts
             for source in turn.sources:
                 self._sources[source.n] = source
-                self._numbers[canonical(source.url)] = source.n
+                self._numbers[_key(source.url, source.origin)] = source.n
                 self._shown.add(source.n)
         self._earlier = len(self._extracts)
         self._earlier_sources = frozenset(self._sources)
@@ -122,7 +122,8 @@ class Ledger:
             by_page.setdefault(passage.url, []).append(passage)
         blocks: list[str] = []
         for url, found in by_page.items():
-            n = self._number(url, found[0].title, published.get(url))
+            origin = kept.get(url, Origin.WEB)
+            n = self._number(url, found[0].title, published.get(url), origin)
             source = replace(self._sources[n], snippet_only=url in unread)
             if url in kept and n not in self._shown:
                 source = replace(source, origin=kept[url], kept=True)
@@ -146,8 +147,10 @@ class Ledger:
             self._extracts.append(Extract(n, kind, seen, heading, offset, len(text)))
         return clean_text(seen)
 
-    def _number(self, url: str, title: str, published: str | None) -> int:
-        key = canonical(url)
+    def _number(
+        self, url: str, title: str, published: str | None, origin: Origin = Origin.WEB
+    ) -> int:
+        key = _key(url, origin)
         if key not in self._numbers:
             n = max(self._sources, default=0) + 1
             self._numbers[key] = n
@@ -164,11 +167,18 @@ class Ledger:
         self._shown.add(n)
         date = f", {clean_text(source.published[:10])}" if source.published else ""
         place = clean_text(source.host) if source.host else "local file"
+        if source.host and source.is_private:
+            place = "imported"
         return f"[{n}] {title} ({place}{date})"
 
     def _append(self, blocks: list[str]) -> None:
         if blocks:
             self._batches.append("\n".join([self._open, *blocks, self._close]))
+
+
+def _key(url: str, origin: Origin) -> tuple[str, bool]:
+    """Return what a source is known by: what others tell of a page is another source than the page."""
+    return canonical(url), origin is Origin.WEB
 
 
 def seen_text(text: str) -> str:

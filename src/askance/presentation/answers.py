@@ -11,7 +11,7 @@ from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.languages.recognition import surely
 from askance.presentation.i18n import day_of, duration, plural, term, tr
-from askance.presentation.library import is_local_file, name_of, place_of
+from askance.presentation.library import imported_from, is_local_file, name_of, place_of
 from askance.presentation.sanitizing import one_line
 
 SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
@@ -103,8 +103,9 @@ def source_rows(
     return tuple(
         SourceRow(
             source.n,
-            one_line(source.title) or source.host or name_of(source.url),
-            source.host or place_of(source.url, one_line(source.title) or name_of(source.url)),
+            one_line(source.title) or host_of_source(source) or name_of(source.url),
+            host_of_source(source)
+            or place_of(source.url, one_line(source.title) or name_of(source.url)),
             day_of(source.published),
             badge_of(source),
             opened_by(source, quotes.get(source.n, "")),
@@ -113,6 +114,11 @@ def source_rows(
         )
         for source in sorted(sources, key=lambda source: source.n)
     )
+
+
+def host_of_source(source: Source) -> str:
+    """Return the host that a source was read from; what was imported says so. Empty for a file."""
+    return imported_from(source.host) if source.host and source.is_private else source.host
 
 
 def badge_of(source: Source) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from askance.citations.links import fragment_url
-from askance.domain.library import FileRecord, FileState, LibraryHit, Range, Tally
+from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
 from askance.domain.web import host_of
 from askance.presentation.i18n import day_of, plural, spoken, term, tr, translated
 from askance.presentation.sanitizing import clean, one_line
@@ -49,7 +49,7 @@ def found_row(hit: LibraryHit) -> FoundRow:
     """Return the row of a passage."""
     text, marks = _cleaned(hit.snippet, hit.marks)
     title, heading = one_line(hit.title) or name_of(hit.url), one_line(hit.heading)
-    place = place_of(hit.url, title)
+    place = place_of(hit.url, title, hit.origin)
     return FoundRow(
         title,
         " · ".join(filter(None, (place, heading if heading != title else ""))),
@@ -89,16 +89,22 @@ def path_of(url: str) -> str:
     return path
 
 
-def place_of(url: str, title: str = "") -> str:
+def place_of(url: str, title: str = "", origin: Origin = Origin.WEB) -> str:
     """Return where a document is: the host of a page, the name and the folder of a file.
 
-    A file that is called by its name already has its folder alone.
+    A file that is called by its name already has its folder alone. What was not read from a page itself says so.
     """
     if not (path := path_of(url)):
-        return host_of(url) or one_line(url)
+        host = host_of(url)
+        return imported_from(host) if host and origin is not Origin.WEB else host or one_line(url)
     file = Path(path)
     folder = folder_text(str(file.parent))
     return folder if title == one_line(file.name) else one_line(f"{file.name} · {folder}")
+
+
+def imported_from(host: str) -> str:
+    """Return what stands in the place of a host where its text was imported, and not read from there."""
+    return tr("imported: {host}", host=host)
 
 
 def name_of(url: str) -> str:

@@ -232,6 +232,7 @@ def library_result(found: Found, max_tokens: int) -> CallToolResult:
             HitOut(
                 title=plain(hit.title) or plain(host_of(hit.url)),
                 url=address(hit.url),
+                origin=hit.origin.value,
                 date=plain((hit.published or hit.fetched_at)[:10], 10),
                 score=round(hit.score, 3),
                 text=fenced(hit.text),
@@ -258,7 +259,7 @@ def library_result(found: Found, max_tokens: int) -> CallToolResult:
 
 def _hit_lines(hit: HitOut) -> str:
     date = f" ({hit.date})" if hit.date else ""
-    return f"{hit.title}{date} {hit.url} {hit.resource}\n{hit.text}"
+    return f"{hit.title}{date} {hit.url} ({hit.origin}) {hit.resource}\n{hit.text}"
 
 
 # Agentic searches

@@ -128,6 +128,9 @@ class HitOut(BaseModel):
 
     title: str
     url: str = Field(description="Address of the page or file.")
+    origin: Literal["web", "file", "import"] = Field(
+        default="web", description="Read from the web, from a file of the user's, or imported."
+    )
     date: str = ""
     score: float
     text: str = Field(description="The passage, between fences that mark it as data.")

@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Protocol
 
+from askance.adapters.library.formats import is_read
 from askance.adapters.library.walking import taken_out
 from askance.config.folders import Folders
 from askance.config.settings import Settings
@@ -32,6 +33,7 @@ from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.engine.progress import recorded
 from askance.ports.web import OutboundLedger, PageReader
+from askance.presentation.library import path_of
 from askance.presentation.sanitizing import one_line
 from askance.ranking.fences import without_fences
 from askance.ranking.snippets import cut_around
@@ -174,14 +176,18 @@ def document_text(settings: Settings, folders: Folders, document: str) -> str | 
 
 
 def kept_file(settings: Settings, folders: Folders, url: str) -> DocumentRecord | None:
-    """Return the document of a file that the library has read itself; None of any other. Blocks.
+    """Return the document of a file that the library has read itself, of a kind that it reads; None of any other.
+
+    It blocks.
 
     Raises:
         StoreUnusable: the library cannot be read.
     """
     with closing(open_library(settings, folders)) as library:
         found = library.find(url)
-    return next((r for r in found if r.url == url and r.origin is Origin.FILE), None)
+    # An import can bring documents of files that no library has read.
+    is_opened = is_read(Path(path_of(url)))
+    return next((r for r in found if is_opened and r.url == url and r.origin is Origin.FILE), None)
 
 
 # What it holds

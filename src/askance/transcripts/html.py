@@ -17,7 +17,7 @@ from askance.domain.events import Answered, ClarifyAsked, Failed
 from askance.domain.evidence import Support
 from askance.domain.history import ConversationRecord, Exchange
 from askance.languages.recognition import surely
-from askance.presentation.answers import SIGNS, is_right_to_left, is_web_address
+from askance.presentation.answers import SIGNS, host_of_source, is_right_to_left, is_web_address
 from askance.transcripts.outcome import (
     DOUBTS,
     Marker,
@@ -300,7 +300,7 @@ def _tooltip(marker: Marker) -> str:
     quote = marker.citation.quote if marker.citation else ""
     parts = (
         f"“{' '.join(quote.split())}”" if quote else "",
-        " · ".join(filter(None, (marker.source.title, marker.source.host))),
+        " · ".join(filter(None, (marker.source.title, host_of_source(marker.source)))),
         DOUBTS.get(marker.support, ""),
     )
     return "\n".join(filter(None, parts))

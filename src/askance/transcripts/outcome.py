@@ -18,6 +18,7 @@ from askance.presentation.answers import (
     SIGNS,
     badge_of,
     foreign_language,
+    host_of_source,
     link_of,
 )
 from askance.presentation.library import name_of
@@ -124,7 +125,7 @@ def _row(source: Source, citations: Sequence[Citation]) -> SourceRow:
     read = badge_of(source)
     # Of a file its name: in which folder it lies is nobody's matter who reads this.
     name = name_of(source.url)
-    host = source.host or (name if name != source.title else "")
+    host = host_of_source(source) or (name if name != source.title else "")
     about = ", ".join(filter(None, (host, (source.published or "")[:10], read)))
     return SourceRow(source, source.title or host or name, about, tuple(quotes.items()))
 

@@ -88,36 +88,38 @@ def test_the_same_message_twice_is_two_entries() -> None:
     assert list(messages(io.BytesIO(b"From a line that is long" * 9999), 10)) == []
 
 
-async def test_each_bookmark_is_a_document_of_its_page(room: Room) -> None:
-    room.put("bookmarks.html", bookmarks())
+async def test_each_bookmark_is_a_document_of_its_file(room: Room) -> None:
+    path = room.put("bookmarks.html", bookmarks())
     room = replace(room, extractor=confined)
     await room.look()
     assert room.states() == {"bookmarks.html": "indexed"}
-    documents = {r.url: r for r in room.library.documents()}
-    ferry = documents["https://ferry.example/?x=1&y=2"]
-    assert (ferry.title, ferry.origin) == ("The ferry & more", Origin.IMPORT)
+    documents = {r.title: r for r in room.library.documents()}
+    ferry = documents["The ferry & more"]
+    assert ferry.url.startswith(f"{path.as_uri()}#")
+    assert ferry.origin is Origin.FILE
     assert set(ferry.tags) == {"travel", "boats", "sea"}
     assert ferry.fetched_at.startswith("2024-05-14T08:00")
-    assert room.library.text(ferry.id) == "When it leaves."
-    assert room.library.text(documents["https://mill.example/"].id) == "Mill"
+    text = room.library.text(ferry.id)
+    assert text == "When it leaves.\n\n<https://ferry.example/?x=1&y=2>"
 
 
-async def test_a_bookmark_only_tags_a_page_that_was_read(room: Room) -> None:
+async def test_a_bookmark_leaves_a_page_that_was_read_as_it_is(room: Room) -> None:
     whole = page("https://mill.example/", "The mill burned down in 1899.", "The mill")
     (added,) = room.library.add([whole])
+    before = room.library.find(whole.url)
     room.put("bookmarks.html", bookmarks())
     await room.look()
     assert room.library.text(added.id) == whole.text
-    (record,) = room.library.find(whole.url)
-    assert (record.title, record.tags) == ("The mill", ("old", "travel"))
+    assert room.library.find(whole.url) == before
 
 
-async def test_bookmarks_stay_when_their_file_goes(room: Room) -> None:
+async def test_bookmarks_go_with_their_file(room: Room) -> None:
     path = room.put("bookmarks.html", bookmarks())
     await room.look()
+    assert len(room.library.documents()) == 2
     path.unlink()
     await room.look()
-    assert len(room.library.documents()) == 2
+    assert room.library.documents() == ()
 
 
 async def test_a_vault_is_read_as_its_notes_say(room: Room) -> None:
@@ -152,13 +154,15 @@ async def test_an_export_that_lies_in_a_folder_brings_no_old_text_of_files_back(
     lines = [as_line(record, text) for record, text in room.library.every()]
     room.put("ferry.md", "There is no boat.")
     room.put("export.jsonl", "\n".join(lines))
+    own = "export.jsonl#https%3A%2F%2Fa.example%2F"
     for _ in range(2):
         await room.look(again=True)
         assert {Path(r.url).name: room.library.text(r.id) for r in room.library.documents()} == {
             "ferry.md": "There is no boat.",
             "a.example": "The mill burned down.",
+            own: "The mill burned down.\n\n<https://a.example/>",
         }
     assert room.told["export.jsonl"].detail.values == {"n": 1, "available": 2}
     notes.unlink()
     await room.look()
-    assert room.urls() == {"https://a.example/"}
+    assert room.urls() == {"https://a.example/", own}

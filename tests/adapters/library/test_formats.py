@@ -190,9 +190,9 @@ async def test_lines_of_documents_are_read(room: Room) -> None:
     assert record.state is FileState.INDEXED
     assert record.detail.values == {"n": 4, "available": 7, "number": 3}
     by_title = {r.title: r for r in room.library.documents()}
-    assert by_title["A"].url == "https://a.example/"
+    assert by_title["A"].url.endswith("docs.jsonl#https%3A%2F%2Fa.example%2F")
     assert by_title["A"].tags == ("x",)
-    assert by_title["A"].origin is Origin.IMPORT
+    assert by_title["A"].origin is Origin.FILE
     assert by_title["Only a title"].url.endswith("docs.jsonl#L5")
 
 

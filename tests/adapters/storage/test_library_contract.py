@@ -87,6 +87,30 @@ def test_a_changed_page_has_a_new_version_and_the_old_one_can_be_cited(kept: Sto
     assert kept.check() == ()
 
 
+@pytest.mark.parametrize("origin", [Origin.IMPORT, Origin.FILE])
+def test_what_was_read_from_the_web_stays_whatever_else_is_told_of_its_address(
+    kept: Store, origin: Origin
+) -> None:
+    (added,) = kept.add([page("https://a.example/", FERRY, "Timetable", "old")])
+    other = Document("http://www.a.example/#x", "Mill", MILL, origin, tags=("new",), id="0" * 16)
+    (again,) = kept.add([other])
+    assert (again.id, again.outcome) == (added.id, Outcome.UNCHANGED)
+    (record,) = kept.documents(EVERY, 10)
+    assert (record.url, record.title, record.origin) == (
+        "https://a.example/",
+        "Timetable",
+        Origin.WEB,
+    )
+    assert record.tags == ("new", "old")
+    assert kept.text(added.id) == FERRY
+    assert urls(kept, "mill") == []
+    assert kept.versions(added.id) == kept.check() == ()
+    # The page itself takes the place of what others told of it.
+    kept.add([Document("https://b.example/", "B", MILL, origin)])
+    kept.add([page("https://b.example/", FERRY, "B")])
+    assert {record.origin for record in kept.documents(EVERY, 10)} == {Origin.WEB}
+
+
 def test_a_text_that_comes_back_is_no_earlier_one(kept: Store) -> None:
     for text in (FERRY, MILL, FERRY):
         (added,) = kept.add([page("https://a.example/", text)])

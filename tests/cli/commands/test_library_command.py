@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -234,6 +236,48 @@ def test_an_export_keeps_identities_and_what_was_kept_in_passing(
     said(desk, "import", str(out))
     assert set(library.documents()) == set(before)
     library.close()
+
+
+def test_an_import_restores_pages_and_leaves_those_that_were_read(
+    desk: Desk, tmp_path: Path
+) -> None:
+    """Whoever imports a file vouches for it; what is there was read from the web itself."""
+    library = open_library_file(desk.shell.settings(), desk.shell.folders)
+    library.add([Document("https://a.example/", "Ferry", FERRY, Origin.WEB)])
+    rows = [
+        {"url": "https://a.example/", "title": "A", "text": MILL, "origin": "web", "tags": ["x"]},
+        {"url": "https://b.example/", "title": "B", "text": MILL, "origin": "web"},
+        {"url": "https://c.example/", "title": "C", "text": MILL},
+        {"url": "ftp://d.example/", "title": "D", "text": MILL, "origin": "web"},
+        {"url": "https://e.example/", "title": "E", "text": MILL, "origin": "file"},
+    ]
+    file = tmp_path / "pages.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (counts,) = records(desk, "import", str(file))
+    assert (counts["added"], counts["unchanged"], counts["changed"]) == (4, 1, 0)
+    kept = {record.url: record for record in library.documents()}
+    assert {url[8]: record.origin for url, record in kept.items() if url[:5] == "https"} == {
+        "a": Origin.WEB,
+        "b": Origin.WEB,
+        "c": Origin.IMPORT,
+        "e": Origin.IMPORT,
+    }
+    assert kept["ftp://d.example/"].origin is Origin.IMPORT
+    assert library.text(kept["https://a.example/"].id) == FERRY
+    assert kept["https://a.example/"].tags == ("x",)
+    library.close()
+    found = [r["origin"] for r in records(desk, "search", "mill", "--limit", "9")]
+    assert found
+    assert records(desk, "show", "https://c.example/")[0]["origin"] == "import"
+    assert "imported" in said(desk, "search", "mill", "--origin", "import")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has none: run it on Linux")
+def test_an_import_reads_files_alone(desk: Desk, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    assert run(desk, "library", "import", str(tmp_path / "pipe.jsonl")) == 2
+    assert run(desk, "library", "import", "/dev/zero") == 2
+    assert run(desk, "library", "import", str(tmp_path)) == 2
 
 
 def test_an_import_without_documents_is_refused(desk: Desk, tmp_path: Path) -> None:

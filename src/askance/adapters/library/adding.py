@@ -10,7 +10,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from askance.adapters.library.collected import Many, ManyDocuments, collection_of, fuller
+from askance.adapters.library.collected import Many, ManyDocuments, collection_of
 from askance.adapters.library.formats import format_of
 from askance.adapters.library.lines import Batch
 from askance.adapters.library.opening import Changing, FoundFile, read_file
@@ -204,27 +204,14 @@ class FolderReader:
         held = set[str]()
         async with aclosing(documents_in.batches()) as batches:
             async for documents in batches:
-                marks = many is Many.BOOKMARKS
-                held |= await asyncio.to_thread(self._keep, documents, are_marks=marks)
+                added = await asyncio.to_thread(self._library.add, documents)
+                self._count(added)
+                held |= {one.id for one in added}
         if not held:
             raise NotRead(documents_in.detail)
         if not documents_in.is_cut:
             await asyncio.to_thread(self._drop_but, record.path, held)
         return replace(record, detail=documents_in.detail)
-
-    def _keep(self, documents: Sequence[Document], *, are_marks: bool) -> set[str]:
-        """Keep documents. The mark of a page that the library holds itself only tags that."""
-        held = set[str]()
-        news: list[Document] = []
-        for document in documents:
-            if are_marks and (known := fuller(self._library, document)):
-                self._library.tag(known, document.tags, ())
-                held.add(known)
-            else:
-                news.append(document)
-        added = self._library.add(news)
-        self._count(added)
-        return held | {a.id for a in added}
 
     def _drop_but(self, path: str, held: Collection[str]) -> None:
         if dead := [d for d in self._book.documents_of(path) if d not in held]:

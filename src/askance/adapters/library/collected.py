@@ -29,6 +29,8 @@ _BOOKMARKS = b"<!DOCTYPE NETSCAPE-BOOKMARK-FILE-1>"
 _BOOKMARKS_TYPE = "text/x-bookmarks"
 _SNIFFED_BYTES = 256
 _MIB = 1_048_576
+_LONGEST_NAME = 500
+_LINK = re.compile(r"https?://[^\s<>]{1,2000}", re.IGNORECASE)
 _LONGEST_LINE_BYTES = 65_536
 _LONGEST_HEAD_BYTES = 65_536
 # A paragraph may begin with the word; the line that parts two messages ends with a moment.
@@ -73,8 +75,8 @@ def collection_of(file: FoundFile) -> Many | None:
 class ManyDocuments:
     """The documents of one file, and what of it holds none.
 
-    Those of a mailbox, and lines without an address, have one that begins with the file's and goes with
-    it. Bookmarks, and lines with an address, are documents of their own, which stay.
+    Each has an address that begins with the file's, and goes with it: a file in a folder never speaks for a page of
+    the web, whatever address stands in it. That address is kept at the end of the text.
     """
 
     def __init__(
@@ -129,7 +131,7 @@ class ManyDocuments:
             async for text in self._bookmarks():
                 stream = io.BytesIO(text.encode("utf-8", "replace"))
                 async for some in _in_thread(self._lines.documents(stream)):
-                    yield some
+                    yield self._own(some)
             return
         with opened_file(self._file) as stream:
             lines = self._in_time.lines(stream)
@@ -141,11 +143,13 @@ class ManyDocuments:
                     yield some
 
     def _own(self, documents: list[Document]) -> list[Document]:
-        """Leave out what an export tells of files: its text may be older than theirs."""
+        """Return them as documents of this file, without what an export tells of others: that may be old."""
         own = f"{self._path.as_uri()}#"
-        kept = [d for d in documents if not d.url.startswith("file:") or d.url.startswith(own)]
+        kept = [
+            d for d in documents if not d.url.lower().startswith("file:") or d.url.startswith(own)
+        ]
         self._of_files += len(documents) - len(kept)
-        return kept
+        return [_of_file(document, own) for document in kept]
 
     async def _messages(self, stream: LineStream) -> AsyncIterator[list[Document]]:
         tags, seen = self._lines.tags, set[str]()
@@ -187,8 +191,22 @@ class ManyDocuments:
             yield part.markdown
 
 
+def _of_file(document: Document, own: str) -> Document:
+    """Return what a file tells of an address as a document of the file, whose addresses begin with `own`."""
+    url, text = document.url, document.text
+    if not url.startswith(own):
+        name = url if len(url) <= _LONGEST_NAME else hashlib.sha256(url.encode()).hexdigest()
+        if _LINK.fullmatch(url) and url not in text:
+            text = f"{text}\n\n<{url}>".lstrip("\n")
+        url = f"{own}{quote(name, safe='')}"
+    kind = Kind.TEXT if document.kind is Kind.SNIPPET else document.kind
+    return replace(
+        document, url=url, text=text, origin=Origin.FILE, kind=kind, id="", in_passing=False
+    )
+
+
 def fuller(library: Library, document: Document) -> str:
-    """Return which document of the library says more of a page than somebody's mark of it does."""
+    """Return which document of the library says more of a page than what a browser remembers of it does."""
     found = library.find(document.url)
     if found and (
         found[0].origin is not Origin.IMPORT or found[0].words > count_words(document.text)

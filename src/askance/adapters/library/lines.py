@@ -79,11 +79,12 @@ class DocumentLines:
         text, title, url = (_text(fields, name) for name in ("text", "title", "url"))
         if not (text.strip() or title.strip()):
             return None
+        url = url.strip() or f"{self.path.as_uri()}#L{self.lines}"
         return Document(
-            url.strip() or f"{self.path.as_uri()}#L{self.lines}",
+            url,
             " ".join(title.split())[:_LONGEST_TITLE_CHARACTERS],
             text,
-            _coded(Origin, fields, "origin", Origin.IMPORT),
+            _origin(fields, url),
             _coded(Kind, fields, "kind", Kind.TEXT),
             syntax_named(_text(fields, "syntax")),
             (*self.tags, *_tags(fields.get("tags"))),
@@ -191,6 +192,14 @@ def _moment(said: str) -> str:
         return aware.astimezone(UTC).isoformat(timespec="milliseconds")
     except OverflowError:  # at the end of time, in another zone
         return ""
+
+
+def _origin(fields: dict[str, Any], url: str) -> Origin:
+    """Return where a document says it came from, where that fits its address."""
+    origin = _coded(Origin, fields, "origin", Origin.IMPORT)
+    schemes = {Origin.WEB: ("http://", "https://"), Origin.FILE: ("file:///",)}.get(origin)
+    fits = schemes is None or url.lower().startswith(schemes)
+    return origin if fits else Origin.IMPORT
 
 
 def _coded(codes: type[_Code], fields: dict[str, Any], name: str, otherwise: _Code) -> _Code:

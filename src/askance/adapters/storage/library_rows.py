@@ -15,7 +15,7 @@ from askance.adapters.storage.library_tables import (
     settle,
     tidy_tags,
 )
-from askance.domain.library import Added, Document, Outcome
+from askance.domain.library import Added, Document, Origin, Outcome
 from askance.domain.messages import Message
 
 PASSING_BEFORE = (
@@ -26,11 +26,16 @@ PASSING_BEFORE = (
 
 
 def add_document(connection: sqlite3.Connection, given: Document, now: str) -> Added:
-    """Keep a document, and say whether it is news. `now` ends the version that it takes the place of."""
+    """Keep a document, and say whether it is news. `now` ends the version that it takes the place of.
+
+    What was read of a page of the web stays as it is, whatever else is told of its address.
+    """
     place, url, title = place_of(given.url), storable(given.url.strip()), storable(given.title)
+    row, outcome = _known(connection, given, place)
+    if row is not None and row[3] == Origin.WEB and given.origin is not Origin.WEB:
+        return _tagged(connection, row[0], row[1], given)
     text = put_content(connection, given)
     fetched_at = given.fetched_at or now
-    row, outcome = _known(connection, given, place)
     if row is None:
         document, before = _identity(connection, given, place), text
         connection.execute(
@@ -40,7 +45,7 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
              storable(given.published), fetched_at, text),
         )  # fmt: skip
     else:
-        document, before, old_title = row
+        document, before, old_title, _ = row
         if text != before:
             outcome = Outcome.CHANGED
             connection.execute(
@@ -72,10 +77,20 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
     ).fetchone()
     if (row is not None and is_said_anew) or is_shared:
         index_heads(connection, text)
-    (passages,) = connection.execute(
-        "SELECT count(*) FROM passage WHERE content = ?", (text,)
-    ).fetchone()
-    return Added(document, outcome, passages)
+    return Added(document, outcome, _passages(connection, text))
+
+
+def _tagged(connection: sqlite3.Connection, document: str, text: int, given: Document) -> Added:
+    """Give a document that stays as it is the tags of another."""
+    connection.execute("DELETE FROM passing WHERE document = ?", (document,))
+    if add_tags(connection, document, given.tags):
+        index_heads(connection, text)
+    return Added(document, Outcome.UNCHANGED, _passages(connection, text))
+
+
+def _passages(connection: sqlite3.Connection, text: int) -> int:
+    found = connection.execute("SELECT count(*) FROM passage WHERE content = ?", (text,))
+    return int(found.fetchone()[0])
 
 
 def _identity(connection: sqlite3.Connection, given: Document, place: str) -> str:
@@ -88,9 +103,9 @@ def _identity(connection: sqlite3.Connection, given: Document, place: str) -> st
 
 def _known(
     connection: sqlite3.Connection, given: Document, place: str
-) -> tuple[tuple[str, int, str] | None, Outcome]:
+) -> tuple[tuple[str, int, str, str] | None, Outcome]:
     """Return the document of an address, or that of the file that was moved there."""
-    query = "SELECT id, content, title FROM document WHERE place = ?"
+    query = "SELECT id, content, title, origin FROM document WHERE place = ?"
     row = connection.execute(query, (place,)).fetchone()
     if row is not None:
         return row, Outcome.UNCHANGED

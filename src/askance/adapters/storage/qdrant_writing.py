@@ -9,7 +9,7 @@ import time
 import uuid
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import psutil
 from qdrant_client import models
@@ -43,7 +43,7 @@ from askance.adapters.storage.qdrant_server import (
     same,
 )
 from askance.adapters.storage.qdrant_vectors import QdrantVectors
-from askance.domain.library import Added, Document, DocumentRecord, Outcome
+from askance.domain.library import Added, Document, DocumentRecord, Origin, Outcome
 from askance.languages.language import CODES, ENGLISH
 from askance.languages.recognition import recognise
 
@@ -208,7 +208,18 @@ class Writer:
         known = {payload["place"]: payload for payload in found}
         news = [d for d in given if _known(d, known)[0] is None]
         ids = self._identities(news)
-        return [_change(document, known, ids, now) for document in given]
+        return [self._change(document, known, ids, now) for document in given]
+
+    def _change(
+        self, given: Document, known: Mapping[str, Payload], ids: Mapping[str, str], now: str
+    ) -> _Change:
+        before, _ = _known(given, known)
+        if before is None or before.origin is not Origin.WEB or given.origin is Origin.WEB:
+            return _change(given, known, ids, now)
+        # What was read of a page of the web stays as it is, whatever else is told of its address.
+        (found,) = self._server.read(self._documents, [document_point(before.id)])
+        record = replace(before, tags=tidy_tags((*before.tags, *given.tags)))
+        return _Change(Held(record, found["place"], found["text"]), before, Outcome.UNCHANGED)
 
     def _identities(self, news: Sequence[Document]) -> dict[str, str]:
         """Return an identity for each new document, by its address."""

@@ -23,6 +23,7 @@ from askance.domain.library import (
     FileState,
     Filters,
     LibraryStats,
+    Origin,
     Removed,
     tally,
 )
@@ -37,6 +38,11 @@ EMPTY = "The library is empty: `askance library add` fills it."
 NO_FOLDER = "No folder was added; `askance library add FOLDER` does it."
 _MIB = 1_048_576
 _MOST_TAGS = 20
+_FROM = {
+    Origin.WEB: "From: the web.",
+    Origin.FILE: "From: a file of yours.",
+    Origin.IMPORT: "From: an import.",
+}
 
 
 @contextmanager
@@ -304,6 +310,7 @@ def _about(record: DocumentRecord) -> list[str]:
     return [
         f"<{address(record.url)}>",
         f"{record.id}, {kind}, {record.language}, {dates}, {counts}",
+        _FROM[record.origin],
         *([f"Tags: {', '.join(record.tags)}"] if record.tags else []),
     ]
 

@@ -27,9 +27,11 @@ from askance.config.regular_files import open_regular
 from askance.config.settings import Settings
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.library import (
+    Document,
     FileRecord,
     FileState,
     Folder,
+    Origin,
     Outcome,
     document_of,
     tally,
@@ -110,7 +112,9 @@ def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit
 
 
 def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool = False) -> Exit:
-    """Add the documents of a file, one a line.
+    """Add the documents of a file, one a line, with the addresses and origins that it tells.
+
+    Whoever imports a file vouches for it, as for an own export; only what was read from the web since stays.
 
     Raises:
         InputError: the file cannot be read, or holds no document.
@@ -126,7 +130,8 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
             ) as advance,
         ):
             done = 0
-            for added in keep_all(library, lines.documents(stream)):
+            news = (d for d in lines.documents(stream) if not _is_read(library, d, counts))
+            for added in keep_all(library, news):
                 advance(by=lines.read_bytes // _KIB - done)
                 done = lines.read_bytes // _KIB
                 counts.update(one.outcome for one in added)
@@ -144,6 +149,18 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
     if not counts.total():
         raise InputError(f"{file} holds no document.", fix="Each line is JSON with url and text.")
     return Exit.DONE
+
+
+def _is_read(library: KeptLibrary, document: Document, counts: Counter[Outcome]) -> bool:
+    """Whether the library has read a page of the web itself: then what an export says of it adds its tags alone."""
+    if document.origin is not Origin.WEB:
+        return False
+    held = next((r for r in library.find(document.url) if r.origin is Origin.WEB), None)
+    if held is None or library.text(held.id) == document.text:
+        return False
+    library.tag(held.id, document.tags, ())
+    counts[Outcome.UNCHANGED] += 1
+    return True
 
 
 def add_history(

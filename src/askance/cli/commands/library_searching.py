@@ -109,7 +109,8 @@ def show_hits(
     for hit in hits:
         shell.stdout.line(one_line(f"{hit.title or hit.url}"))
         heading = f"  {one_line(hit.heading)}" if hit.heading else ""
-        shell.stdout.line(f"    {one_line(address(hit.url))}{heading}")
+        imported = "imported: " if hit.origin is Origin.IMPORT else ""
+        shell.stdout.line(f"    {imported}{one_line(address(hit.url))}{heading}")
         shell.stdout.line(f"    {marked(hit.snippet, hit.marks, bold=shell.redraws)}")
     if is_empty:
         shell.stdout.line(EMPTY)

@@ -12,6 +12,7 @@ from askance.presentation.answers import (
     LANGUAGES,
     badge_of,
     foreign_language,
+    host_of_source,
     is_right_to_left,
     opened_by,
     support_word,
@@ -81,7 +82,7 @@ def quote_of(
     badge = badge_of(source)
     code = foreign_language(quote, citation.sentence) if citation else ""
     tongue = tr(LANGUAGES[code]) if code else ""
-    host = source.host or place_of(source.url)
+    host = host_of_source(source) or place_of(source.url)
     about = (one_line(source.title), host, tongue, badge, opens if url else "")
     return QuoteView(
         source.n,

@@ -805,6 +805,11 @@
         </message>
         <message>
             <location filename="../../adapters/library/collected.py" />
+            <source>Reading it took too long: only the first {n} entries were read.</source>
+            <translation>Das Lesen dauerte zu lange: Nur die ersten {n} Einträge wurden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/collected.py" />
             <source>It holds no document.</source>
             <translation>Die Datei enthält kein Dokument.</translation>
         </message>
@@ -897,6 +902,11 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It is a link, and links are not followed.</source>
             <translation>Das ist eine Verknüpfung, und Verknüpfungen wird nicht gefolgt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It lies more than {n} folders deep.</source>
+            <translation>Er liegt mehr als {n} Ordner tief.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -3121,6 +3131,11 @@ server:
         </message>
         <message>
             <location filename="../../extract/office.py" />
+            <source>The message has more than {n} parts.</source>
+            <translation>Die Nachricht hat mehr als {n} Teile.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office.py" />
             <location filename="../../extract/page.py" />
             <source>Not a {name} file: its content is something else.</source>
             <translation>Keine {name}-Datei: Der Inhalt ist etwas anderes.</translation>
@@ -3673,6 +3688,11 @@ server:
             <location filename="../../ui/model/programs.py" />
             <source>failed</source>
             <translation>gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>imported: {host}</source>
+            <translation>importiert: {host}</translation>
         </message>
         <message>
             <location filename="../../presentation/library.py" />

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 # What has taken the place of a file between the two looks at it is not waited for.
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -30,8 +30,8 @@ def open_regular(
         OSError: it cannot be opened.
     """
     _require_regular(os.stat(file, dir_fd=dir_fd, follow_symlinks=follow_links))
-    flags = _FLAGS | _NO_WAIT | (0 if follow_links else _NO_LINK)
-    descriptor = os.open(file, flags, dir_fd=dir_fd)
+    reading = _READING | _NO_WAIT | (0 if follow_links else _NO_LINK)
+    descriptor = os.open(file, reading, dir_fd=dir_fd)
     try:
         opened = os.fstat(descriptor)
         _require_regular(opened)

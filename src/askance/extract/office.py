@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from email.message import EmailMessage, MIMEPart
+from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import unquote
 from xml.etree import ElementTree
@@ -43,7 +44,8 @@ _DOCX_WRAPPERS = frozenset({"sdt", "sdtContent", "ins", "smartTag", "customXml"}
 _HEADING = re.compile(r"heading ?([1-6])", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DEEPEST_HEADING = 6
-_HEADER_CHARACTERS = 2_000
+_HEADER_CHARACTERS = 1_000
+_MOST_HEADERS = 64
 _MOST_PARTS = 1_000
 # Each line of a message is compared with the boundaries of all parts that it lies in.
 _MOST_MULTIPARTS = 100
@@ -263,7 +265,13 @@ class _ShortHeaders(email.policy.EmailPolicy):
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
         """Return a header as it is asked for."""
-        return super().header_fetch_parse(name, value[:_HEADER_CHARACTERS])
+        return _parsed_header(name, value[:_HEADER_CHARACTERS])
+
+
+@lru_cache(_MOST_HEADERS)
+def _parsed_header(name: str, value: str) -> Any:
+    """Parse a header once: the parser asks for the type of each part several times."""
+    return email.policy.default.header_fetch_parse(name, value)
 
 
 class _Parts:

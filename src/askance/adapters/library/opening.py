@@ -128,11 +128,11 @@ def _open_listed(file: FoundFile) -> BinaryIO:
 
 def _open_folder(root: Path, folder: Path) -> int:
     """Return a descriptor of a folder at or below `root`."""
-    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(root, flags)
+    reading = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(root, reading)
     for name in folder.relative_to(root).parts:
         try:
-            inner = os.open(name, flags, dir_fd=descriptor)
+            inner = os.open(name, reading, dir_fd=descriptor)
         finally:
             os.close(descriptor)
         descriptor = inner

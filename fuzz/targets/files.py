@@ -1,0 +1,238 @@
+"""Files of folders that were added: mailboxes, lines with the addresses of others, histories, folders that change."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from askance.adapters.library import opening
+from askance.adapters.library.collected import ManyDocuments, collection_of, messages
+from askance.adapters.library.opening import Changing, FoundFile, list_folder, read_file
+from askance.adapters.library.parsing import NotRead
+from askance.adapters.library.walking import Rules, Walk
+from askance.adapters.storage.browser_history import visited_pages
+from askance.config.settings import LibrarySettings
+from askance.domain.errors import InputError
+from askance.domain.library import Origin
+from askance.extract.extracted import Extracted
+from askance.extract.page import extract_page
+
+LIMIT = 20_000
+# An input has eight kilobytes, which take milliseconds.
+MOST_CPU_S = 5.0
+OUTSIDE = b"What lies outside of the folder."
+COLUMNS = "url, title, description, last_visit_date, last_visit_time, hidden, visit_count"
+
+
+class _Here:
+    async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
+        return extract_page(data, url, content_type)
+
+
+def mailbox(data: bytes) -> None:
+    """Messages are parted, and each is taken apart in the time that its length explains."""
+    begun = time.process_time()
+    found = list(messages(io.BytesIO(data), LIMIT))
+    for message in (data, *found):
+        extract_page(message[:LIMIT], "file:///in.mbox", "message/rfc822")
+    assert sum(map(len, found)) <= len(data)
+    assert time.process_time() - begun < MOST_CPU_S, "a message takes too long"
+
+
+def document_lines(data: bytes) -> None:
+    """No line of a file is a document of anything but the file."""
+    _documents_below("notes.jsonl", data)
+
+
+def bookmarks(data: bytes) -> None:
+    """No bookmark of a file is a document of its page."""
+    _documents_below("bookmarks.html", b"<!DOCTYPE NETSCAPE-Bookmark-file-1>" + data)
+
+
+def _documents_below(name: str, data: bytes) -> None:
+    with _folder() as folder:
+        path = folder / name
+        path.write_bytes(data or b" ")
+        (found,) = Walk(Rules(folder)).entries()
+        assert isinstance(found, FoundFile)
+        kind = collection_of(found)
+        assert kind is not None
+        many = ManyDocuments(found, kind, (), _Here(), LibrarySettings())
+        for document in asyncio.run(_all(many)):
+            assert document.url.startswith(f"{path.as_uri()}#"), document.url
+            assert document.origin is Origin.FILE
+            assert not document.id
+            assert not document.in_passing
+
+
+async def _all(many: ManyDocuments) -> list[Any]:
+    try:
+        return [document async for some in many.batches() for document in some]
+    except NotRead:
+        return []
+
+
+def history(data: bytes) -> None:
+    """A database with pieces of another in it is read or refused, in the time that its size explains."""
+    with _folder() as folder:
+        file = folder / "History"
+        whole = bytearray(_honest_history())
+        at = int.from_bytes(data[:3]) % len(whole)
+        whole[at : at + len(data)] = data
+        file.write_bytes(whole)
+        _is_read_in_time(file, folder)
+
+
+def history_schema(data: bytes) -> None:
+    """A database whose tables are what somebody says is read or refused, in the time that its size explains."""
+    with _folder() as folder:
+        file = folder / "History"
+        with closing(sqlite3.connect(file)) as made:
+            made.set_authorizer(_here_alone)
+            for statement in data.decode("utf-8", "replace").split(";"):
+                # Making it may take no longer than reading it.
+                made.set_progress_handler(_after(100), 10_000)
+                try:
+                    made.execute(statement)
+                except (sqlite3.Error, sqlite3.Warning, ValueError):
+                    continue
+            made.set_progress_handler(None, 0)
+            made.rollback() if data.startswith(b"-") else made.commit()
+        if file.stat().st_size < 10_000_000:
+            _is_read_in_time(file, folder)
+
+
+def _here_alone(action: int, *_: object) -> int:
+    """Let statements make what they like in their own file, and no other file."""
+    return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
+
+
+def _after(calls: int) -> Callable[[], bool]:
+    left = iter(range(calls))
+    return lambda: next(left, None) is None
+
+
+def _is_read_in_time(file: Path, folder: Path) -> None:
+    begun = time.process_time()
+    try:
+        for page in visited_pages(file, folder / "scratch"):
+            assert page.origin is Origin.IMPORT
+            assert page.url.startswith(("http://", "https://"))
+    except InputError:
+        pass
+    assert time.process_time() - begun < MOST_CPU_S, "a history takes too long"
+    assert not list((folder / "scratch").iterdir())
+
+
+@cache
+def _honest_history() -> bytes:
+    with _folder() as folder:
+        file = folder / "History"
+        with closing(sqlite3.connect(file)) as made:
+            made.execute(f"CREATE TABLE urls ({COLUMNS})")
+            rows = [(f"https://a.example/{i}", f"T{i}", "", i, i, 0, 1) for i in range(500)]
+            made.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            made.commit()
+        return file.read_bytes()
+
+
+def swapped_folder(data: bytes) -> None:
+    """Whenever a folder or a file is replaced by a link while a folder is read, nothing from outside comes in.
+
+    Each byte says before which call of the system something is swapped, and what.
+    """
+    with _folder() as folder:
+        root, outside = folder / "notes", folder / "outside"
+        for place, said in ((root, b"What lies in the folder."), (outside, OUTSIDE)):
+            (place / "a" / "b").mkdir(parents=True)
+            for name in ("a/one.md", "a/b/two.md", "three.md"):
+                (place / name).write_bytes(said)
+        with _swapping(root, outside, data):
+            try:
+                found = list(Walk(Rules(root)).entries())
+            except OSError:
+                return
+            for file in found:
+                if not isinstance(file, FoundFile):
+                    continue
+                try:
+                    assert read_file(file, LIMIT) != OUTSIDE, f"{file.path} is read from outside"
+                    list_folder(root, file.path.parent)
+                except (OSError, Changing):
+                    continue
+
+
+@contextmanager
+def _swapping(root: Path, outside: Path, script: bytes) -> Generator[None]:
+    """Swap folders and links to and fro, as the bytes say, before calls by which files are opened."""
+    places = [root / "a", root / "a" / "b", root / "a" / "one.md", root / "three.md", root]
+    steps = iter(script)
+    really = {name: getattr(os, name) for name in ("open", "stat", "scandir")}
+    inside = False
+
+    def swap() -> None:
+        nonlocal inside
+        step = next(steps, None)
+        if step is None or inside or step % 3:
+            return
+        inside = True
+        place = places[step // 3 % len(places)]
+        aside = root.parent / f"aside-{place.name}"
+        try:
+            if place.is_symlink():
+                place.unlink()
+                aside.rename(place)
+            elif place.exists() and not aside.exists():
+                place.rename(aside)
+                place.symlink_to(outside / place.relative_to(root))
+        except OSError:
+            pass
+        finally:
+            inside = False
+
+    def before(name: str) -> Callable[..., Any]:
+        def call(*arguments: Any, **more: Any) -> Any:
+            swap()
+            return really[name](*arguments, **more)
+
+        return call
+
+    # The functions of the module that is tried, and no others.
+    opened = {name: before(name) for name in really}
+    try:
+        for name, function in opened.items():
+            setattr(os, name, function)
+        yield
+    finally:
+        for name, function in really.items():
+            setattr(os, name, function)
+        assert opening.os is os
+
+
+@contextmanager
+def _folder() -> Generator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="askance-fuzz-")).resolve()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+TARGETS = {
+    "mailbox": mailbox,
+    "document_lines": document_lines,
+    "bookmarks": bookmarks,
+    "history": history,
+    "history_schema": history_schema,
+    "swapped_folder": swapped_folder,
+}

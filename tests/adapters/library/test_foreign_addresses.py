@@ -105,7 +105,7 @@ async def test_a_file_that_is_cited_is_named_and_opened_itself(room: Room, name:
     await room.look()
     hit = room.library.search("account attacker", 1)[0]
     ledger = Ledger("n")
-    ledger.add_snippets([SearchResult(BANK, "Transfers", TRUE, "engine")])
+    ledger.add_snippets([SearchResult(BANK, "Transfers", TRUE, ("engine",))])
     passage = Passage(hit.url, hit.title, hit.text, hit.offset)
     ledger.add_passages([passage], {}, {hit.url: hit.origin})
     citation = Citation(2, "s", 0, 1, Support.SUPPORTED, FALSE)

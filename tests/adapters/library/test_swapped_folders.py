@@ -186,3 +186,22 @@ async def test_folders_within_folders_are_read_to_a_depth_and_named_below(room: 
     await room.look()
     assert room.states() == {f"{deep}/ferry.md": "indexed", f"{deep}/d": "failed"}
     assert room.told[f"{deep}/d"].detail.values == {"n": DEEPEST}
+
+
+async def test_a_folder_that_goes_while_its_disk_is_looked_for_ends_nothing(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room.put("a/ferry.md", "The ferry leaves at nine.")
+    room.put("mill.md", "The mill burned down.")
+    await room.look()
+    (room.root / "a" / "ferry.md").unlink()
+    really = Path.iterdir
+
+    def gone(self: Path) -> Iterator[Path]:
+        if self == room.root / "a":
+            raise FileNotFoundError(2, "gone", str(self))
+        return really(self)
+
+    monkeypatch.setattr(Path, "iterdir", gone)
+    await room.look()
+    assert room.urls() == {"mill.md"}

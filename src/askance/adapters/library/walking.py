@@ -235,15 +235,29 @@ def absent_disks(
             continue
         folder = Path(record.path).parent
         if folder not in places:
-            there = next((above for above in (folder, *folder.parents) if above.is_dir()), None)
-            places[folder] = there if there and not any(there.iterdir()) else None
+            places[folder] = _empty_folder_above(folder)
         place = places[folder]
-        if place and record.identity.partition(":")[0] != str(place.stat().st_dev):
+        device = _device_of(place) if place else ""
+        if device and record.identity.partition(":")[0] != device:
             detail = Message(
                 "The disk that was here is not there. What it held stays in the library."
             )
             absent[str(place)] = FileRecord(str(place), record.folder, FileState.FAILED, detail)
     return list(absent.values())
+
+
+def _empty_folder_above(folder: Path) -> Path | None:
+    """Return the first folder that is there of a folder and those above it, if it is empty."""
+    there = next((above for above in (folder, *folder.parents) if above.is_dir()), None)
+    with suppress(OSError):  # it may have gone this instant
+        return there if there and not any(there.iterdir()) else None
+    return None
+
+
+def _device_of(folder: Path) -> str:
+    with suppress(OSError):
+        return str(folder.stat().st_dev)
+    return ""
 
 
 def shown(path: Path) -> str:

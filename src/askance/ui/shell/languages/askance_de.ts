@@ -1639,6 +1639,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/inprocess.py" />
+            <location filename="../../adapters/reader/workers.py" />
             <source>The page took longer than {n} seconds.</source>
             <translation>Die Seite brauchte länger als {n} Sekunden.</translation>
         </message>

@@ -306,7 +306,8 @@ class LibrarySettings(Section):
     """Days after which such a page is deleted, counted from when it was last read; 0 keeps all. What you have
     added or tagged stays, and so does what a Qdrant server keeps."""
     share_with_remote_model: bool = False
-    """Let a model on another computer read your own files where a question is answered from them."""
+    """Let a model on another computer read your own files where a question is answered from them, and what was
+    asked and answered before where that may hold private text."""
     versions_days: Annotated[int, Field(ge=0, le=36_500)] = 90
     """Days for which an earlier text of a document that has changed can still be cited."""
     qdrant_url: str = ""

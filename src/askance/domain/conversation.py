@@ -43,19 +43,51 @@ def from_memory(command: str) -> bool:
     return command in {CHAT, THINK}
 
 
+class TurnInput(StrEnum):
+    """What went into a turn: where the texts came from that its answer was made of. Stored with the turn."""
+
+    QUERY = "query"
+    """The question, which was searched on the web."""
+    TYPED = "typed"
+    """A message that was not searched."""
+    WEB = "web"
+    """Pages and snippets of the web."""
+    TEXT = "text"
+    """A text that the question was about: a selection, a quote, a file."""
+    DOCUMENTS = "documents"
+    """The user's own documents in the library."""
+    EARLIER = "earlier"
+    """Earlier turns that are not public themselves."""
+
+
+_PUBLIC_INPUTS = frozenset({TurnInput.QUERY, TurnInput.WEB})
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A question and the answer it got, markers included.
 
     `published` are those texts of it that are no secret: the question if it was searched, and what
     the web said. Nothing else of it may be searched later. `quoted` is what the pages said that
-    carried the answer: a later answer may rest on it.
+    carried the answer: a later answer may rest on it. `inputs` are what went into it, empty where that
+    is not known; `model_host` is the other computer whose model answered, empty for this one.
     """
 
     question: str
     answer: str
     published: tuple[str, ...] = ()
     quoted: tuple[Quote, ...] = ()
+    inputs: tuple[TurnInput, ...] = ()
+    model_host: str = ""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether all of it came from the web or was searched there. What is not known is private."""
+        return bool(self.inputs) and _PUBLIC_INPUTS.issuperset(self.inputs)
+
+    def may_be_sent_to(self, host: str) -> bool:
+        """Return whether a model on a host may read it: on this computer (empty), or where it has been read."""
+        return not host or self.is_public or self.model_host == host
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +102,12 @@ class Conversation:
         answer: str,
         published: tuple[str, ...] = (),
         quoted: tuple[Quote, ...] = (),
+        inputs: tuple[TurnInput, ...] = (),
+        model_host: str = "",
     ) -> Conversation:
         """Return the conversation with one more turn."""
-        return Conversation((*self.turns, Turn(question, answer, published, quoted)))
+        turn = Turn(question, answer, published, quoted, inputs, model_host)
+        return Conversation((*self.turns, turn))
 
 
 class Outcome(StrEnum):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from askance.domain.conversation import Outcome, Usage
+from askance.domain.conversation import Outcome, TurnInput, Usage
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.evidence import Citation, Source
 from askance.domain.messages import NOTHING, Message
@@ -54,6 +54,7 @@ class WarningCode(StrEnum):
     NO_PROGRESS = "no_progress"
     EVIDENCE_DROPPED = "evidence_dropped"
     HISTORY_DROPPED = "history_dropped"
+    HISTORY_WITHHELD = "history_withheld"
     MODEL_UNAVAILABLE = "model_unavailable"
     MODEL_CHANGED = "model_changed"
     NOT_REASONING = "not_reasoning"
@@ -310,7 +311,7 @@ class Answered:
 
     `public_words` are the words of the answer that the web or the searched question said, too: they
     are no secret of the conversation. `opening` is what the program itself says where the answer
-    begins, because no model has written it.
+    begins, because no model has written it. `inputs` and `model_host` are as in `Turn`.
     """
 
     answer: str
@@ -323,6 +324,8 @@ class Answered:
     elapsed_ms: int
     public_words: tuple[str, ...] = ()
     opening: Message = NOTHING
+    inputs: tuple[TurnInput, ...] = ()
+    model_host: str = ""
 
 
 @dataclass(frozen=True, slots=True)

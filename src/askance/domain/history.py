@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from askance.domain.conversation import Conversation, Turn, from_memory
+from askance.domain.conversation import Conversation, Turn, TurnInput, from_memory
 from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.domain.evidence import Quote
 from askance.domain.messages import NOTHING, Message
@@ -135,12 +135,26 @@ def quoted_in(end: Answered) -> tuple[Quote, ...]:
     return tuple(quotes.values())
 
 
+def inputs_of(end: Answered, quote: str) -> tuple[TurnInput, ...]:
+    """Return what went into a turn that was asked with a quoted text; nothing where that was not stored."""
+    if not end.inputs or not quote.strip():
+        return end.inputs
+    return tuple(dict.fromkeys((*end.inputs, TurnInput.TEXT)))
+
+
 def resumed(record: ConversationRecord) -> Conversation:
     """Return a past conversation as the engine takes it up: the turns that were answered."""
     answered = [(e, e.end) for e in record.exchanges]
     return Conversation(
         tuple(
-            Turn(e.text, end.answer, published_in(e.text, end), quoted_in(end))
+            Turn(
+                e.text,
+                end.answer,
+                published_in(e.text, end),
+                quoted_in(end),
+                inputs_of(end, e.quote),
+                end.model_host,
+            )
             for e, end in answered
             if isinstance(end, Answered)
         )

@@ -6,10 +6,11 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import date
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome, TextTask, Usage
+from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInput, Usage
 from askance.domain.errors import InputError, ServiceDown
 from askance.domain.events import Answered, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message, Remedy
@@ -17,7 +18,7 @@ from askance.engine.asking import Asking
 from askance.engine.budget import Governor, context_for, reply_tokens
 from askance.engine.calls import told_change
 from askance.engine.pace import Pace
-from askance.engine.progress import Emit
+from askance.engine.progress import Emit, warn_withheld_turns
 from askance.engine.prompts import AUTO, Prompts, prompted, tongues_of
 from askance.engine.replies import is_looping
 from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
@@ -60,10 +61,17 @@ async def converse(
     governor = Governor(info.context_tokens, reply_tokens(settings), pace.token_factor)
     prompts = prompts.speaking(tongues_of(message, conversation.turns, settings.answer.language))
     messages = [prompted(Role.SYSTEM, prompts.render("chat", today=today.isoformat()))]
-    for turn in governor.fit_history(conversation.turns):
+    shared = settings.library.share_with_remote_model
+    turns = tuple(t for t in conversation.turns if shared or t.may_be_sent_to(info.host))
+    if len(turns) < len(conversation.turns):
+        warn_withheld_turns(lambda code, told: emit(Warned(code, told)), info.host)
+    for turn in governor.fit_history(turns):
         messages += [prompted(Role.USER, turn.question), prompted(Role.ASSISTANT, turn.answer)]
     messages.append(prompted(Role.USER, message))
-    return await _spoken(model, pace, info, messages, settings, emit, Outcome.MEMORY)
+    spoken = await _spoken(model, pace, info, messages, settings, emit, Outcome.MEMORY)
+    is_public = all(turn.is_public for turn in turns)
+    inputs = (TurnInput.TYPED,) if is_public else (TurnInput.TYPED, TurnInput.EARLIER)
+    return replace(spoken, inputs=inputs, model_host=info.host)
 
 
 async def rework(
@@ -99,7 +107,8 @@ async def rework(
         prompted(Role.SYSTEM, prompts.render("text")),
         prompted(Role.USER, f"<<<{mark}\n{text.strip()}\n{mark}>>>\n\n{told.strip()}"),
     ]
-    return await _spoken(model, pace, info, messages, settings, emit, Outcome.HISTORY)
+    spoken = await _spoken(model, pace, info, messages, settings, emit, Outcome.HISTORY)
+    return replace(spoken, inputs=(TurnInput.TEXT,), model_host=info.host)
 
 
 def _result_in(task: TextTask, own: str, wanted: str, user_language: str) -> str:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
+from itertools import compress
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from askance.config.choices import Recall, Verification
 from askance.config.settings import Settings
-from askance.domain.conversation import Outcome, Turn
+from askance.domain.conversation import Outcome, Turn, TurnInput
 from askance.domain.errors import UNUSABLE_MODEL, InputError, ServiceError
 from askance.domain.events import (
     ClarifyAsked,
@@ -34,7 +35,7 @@ from askance.engine.library_recall import LibraryRecall
 from askance.engine.names import is_foreign
 from askance.engine.pace import Pace
 from askance.engine.plan import plan_in_time
-from askance.engine.progress import Progress, log_error, tell_of_model
+from askance.engine.progress import Progress, log_error, tell_of_model, warn_withheld_turns
 from askance.engine.prompts import Prompts
 from askance.engine.recalling import ask_evidence, enter_quotes, is_enough, is_in_hand, recall
 from askance.engine.research import Research
@@ -83,6 +84,9 @@ class Inquiry:
     judge: Judge | None = field(default=None, init=False)
     recalled: Outcome | None = field(default=None, init=False)
     _is_cut_off: bool = field(default=False, init=False)
+    _model_host: str = field(default="", init=False)
+    _readable: tuple[Turn, ...] = field(default=(), init=False)
+    """The turns that the model may read; none before it is known where it is."""
 
     async def run(self) -> RunEnd:
         """Gather the evidence, in the time that there is, and answer from it.
@@ -123,7 +127,20 @@ class Inquiry:
         if self.calls and not end.opening:
             told = research.ledger.prompted(self.calls.written)
             self.transcript.keep(self.turns, end.answer, told)
-        return end
+        return replace(end, inputs=self._inputs(), model_host=self._model_host)
+
+    def _inputs(self) -> tuple[TurnInput, ...]:
+        """Return what went into the turn, by where each text came from."""
+        sources = self.research.ledger.sources
+        came = {
+            TurnInput.QUERY: self.progress.searches > 0,
+            TurnInput.TYPED: self.progress.searches == 0,
+            TurnInput.WEB: any(not source.is_private for source in sources),
+            TurnInput.TEXT: bool(self.about),
+            TurnInput.DOCUMENTS: any(source.is_private for source in sources),
+            TurnInput.EARLIER: any(not turn.is_public for turn in self._readable),
+        }
+        return tuple(given for given, is_there in came.items() if is_there)
 
     async def _in_time(self, work: Coroutine[Any, Any, ClarifyAsked | None]) -> ClarifyAsked | None:
         """Do research until its time is up. What came by then is entered, and the run says so."""
@@ -210,7 +227,7 @@ class Inquiry:
             and self.settings.library.recall is not Recall.ONLY
         ):
             most = self.settings.evidence.first_round_tokens
-            enter_quotes(self.turns, ledger, self.calls.governor, most_tokens=most)
+            enter_quotes(self._readable, ledger, self.calls.governor, most_tokens=most)
         await self.local.look(thoroughly=True)
         await self.local.recall(self.research, self.judge, whatever=True)
         is_kept = any(source.kept for source in ledger.entered_sources)
@@ -268,7 +285,7 @@ class Inquiry:
             return False
         most = self.settings.evidence.first_round_tokens
         ledger = self.research.ledger
-        return await recall(self.turns, ledger, judge, self.progress, most_tokens=most)
+        return await recall(self._readable, ledger, judge, self.progress, most_tokens=most)
 
     async def _open_calls(self, prompted: tuple[PromptedTurn | None, ...]) -> Calls | None:
         """Get in touch with the model. None if there is none to be used; the run then goes on without it."""
@@ -284,6 +301,12 @@ class Inquiry:
             return None
         tell_of_model(info, progress.sent)
         self.local.withhold_from(info.host)
+        self._model_host = info.host
+        shared = self.settings.library.share_with_remote_model
+        is_shown = [shared or turn.may_be_sent_to(info.host) for turn in self.turns]
+        self._readable = tuple(compress(self.turns, is_shown))
+        if not all(is_shown):
+            warn_withheld_turns(progress.warn, info.host)
         await self.pace.recall(info.name)
         self._fit(await self.evaluated(info.name))
         if expected_s := self.pace.speed.typical_run_s:
@@ -296,8 +319,8 @@ class Inquiry:
             self.prompts,
             progress,
             system=self.system,
-            turns=self.turns,
-            prompted=prompted,
+            turns=self._readable,
+            prompted=tuple(compress(prompted, is_shown)),
             evidence_tokens=self.settings.evidence.first_round_tokens,
             question=f"{self.question} (about: {self.about})" if self.about else self.question,
             think=self.settings.llm.think,

@@ -55,6 +55,18 @@ def tell_of_model(info: ModelInfo, sent: Sent) -> None:
         sent(RequestSent(Sending.MODEL, info.host, Message("this program"), info.name))
 
 
+def warn_withheld_turns(warn: Warn, host: str) -> None:
+    """Warn that earlier turns were not shown to a model on another computer."""
+    warn(
+        WarningCode.HISTORY_WITHHELD,
+        Message(
+            "Earlier questions and answers that may hold private text were not shown to the model, because "
+            "it is on {host} (library.share_with_remote_model).",
+            host=host,
+        ),
+    )
+
+
 # A run's turn at the model's server.
 
 

@@ -199,6 +199,16 @@ class Desk:
         self._turns.refuse_more(client.name)
         return await self.engine_for(client).chat(message, conversation, emit=emit)
 
+    async def withholds_conversations(self) -> bool:
+        """Return whether the model is on another computer and may not read conversations that are handed in.
+
+        It raises as `answer` does where the model cannot be asked where it is.
+        """
+        model = self.app.engine.model
+        if model is None or self.app.settings.library.share_with_remote_model:
+            return False
+        return bool((await model.info()).host)
+
     async def read_page(self, client: Client, url: str) -> Page:
         """Read a page. One that cannot be read is a value, not an error.
 

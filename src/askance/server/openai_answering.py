@@ -64,6 +64,11 @@ class Answering:
         )
 
     async def _ask(self, client: Client, asked: Completion, emit: Emit) -> RunEnd:
+        if asked.job is not None and await self._desk.withholds_conversations():
+            # Its message holds a conversation of which nothing is known.
+            return _answered(
+                plain_reply(asked.job, asked.instructions, asked.message, asked.conversation)
+            )
         if not asked.searches:
             return await self._desk.converse(client, asked.spoken, asked.conversation, emit=emit)
         return await self._desk.answer(
@@ -94,7 +99,8 @@ class Answering:
     def remember(self, client: Client, asked: Completion, end: Answered, text: str) -> None:
         """Keep an answer for the request that will bring it back."""
         published = published_in(asked.message, end)
-        turn = Turn(asked.message, end.answer, published, quoted_in(end))
+        quoted = quoted_in(end)
+        turn = Turn(asked.message, end.answer, published, quoted, end.inputs, end.model_host)
         self.remembered.keep(client.name, text, turn)
 
 

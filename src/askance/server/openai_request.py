@@ -24,7 +24,7 @@ LONGEST_QUESTION = 2_000
 """Characters: what is longer holds a text that nobody meant to be searched, and goes to the model alone."""
 LONGEST_INSTRUCTIONS = 4_000
 _MOST_TURNS = 50
-_MOST_REMEMBERED = 64
+_MOST_REMEMBERED = 512
 _OURS = re.compile(r"\[\d{1,3}\]\(https?://[^()\s]{1,2000}\)[≈✗]?")
 _SOURCES = re.compile(r"\n\n\*\*Sources\*\*\n.*\Z", re.DOTALL)
 _INSTRUCTING = frozenset({"system", "developer"})
@@ -112,15 +112,13 @@ class Remembered:
     def turn(self, client: str, question: str, shown: str) -> Turn:
         """Return the turn of an answer that came back.
 
-        Of one that is forgotten nothing counts as public but a question that we have searched, which
-        our links tell.
+        Of one that is not remembered nothing is known, whatever its text looks like: none of it is searched,
+        and a model on another computer does not read it.
         """
         known = self._turns.get(_digest(client, shown))
         if known is not None and known.question == question:
             return known
-        bare = _SOURCES.sub("", shown)
-        plain = _OURS.sub("", bare)
-        return Turn(question, plain, (question,) if plain != bare else ())
+        return Turn(question, _OURS.sub("", _SOURCES.sub("", shown)))
 
 
 def read_completion(body: bytes, client: str, remembered: Remembered) -> Completion:

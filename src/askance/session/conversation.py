@@ -11,7 +11,7 @@ from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, TextTask, searches, thinks
 from askance.domain.events import Answered, RunEnd, RunEvent
-from askance.domain.history import published_in, quoted_in
+from askance.domain.history import inputs_of, published_in, quoted_in
 from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.ports.history import History
 from askance.presentation.i18n import tr
@@ -133,7 +133,12 @@ class Conversing:
         if isinstance(end, Answered):
             said = f"{asked.text}\n\n{quote}".strip()
             self.turns = self.turns.with_turn(
-                said, end.answer, published_in(asked.text, end), quoted_in(end)
+                said,
+                end.answer,
+                published_in(asked.text, end),
+                quoted_in(end),
+                inputs_of(end, quote),
+                end.model_host,
             )
         return end
 

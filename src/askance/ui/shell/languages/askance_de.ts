@@ -2822,6 +2822,11 @@ server:
             <translation>Der Plan hat nicht die verlangte Form.</translation>
         </message>
         <message>
+            <location filename="../../engine/progress.py" />
+            <source>Earlier questions and answers that may hold private text were not shown to the model, because it is on {host} (library.share_with_remote_model).</source>
+            <translation>Frühere Fragen und Antworten, in denen Privates stehen kann, bekam das Modell nicht zu sehen, weil es auf {host} läuft (library.share_with_remote_model).</translation>
+        </message>
+        <message>
             <location filename="../../engine/quoting.py" />
             <source>These passages fit the question best:</source>
             <translation>Diese Textstellen passen am besten zur Frage:</translation>
@@ -7524,8 +7529,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Let a model on another computer read your own files where a question is answered from them.</source>
-            <translation>Ein Modell auf einem anderen Rechner liest eigene Dateien, wenn eine Frage aus ihnen beantwortet wird.</translation>
+            <source>Let a model on another computer read your own files where a question is answered from them, and what was asked and answered before where that may hold private text.</source>
+            <translation>Ein Modell auf einem anderen Rechner liest eigene Dateien, wenn eine Frage aus ihnen beantwortet wird, und frühere Fragen und Antworten, in denen Privates stehen kann.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

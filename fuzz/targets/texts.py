@@ -23,6 +23,7 @@ from askance.config.sources import load_settings
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.ledger import clean_text
+from askance.engine.query_privacy import PrivateWords, Screened
 from askance.presentation.answers import is_web_address
 from askance.ranking.passages import split_paragraphs
 from askance.ranking.urls import canonical, without_tracking
@@ -31,6 +32,7 @@ from askance.transcripts.markdown import harmless
 from askance.ui.model.drafting import Drafting
 from askance.ui.model.markup import render
 from askance.ui.model.stream import BlockStream
+from fuzz.disguises import DISGUISES, FILLER, private_names
 
 KNOWN = (1, 2)
 SOURCES = (
@@ -140,6 +142,31 @@ def search_words(data: bytes) -> None:
     _history().search(data.decode("utf-8", "replace"))
 
 
+def queries(data: bytes) -> None:
+    """No disguise of a private name leaves in a query, whatever stands around it; innocent words all do."""
+    which, how, cut, *noise = (*data[:3], *bytes(3 - len(data[:3])), *data[3:])
+    private = private_names()[which % len(private_names())]
+    kinds = list(DISGUISES)
+    disguised = DISGUISES[kinds[how % len(kinds)]](private.name)
+    around = bytes(noise).decode("utf-8", "replace")
+    before, after = around[: cut % 64], around[cut % 64 :]
+    screened = _private_words(which % len(private_names())).screen(
+        f"{before} {FILLER} {disguised} {FILLER} {after}"
+    )
+    assert disguised not in screened.query, "a private name leaves"
+    assert private.name.casefold() not in screened.query.casefold(), "a private name leaves"
+    innocent = private.asked.split()
+    turned = cut % len(innocent)
+    query = " ".join([FILLER, *innocent[turned:], *innocent[:turned]])
+    assert _private_words(which % len(private_names())).screen(query) == Screened(query)
+
+
+@cache
+def _private_words(which: int) -> PrivateWords:
+    private = private_names()[which]
+    return PrivateWords(private.asked, [private.told], [f"A {FILLER}."])
+
+
 @cache
 def _folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="askance-fuzz-"))
@@ -173,4 +200,5 @@ TARGETS = {
     "settings": settings,
     "trace": trace,
     "search_words": search_words,
+    "queries": queries,
 }

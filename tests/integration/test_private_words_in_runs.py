@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from fuzz.disguises import DISGUISES, private_names
 
 from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.events import GapFound, RequestSent, Warned, WarningCode
@@ -141,3 +142,27 @@ async def test_the_names_of_the_machine_and_its_user_are_not_searched(name: str)
     assert "quillfeather" not in asked
     assert "lighthouse engineer born" in asked
     assert name.strip("'s") in held_back(told)
+
+
+@pytest.mark.parametrize("code", ["en", "ru", "tr", "hi", "hu", "ar", "zh"])
+async def test_no_disguised_name_reaches_the_search_server(code: str):
+    (private,) = [known for known in private_names() if known.code == code]
+    disguised = [disguise(private.name) for disguise in DISGUISES.values()]
+    batches = [f"lighthouse {' lamp '.join(disguised[i : i + 8])}" for i in range(0, 48, 8)]
+    script = knowing_model(
+        plan=[plan(" lamp ".join(disguised))],
+        judge=[
+            verdict("insufficient", *batches[:3]),
+            verdict("insufficient", *batches[3:]),
+            verdict("sufficient"),
+        ],
+        answer=["The Lindmouth lighthouse was built in 1871 [1]."],
+    )
+    told_before = Conversation((Turn(private.told, f"{private.name}, I see."),))
+    async with world(script, settings=SNIPPETS_JUDGED) as w:
+        told = await w.ask(conversation=told_before)
+        asked = " ".join(r.query.get("q", "") for r in w.servers["search"].requests)
+    assert "lighthouse lamp" in asked, "what is left of the queries was asked"
+    # Single marks and innocent words may be left of one.
+    assert not [d for d in disguised if len(d) > 1 and d.casefold() in asked.casefold()]
+    assert held_back(told)

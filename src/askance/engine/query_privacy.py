@@ -5,7 +5,8 @@ web said. What stands only in the user's own texts and in the conversation stays
 and however it is spelled; so do the names of the machine and its user. A word that stands nowhere
 is the model's own knowledge and may go, unless it looks like an identifier.
 
-Words are compared as English ones, and by the stems of the languages that the user's texts are written in
+Words that are written so that no comparison word by word finds them are looked for by their letters
+(`disguised_words`). Words are compared as English ones, and by the stems of the languages that the user's texts are written in
 besides: either holds a word back. The function words of those languages are nobody's secret.
 """
 
@@ -17,12 +18,14 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from askance.engine.disguised_words import SHORTEST, DisguisedWords, letters_of, windows
 from askance.extract.text import strip_invisible
 from askance.languages.language import BIGRAMS, ENGLISH, language
 from askance.languages.recognition import recognise, surely
 from askance.ranking.tokens import CJK_RUN, STOP_WORDS, stem, terms, words
 
 _TOKEN = re.compile(r"\S++")
+_APOSTROPHE = re.compile("['’]")
 _DIGITS = re.compile(r"\d++(?:[ \u00a0\u2009.,:/()_-]{1,3}+\d++)*+")
 _DIGIT = re.compile(r"\d")
 # So many digits in a row tell one number from others: an account's, not a year's.
@@ -48,6 +51,10 @@ _MOST_PIECES = 6
 _SHORTEST_JOINED = 3
 # A word in which so long a private one stands says it too.
 _LONGEST_PART = 6
+# In an honest query few words look like disguises: the rest need not be looked for in what is public.
+_MOST_LOOKED_UP = 64
+# What is left of a query when a word is taken out may say another; after so many times nothing is asked.
+_MOST_PASSES = 4
 
 
 @dataclass(slots=True)
@@ -73,6 +80,28 @@ class _Known:
         for number in _numbers(text):
             self.digits |= set(_shingles(number))
         self.identifiers |= {_compact(found) for found in _IDENTIFIER.findall(text)}
+
+
+@dataclass(slots=True)
+class _Words:
+    """The words of some texts as they are looked for in disguise: see `DisguisedWords`."""
+
+    single: set[str] = field(default_factory=set[str])
+    pairs: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    runs: set[str] = field(default_factory=set[str])
+
+    def add(self, text: str, idle: frozenset[str]) -> None:
+        """Take in a text but for words that say nothing."""
+        before = ""
+        for word in words(text):
+            if word in STOP_WORDS or word in idle or CJK_RUN.match(word):
+                before = ""
+                continue
+            self.single |= {word, *_APOSTROPHE.split(word)}
+            if before and max(len(before), len(word)) < SHORTEST:
+                self.pairs.add((before, word))
+            before = word
+        self.runs |= set(windows(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +144,40 @@ class _Index:
         return is_long and (root in self._text or any(known in root for known in self._long))
 
 
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What queries are compared with: what stands in private texts alone, and what is public."""
+
+    only: _Index
+    public: _Index
+    disguised: DisguisedWords
+
+    @classmethod
+    def of(cls, private: _Known, looked_for: _Words, public: _Known) -> _Compared:
+        roots = {c: known - public.roots.get(c, set()) for c, known in private.roots.items()}
+        only, open_to_all = _Index(private.stems - public.stems, roots), _Index(public.stems, {})
+
+        def is_private(word: str) -> bool:
+            root = stem(word)
+            return root in only.stems and not open_to_all.has_form(root)
+
+        disguised = DisguisedWords(
+            filter(is_private, looked_for.single),
+            (pair for pair in looked_for.pairs if all(map(is_private, pair))),
+            (run for run in looked_for.runs if only.stems.issuperset(words(run))),
+            private.codes,
+        )
+        return cls(only, open_to_all, disguised)
+
+
 class PrivateWords:
     """Screens the queries of one run."""
 
     def __init__(self, question: str, private: Iterable[str], published: Iterable[str]) -> None:
         self._held = list(dict.fromkeys(private))
         self._published = list(dict.fromkeys((question, *published)))
+        self._compared: _Compared | None = None
+        self._letters: dict[str, str] = {}
         self._read_anew({recognise(text) for text in (question, *self._held)})
 
     def publish(self, text: str) -> None:
@@ -128,6 +185,7 @@ class PrivateWords:
         if text not in self._published:
             self._published.append(text)
             self._public.add(text)
+            self._compared = None
 
     def hold(self, text: str) -> None:
         """Take note of what is the user's own: words that stand there alone may not be searched."""
@@ -142,7 +200,8 @@ class PrivateWords:
     def _read_anew(self, told: Collection[str]) -> None:
         """Read all texts in these languages: what is compared must have been read in the same."""
         codes = sorted(set(told) - {"", ENGLISH})
-        self._private, self._public = _Known(codes), _Known(codes)
+        self._compared = None
+        self._private, self._public, self._looked_for = _Known(codes), _Known(codes), _Words()
         self._idle = frozenset[str]()
         for text in self._held:
             self._hold(text)
@@ -153,6 +212,8 @@ class PrivateWords:
         idle = _idle_words(surely(text))
         self._idle |= idle
         self._private.add(text, idle)
+        self._looked_for.add(strip_invisible(text), idle)
+        self._compared = None
 
     def public_words(self, text: str) -> tuple[str, ...]:
         """Return the words and numbers of a text that may be searched because something public has them."""
@@ -173,39 +234,59 @@ class PrivateWords:
 
     def screen(self, query: str) -> Screened:
         """Take out of a query what may not leave."""
-        written, query = query, strip_invisible(query)
-        public = self._public.roots
-        roots = {c: known - public.get(c, set()) for c, known in self._private.roots.items()}
-        only = _Index(self._private.stems - self._public.stems, roots)
-        spans = {*self._private_tokens(query, only), *self._private_numbers(query)}
+        held: dict[str, None] = {}
+        left = strip_invisible(query)
+        for _ in range(_MOST_PASSES):
+            spans = self._private_spans(left)
+            if not spans:
+                return Screened(left, tuple(held))
+            left, taken = _without(left, spans)
+            held |= dict.fromkeys(taken)
+        return Screened("", tuple(held))
+
+    def _private_spans(self, query: str) -> list[tuple[int, int]]:
+        if self._compared is None:
+            self._compared = _Compared.of(self._private, self._looked_for, self._public)
+        compared, only = self._compared, self._compared.only
+        spans = {*self._private_tokens(query, compared), *self._private_numbers(query)}
         for match in _SPELLED.finditer(query):
             whole = "".join(words(match.group()))
             root = stem(whole)
             if only.has_form(root) or only.has_part(root) or only.has_root(whole):
                 spans.add(match.span())
-        if not spans:
-            return Screened(written)
-        kept: list[str] = []
-        held: dict[str, None] = {}
-        done = 0
-        for start, end in _merged(sorted(spans)):
-            kept.append(query[done:start])
-            held[query[start:end].strip("\"'.,;:!?()[]")] = None
-            done = end
-        rest = " ".join(" ".join([*kept, query[done:]]).split())
-        return Screened(rest if terms(rest) else "", tuple(held))
+        for i, (start, end) in enumerate(compared.disguised.find(query)):
+            if i >= _MOST_LOOKED_UP or not self._is_published(query[start:end]):
+                spans.add((start, end))
+        return _merged(sorted(spans))
 
-    def _private_tokens(self, query: str, only: _Index) -> Iterator[tuple[int, int]]:
+    def _letters_of(self, published: str) -> str:
+        if published not in self._letters:
+            self._letters[published] = letters_of(published)
+        return self._letters[published]
+
+    def _is_published(self, stretch: str) -> bool:
+        """Say whether words in which a private one stands are public themselves, in a row or one by one.
+
+        A form of a public word is not enough: the private one may be what it ends in.
+        """
+        letters = letters_of(stretch)
+        if any(letters in self._letters_of(text) for text in self._published):
+            return True
+        found = words(stretch) if len(stretch.split()) == 1 else []
+        return bool(found) and all(stem(word) in self._public.stems for word in found)
+
+    def _private_tokens(self, query: str, compared: _Compared) -> Iterator[tuple[int, int]]:
+        only = compared.only
         pieces: deque[tuple[int, str]] = deque(maxlen=_MOST_PIECES)
         for match in _TOKEN.finditer(query):
             start, end = match.span()
             if CJK_RUN.search(match.group()):
-                yield from self._private_bigrams(match, only)
+                yield from self._private_bigrams(match, compared)
                 pieces.clear()
                 continue
             found = words(match.group())
             if (
-                any(self._is_private(w, only) for w in found)
+                any(self._is_private(w, compared) for w in found)
                 or only.has_root(match.group())
                 or self._is_identifier(match.group())
             ):
@@ -215,9 +296,11 @@ class PrivateWords:
                 if (begin := _joined(pieces, only)) is not None:
                     yield begin, end
 
-    def _private_bigrams(self, match: re.Match[str], only: _Index) -> Iterator[tuple[int, int]]:
+    def _private_bigrams(
+        self, match: re.Match[str], compared: _Compared
+    ) -> Iterator[tuple[int, int]]:
         """Of scripts without spaces only the characters are held back that the private text has."""
-        text = match.group()
+        text, only = match.group(), compared.only
         for run in CJK_RUN.finditer(text):
             start, end = match.start() + run.start(), match.start() + run.end()
             pairs = words(run.group())
@@ -225,7 +308,7 @@ class PrivateWords:
                 if pair in only.stems:
                     yield start + i, min(start + i + 2, end)
         rest = CJK_RUN.sub(" ", text)
-        if any(self._is_private(word, only) for word in words(rest)) or only.has_root(rest):
+        if any(self._is_private(word, compared) for word in words(rest)) or only.has_root(rest):
             yield match.span()
 
     def _private_numbers(self, query: str) -> Iterator[tuple[int, int]]:
@@ -241,8 +324,8 @@ class PrivateWords:
                 right = re.compile(r"\S*+").match(query, end)
                 yield left, right.end() if right else end
 
-    def _is_private(self, word: str, only: _Index) -> bool:
-        root = stem(word)
+    def _is_private(self, word: str, compared: _Compared) -> bool:
+        root, only = stem(word), compared.only
         if word in STOP_WORDS or root in self._public.stems or _HARMLESS_NUMBER.fullmatch(word):
             return False
         if word in self._idle and root not in only.stems:
@@ -252,12 +335,25 @@ class PrivateWords:
             return False
         if _DIGIT.search(root):
             return True
-        return not any(_is_form(root, known) for known in self._public.stems)
+        return not compared.public.has_form(root)
 
     def _is_identifier(self, token: str) -> bool:
         return any(
             _compact(found) not in self._public.identifiers for found in _IDENTIFIER.findall(token)
         )
+
+
+def _without(query: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[str]]:
+    """Return what is left of a query, empty if nothing in it could be searched, and what was taken out."""
+    kept: list[str] = []
+    taken: list[str] = []
+    done = 0
+    for start, end in spans:
+        kept.append(query[done:start])
+        taken.append(query[start:end].strip("\"'.,;:!?()[]"))
+        done = end
+    rest = " ".join(" ".join([*kept, query[done:]]).split())
+    return (rest if terms(rest) else ""), taken
 
 
 def _idle_words(code: str) -> frozenset[str]:

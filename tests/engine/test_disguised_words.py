@@ -17,6 +17,7 @@ from askance.languages.language import CODES
 NAMES = {private.code: private for private in private_names()}
 PAGE = f"A {FILLER} of the harbour."
 INNOCENT = {FILLER, "harbour"}
+MOST_LEFT = 2
 ATTACKS = [
     (code, kind)
     for code, kind in product(NAMES, DISGUISES)
@@ -32,9 +33,12 @@ def words_of(private: Private, *published: str) -> PrivateWords:
 
 
 def left_of(words: PrivateWords, disguised: str) -> set[str]:
-    """What is left of a query beside its innocent words, but for single letters."""
+    """What is left of a query beside its innocent words, and a letter or two of an ending."""
     left = words.screen(f"{FILLER} {disguised} harbour").query
-    return {w for w in _LETTERS.findall(left.lower()) if len(w) > 1} - INNOCENT
+    beside = [w for w in _LETTERS.findall(left.lower()) if w not in INNOCENT]
+    if disguised in left:
+        return {disguised}
+    return set() if len("".join(beside)) <= MOST_LEFT else set(beside)
 
 
 def test_all_languages_have_a_private_name() -> None:
@@ -53,7 +57,7 @@ def test_no_disguise_of_a_private_name_leaves(kind: str) -> None:
     assert not leaked
 
 
-@pytest.mark.parametrize(("code", "cut"), [("ru", 0), ("ru", 3), ("tr", 0), ("hi", 2), ("hu", 0)])
+@pytest.mark.parametrize(("code", "cut"), [("ru", 0), ("ru", 3), ("tr", 0), ("hi", 3), ("hu", 0)])
 def test_disguises_that_once_got_through_do_not(code: str, cut: int) -> None:
     name = NAMES[code].name
     disguised = f"{name[:cut]} {name[cut:]}" if cut else f"{FILLER}{name}{FILLER}"

@@ -26,6 +26,8 @@ MARKER = re.compile(r"\[([0-9]{1,3})\]")
 CITATION = "citation"
 """The type of a marker's token. `meta["n"]` is the number of its source."""
 CODE = frozenset({"fence", "code_block"})
+CAN_OPEN = "can_open"
+"""In the `meta` of a token that is a mark of emphasis: words behind it may be set by it."""
 
 LONGEST = 2000
 """Characters of an address, at the most."""
@@ -114,6 +116,7 @@ def grammar() -> MarkdownIt:
     parser.inline.ruler.before("link", CITATION, _citation)
     parser.inline.ruler.before("autolink", "break", _break)
     parser.inline.ruler.after("text", "address", _address)
+    parser.inline.ruler2.before("balance_pairs", CAN_OPEN, _note_openers)
     # Joined, pieces of text would not know their places any more.
     parser.inline.ruler2.disable("fragments_join")
     parser.core.ruler.at("text_join", _tell_escapes_as_text)
@@ -127,11 +130,13 @@ def as_linked(url: str) -> str:
     return grammar().normalizeLink(url)
 
 
-def parse_line(text: str) -> list[tuple[Token, Span]]:
-    """Return what is in one line that is no block of its own, each token with its place."""
-    places = Places(text)
-    tokens = grammar().parseInline(text.translate(AS_READ), {"numbers": ()})
-    return [child for block in tokens for child in places.children(block)]
+def parse_inline(text: str) -> list[tuple[Token, Span]]:
+    """Return the tokens of what stands in one paragraph, heading or cell, each with its place in it.
+
+    A mark of emphasis that could still be closed behind the text is a text token with `CAN_OPEN`.
+    """
+    (block,) = grammar().parseInline(text.translate(AS_READ), {"numbers": ()})
+    return [(token, token.meta["at"]) for token in block.children or ()]
 
 
 @cache
@@ -299,6 +304,12 @@ def _break(state: StateInline, silent: bool) -> bool:
         state.push("softbreak", "br", 0)
     state.pos = found.end()
     return True
+
+
+def _note_openers(state: StateInline) -> None:
+    for delimiter in state.delimiters:
+        if delimiter.open:
+            state.tokens[delimiter.token].meta[CAN_OPEN] = True
 
 
 def _tell_escapes_as_text(state: StateCore) -> None:

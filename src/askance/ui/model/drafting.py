@@ -6,16 +6,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from askance.citations.grammar import parse_line
+from markdown_it.token import Token
+
+from askance.citations.grammar import CAN_OPEN, parse_blocks, parse_inline
+from askance.citations.placing import Span
 from askance.domain.evidence import Source
+from askance.languages.scripts import CJK
 from askance.ui.model.markup import Piece, render_draft
 from askance.ui.model.stream import Block, BlockKind, BlockStream
 
-_RUN = re.compile(r"\*{1,3}|_{1,3}|~~")
-_OPENING = re.compile(r"[*_~`]")
+_OPENING = re.compile(r"[*_~`\\\[<【]")
 _TICKS = re.compile(r"`+")
-_HALF_MARKER = re.compile(r"[ \t]?(?:\[[0-9]{0,3}|【[0-9]{0,3})$")
-_HALF_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}$")
+_MARKS_AND_BLANKS = "*_~ \t\n"
+_HALF_MARKER = re.compile(r"(?<!\\)[ \t]?(?:(?<!\\)\[[0-9]{0,3}|【[0-9]{0,3})$")
+_HALF_LINK = re.compile(r"(?<!\\)!?(?<!\\)\[([^\[\]\n]{0,500})\]\([^()\s]{0,2000}$")
+_HALF_ADDRESS = re.compile(r"(?<!\\)<(https?:[^\s<>]{0,2000})$", re.IGNORECASE)
+_CLOSING = frozenset({"strong_close", "em_close", "s_close"})
+_UNSPACED = re.compile(f"[{CJK}]")
+_PARAGRAPH_END = 2
+"""Line breaks behind which a paragraph does not go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,40 +68,118 @@ class Drafting:
 def closed(tail: Block) -> str:
     """Return the text of an open block as it may be drawn: emphasis and code closed at its end.
 
-    A marker or an address of which only a part has come is left out, so that nothing flickers.
+    Only the last paragraph, heading or cell can still be closed; it is read with the grammar that
+    draws it. What may be the first half of a mark, a marker or an address is left out until the
+    next character decides.
     """
-    head, cut, line = tail.text.rpartition("\n")
-    if tail.kind is BlockKind.CODE or not line.strip():
+    text = tail.text.rstrip()
+    blanks = tail.text[len(text) :]
+    content = _open_content(tail) if blanks.count("\n") < _PARAGRAPH_END else ""
+    if not content or not _OPENING.search(content):
         return tail.text
-    line = _HALF_LINK.sub(r"\1", _HALF_MARKER.sub("", line))
-    return head + cut + _closed_line(line)
+    shown = _closed_inline(content)
+    if (dropped := content.count("\n") - shown.count("\n")) > 0:
+        text, blanks = text.rsplit("\n", dropped)[0].rstrip(), ""
+    written = content.split("\n")[shown.count("\n")].strip().replace("|", r"\|")
+    written = written if text.endswith(written) else written.replace(r"\|", "|")
+    if tail.kind is BlockKind.HEADING and not text.endswith(written):
+        bare = text.rstrip("#").rstrip()
+        text, blanks = bare, text[len(bare) :] + blanks
+    if not text.endswith(written):
+        return tail.text
+    return text.removesuffix(written) + shown.rpartition("\n")[2].lstrip() + blanks
 
 
-def _closed_line(line: str) -> str:
-    if not _OPENING.search(line):
-        return line
-    prose = list(line)
-    for token, (start, end) in parse_line(line):
+def _open_content(tail: Block) -> str:
+    """Return the words that come last in a block; "" if it ends with code."""
+    for token in reversed(parse_blocks(tail.markdown)):
+        if token.content:
+            return token.content if token.type == "inline" else ""
+    return ""
+
+
+def _closed_inline(content: str) -> str:
+    tokens = parse_inline(content)
+    if _ends_with_mark(tokens) and not _opening_marks(tokens):
+        return content
+    code = _open_code(tokens)
+    behind = content[code[1] :].rstrip("`").rstrip() if code else ""
+    if code and behind:
+        ticks = content[code[0] : code[1]]
+        shown = content[: code[1]] + behind + (" " if behind.endswith("`") else "") + ticks
+    else:
+        shown = _without_halves(content[: code[0]] if code else content)
+    if shown != content:
+        tokens = parse_inline(shown)
+    marks = [mark for mark, at in _opening_marks(tokens) if not _is_in_word(shown, at)]
+    if not marks:
+        return shown
+    # A few sequences of opening marks, such as `<*<*a`, no sequence of closing ones can close.
+    for kept in (marks, marks[-1:]):
+        with_ends = shown + "".join(reversed(kept))
+        if _is_hidden(with_ends, len(shown)):
+            return with_ends
+    return shown if code else content
+
+
+def _is_hidden(text: str, begin: int) -> bool:
+    """Whether all marks of emphasis from a place on close something."""
+    return not any(
+        token.type == "text" and token.content and start >= begin
+        for token, (start, _) in parse_inline(text)
+    )
+
+
+def _ends_with_mark(tokens: Sequence[tuple[Token, Span]]) -> bool:
+    """Whether the last character of a text closes emphasis."""
+    shown = (token for token, _ in reversed(tokens) if token.type != "text" or token.content)
+    return next(shown).type in _CLOSING
+
+
+def _open_code(tokens: Sequence[tuple[Token, Span]]) -> Span | None:
+    """Return where the backticks stand that begin code whose end has not come."""
+    for token, (start, end) in tokens:
         is_verbatim = token.type == "text" and len(token.content) == end - start
         if is_verbatim and (ticks := _TICKS.search(token.content)):
-            at = start + ticks.start()
-            return line + ticks.group() if line[start + ticks.end() :].strip() else line[:at]
-        if not is_verbatim and token.tag not in ("strong", "em", "s"):
-            prose[start:end] = "x" * (end - start)
-    opened: list[str] = []
-    text = "".join(prose)
-    for run in _RUN.finditer(text):
-        before = text[max(run.start() - 1, 0) : run.start()]
-        after = text[run.end() : run.end() + 1]
-        if opened and opened[-1] == run.group() and before.strip():
-            opened.pop()
-        elif not after:
-            return _ended(line[: run.start()], opened)
-        elif after.strip() and not before.isalnum():
-            opened.append(run.group())
-    return _ended(line, opened)
+            return start + ticks.start(), start + ticks.end()
+    return None
 
 
-def _ended(line: str, opened: Sequence[str]) -> str:
-    body = line.rstrip()
-    return body + "".join(reversed(opened)) + line[len(body) :]
+def _without_halves(text: str) -> str:
+    """Return a text without the marks at its end, of which more may come."""
+    text = _HALF_ADDRESS.sub(r"\1", _HALF_LINK.sub(r"\1", _HALF_MARKER.sub("", text)))
+    while True:
+        bare = text.rstrip(_MARKS_AND_BLANKS)
+        if _is_escaped(text, len(bare)):
+            if escaped := text[len(bare) : len(bare) + 1].strip():
+                return bare + escaped
+            bare = bare[:-1]
+        if bare == text:
+            return bare
+        text = bare
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    return (at - len(text[:at].rstrip("\\"))) % 2 == 1
+
+
+def _opening_marks(tokens: Sequence[tuple[Token, Span]]) -> list[tuple[str, int]]:
+    """Return the marks of emphasis that words behind the text may close, each with its place."""
+    marks: list[tuple[str, int]] = []
+    depth = 0
+    for token, (start, _) in tokens:
+        depth += token.nesting
+        if not depth and token.type == "text" and token.content and CAN_OPEN in token.meta:
+            marks.append((token.content, start))
+    return marks
+
+
+def _is_in_word(text: str, at: int) -> bool:
+    """Whether a mark of emphasis is taken for itself (2*3), as one within a word is.
+
+    In scripts that part no words, only a single one is.
+    """
+    mark = text[at]
+    before = text[:at].rstrip(mark)[-1:]
+    is_doubled = mark in (text[at + 1 : at + 2], text[at - 1 : at])
+    return before.isalnum() and not (is_doubled and _UNSPACED.match(before))

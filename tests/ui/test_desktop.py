@@ -305,6 +305,10 @@ def test_help_shows_the_commands_and_opens_nothing_over_them(desktop: Desktop) -
     assert desktop.overlay.ask_bar.completion.is_open
     assert desktop.windows.settings is None
 
+    desktop.overlay.ask_bar.escape()
+    assert desktop.overlay.ask_bar.field.text == ""
+    assert not desktop.overlay.ask_bar.completion.is_open
+
 
 def test_the_settings_list_the_keys(desktop: Desktop) -> None:
     desktop.windows.show_settings("Hotkey")

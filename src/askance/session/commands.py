@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
 
@@ -15,8 +15,14 @@ from askance.ranking.tokens import count_words, terms
 
 # The slash of a Chinese or Japanese keyboard is a slash too.
 _WORD = re.compile(r"[/\uff0f]([^\s/\uff0f]*)")
-# What F1 puts into the field, with a whole command typed or pasted behind it.
-_DOUBLED = re.compile(r"^[/\uff0f](?=[/\uff0f]\w+\s+\S)")
+# A command that is typed or pasted behind the slash that F1 puts into the field.
+_DOUBLED = re.compile(r"^[/\uff0f]+(?=[/\uff0f][^\s/\uff0f]*(?:\s|$))")
+# Folders that stand in `/`: a text that begins with one is about a path.
+_ROOT_FOLDERS = re.compile(
+    r"(?:applications|bin|boot|dev|etc|home|lib(?:32|64)?|media|mnt|nix|opt|private|proc|root|run|sbin|snap"
+    r"|srv|sys|system|tmp|users|usr|var|volumes)[.,;:!?)\"']*",
+    re.IGNORECASE,
+)
 # `/think` may stand with either of the others, in either order.
 _PARTNERS = ("search", "chat", "think")
 _JOINED = re.compile(rf"[/\uff0f]({'|'.join(_PARTNERS)})\s+(?=[/\uff0f])", re.IGNORECASE)
@@ -98,10 +104,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """Why nothing is done, in one sentence. `nearest` is the text that was probably meant."""
+    """Why nothing is done, in one sentence. `nearest` is the text that was probably meant.
+
+    `as_question` is the text that asks what was typed as it stands, where that is no command.
+    """
 
     problem: str
     nearest: str = ""
+    as_question: str = ""
 
 
 def mode_of(command: str) -> AskMode | None:
@@ -117,7 +127,7 @@ def completions(text: str) -> tuple[Completion, ...]:
     Names that begin so come first, then names that hold it, then descriptions with such a word.
     Behind one of the commands that go together the ones that go with it are found.
     """
-    before, table = "", COMMANDS
+    before, table, text = "", COMMANDS, with_one_slash(text)
     if (begun := _JOINED.match(text)) is not None:
         before, text = begun[0], text[begun.end() :]
         others = _PARTNERS[:-1] if begun[1].casefold() == THINK else (THINK,)
@@ -140,27 +150,28 @@ def parse(
     *,
     quote: str = "",
     mode: AskMode = AskMode.WEB,
+    has_documents: bool = False,
 ) -> Asked | NotUnderstood:
     """Read what was typed. `quote` is the text that was selected or pasted, if any.
 
     `mode` says what plain text asks. Where that is about a longer quoted text alone ("What is
     this?"), or about one of which a search could read only the beginning, the model is asked alone.
-    A path such as `/etc/hosts`, and a slash by itself, are plain text.
+    `has_documents` says that the quote stands for documents of the library, which are searched.
+    A path, such as `/etc/hosts` or `/tmp` with words behind it, is plain text.
     """
-    stripped = _DOUBLED.sub("", text.strip())
-    word, *rest = stripped.split(maxsplit=1)[:2] or [""]
-    found = _WORD.fullmatch(word)
-    if found is None or not found[1]:
-        return _plain(stripped, quote, mode)
-    name, said = found[1].casefold(), rest[0] if rest else ""
-    command = next((c for c in table if c.name == name), None)
+    typed = text.strip()
+    line = with_one_slash(typed)
+    name, said = _parted(line)
+    if not name or _is_path(name, said, table):
+        return _plain(typed, quote, mode, has_documents)
+    command = next((c for c in table if c.name == name.casefold()), None)
     if command is None:
-        return _unknown(found[1], said, table)
+        return _unknown(name, said, table, f"/{SEARCH if mode is AskMode.WEB else CHAT} {typed}")
     if command.name == THINK:
-        return _thought(said, table, quote, mode)
+        return _thought(said, table, quote, mode, has_documents)
     joins = command.name in {SEARCH, CHAT}
     if joins and (behind := _behind_think(said, table)) is not None:
-        return _thought(f"/{command.name} {behind}", table, quote, mode)
+        return _thought(f"/{command.name} {behind}", table, quote, mode, has_documents)
     if joins and said.startswith(_ASKING):
         return NotUnderstood(tr("Use either /search or /chat."), said)
     if command.wants is Wants.TEXT and not said and not (command.on_selection and quote.strip()):
@@ -170,16 +181,40 @@ def parse(
     return Asked(command.name, said)
 
 
+def is_plain(text: str, table: Sequence[Command] = COMMANDS) -> bool:
+    """Return whether what was typed begins with nothing that could be a command."""
+    name, said = _parted(with_one_slash(text.strip()))
+    return not name or _is_path(name, said, table)
+
+
+def with_one_slash(text: str) -> str:
+    """Return what was typed with one slash before a command that stands behind several."""
+    return _DOUBLED.sub("", text)
+
+
 def clarified(question: str, reply: str) -> str:
     """Return the question to search once the user has answered what was asked back."""
     return f"{question} {reply.strip()}"
 
 
-def _plain(text: str, quote: str, mode: AskMode) -> Asked | NotUnderstood:
-    if not text and not quote.strip():
+def _parted(line: str) -> tuple[str, str]:
+    """Return the name of the command that a line begins with, or nothing, and what stands behind it."""
+    word, *rest = line.split(maxsplit=1) or [""]
+    found = _WORD.fullmatch(word)
+    return found[1] if found else "", rest[0] if rest else ""
+
+
+def _is_path(name: str, said: str, table: Sequence[Command]) -> bool:
+    known = any(command.name == name.casefold() for command in table)
+    return bool(said) and not known and _ROOT_FOLDERS.fullmatch(name) is not None
+
+
+def _plain(text: str, quote: str, mode: AskMode, has_documents: bool) -> Asked | NotUnderstood:
+    is_slash = bool(text) and not text.strip("/\uff0f")
+    if is_slash or not (text or (quote.strip() and not has_documents)):
         return NotUnderstood(tr("There is nothing to ask yet."))
     is_searched = mode is AskMode.WEB and _can_be_searched(text, quote)
-    return Asked(SEARCH if is_searched else CHAT, text)
+    return Asked(SEARCH if is_searched or has_documents else CHAT, text)
 
 
 def _can_be_searched(text: str, quote: str) -> bool:
@@ -190,14 +225,18 @@ def _can_be_searched(text: str, quote: str) -> bool:
 
 
 def _thought(
-    said: str, table: Sequence[Command], quote: str, mode: AskMode
+    said: str, table: Sequence[Command], quote: str, mode: AskMode, has_documents: bool
 ) -> Asked | NotUnderstood:
     """Read what stands behind `/think`: a question, with or without a command of its own."""
-    match parse(said, table, quote=quote, mode=mode):
+    match parse(said, table, quote=quote, mode=mode, has_documents=has_documents):
         case NotUnderstood() if not said:
             return NotUnderstood(tr("Type the question after /{name}.", name=THINK))
-        case NotUnderstood(problem=problem, nearest=nearest):
-            return NotUnderstood(problem, f"/{THINK} {nearest}" if nearest else "")
+        case NotUnderstood() as not_understood:
+            return replace(
+                not_understood,
+                nearest=_after_think(not_understood.nearest),
+                as_question=_after_think(not_understood.as_question),
+            )
         case Asked(command=command, text=text) if from_memory(command):
             return Asked(THINK, text)
         case Asked(command=command, text=text) if searches(command):
@@ -208,14 +247,15 @@ def _thought(
             )
 
 
+def _after_think(text: str) -> str:
+    return f"/{THINK} {text}" if text else ""
+
+
 def _behind_think(said: str, table: Sequence[Command]) -> str | None:
     """Return what stands behind a `/think` that a text begins with; None if it does not."""
-    word, *rest = said.split(maxsplit=1) or [""]
-    found = _WORD.fullmatch(word)
+    name, behind = _parted(said)
     known = any(command.name == THINK for command in table)
-    if not known or found is None or found[1].casefold() != THINK:
-        return None
-    return rest[0] if rest else ""
+    return behind if known and name.casefold() == THINK else None
 
 
 def _wanting(command: Command) -> str:
@@ -224,15 +264,15 @@ def _wanting(command: Command) -> str:
     return tr("Type the question after /{name}.", name=command.name)
 
 
-def _unknown(name: str, said: str, table: Sequence[Command]) -> NotUnderstood:
+def _unknown(name: str, said: str, table: Sequence[Command], as_question: str) -> NotUnderstood:
     typed = name.casefold()
     begun = [c.name for c in table if c.name.startswith(typed)]
     close = begun or get_close_matches(typed, [c.name for c in table], 1, _CLOSE)
     if not close:
         told = tr("There is no /{name}. /help lists all commands.", name=name)
-        return NotUnderstood(told)
+        return NotUnderstood(told, as_question=as_question)
     told = tr("There is no /{name}. Did you mean /{nearest}?", name=name, nearest=close[0])
-    return NotUnderstood(told, f"/{close[0]} {said}".strip())
+    return NotUnderstood(told, f"/{close[0]} {said}".strip(), as_question)
 
 
 def _describes(command: Command, typed: str) -> bool:

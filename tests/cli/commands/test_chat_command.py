@@ -183,7 +183,9 @@ def test_an_interrupt_stops_the_run_and_the_conversation_goes_on(desk: Desk) -> 
                 raise
             raise AssertionError
 
-        async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+        async def chat(
+            self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
+        ) -> RunEnd:
             self.asked.append(("chat", message, conversation))
             emit(ANSWERED)
             return ANSWERED
@@ -245,3 +247,20 @@ def test_the_library_is_searched_without_a_model(desk: Desk, tmp_path: Path) -> 
     assert hold(desk, "/library tide mill", "/library") == []
     assert str(notes / "mill.md") in desk.printed
     assert "/library" in HELP
+
+
+def test_a_path_is_asked_about_and_an_unknown_command_only_said(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN, RUN]
+    path = "/tmp is full, what now?"  # noqa: S108 - what somebody asked
+    asked = hold(desk, path, "/qqq x", "//qqq x", "/search /qqq x")
+    assert [(how, text) for how, text, _ in asked] == [
+        ("run", path),
+        ("run", "/qqq x"),
+    ]
+    assert "/search /qqq x" in desk.printed
+
+
+def test_a_path_answers_what_was_asked_back(desk: Desk) -> None:
+    desk.app.engine.runs = [[ClarifyAsked("Which file?")], RUN]
+    asked = hold(desk, "/search What is in it?", "/etc/hosts")
+    assert asked[1][1] == "What is in it? /etc/hosts"

@@ -53,6 +53,7 @@ def test_every_command_says_in_one_line_what_it_does():
         ("/lat", ["translate"]),
         ("/web", ["search"]),
         ("/privacy", ["settings"]),
+        ("//se", ["search", "settings"]),
         ("/search ", []),
         ("search", []),
         ("/etc/", []),
@@ -84,7 +85,14 @@ def test_a_completion_leaves_room_for_a_text_only_where_one_is_wanted():
         ("/chat when?", Asked(CHAT, "when?")),
         ("/etc/hosts what is it?", Asked(SEARCH, "/etc/hosts what is it?")),
         ("/ search", Asked(SEARCH, "/ search")),
-        ("//search", Asked(SEARCH, "//search")),
+        ("//new", Asked("new", "")),
+        ("//export notes.md", Asked("export", "notes.md")),
+        ("/\uff0f/search when?", Asked("search", "when?")),
+        ("//server/share does not open", Asked(SEARCH, "//server/share does not open")),
+        ("// is a comment?", Asked(SEARCH, "// is a comment?")),
+        ("/usr is full, what now?", Asked(SEARCH, "/usr is full, what now?")),
+        ("/etc, what is it?", Asked(SEARCH, "/etc, what is it?")),
+        ("/Users or /home?", Asked(SEARCH, "/Users or /home?")),
     ],
 )
 def test_what_was_typed_is_read(typed: str, asked: Asked):
@@ -94,10 +102,9 @@ def test_what_was_typed_is_read(typed: str, asked: Asked):
 @pytest.mark.parametrize(
     ("typed", "problem", "nearest"),
     [
-        ("/serach x", "There is no /serach. Did you mean /search?", "/search x"),
-        ("/sea", "There is no /sea. Did you mean /search?", "/search"),
-        ("/Bulets", "There is no /Bulets. Did you mean /bullets?", "/bullets"),
-        ("/qqq x", "There is no /qqq. /help lists all commands.", ""),
+        ("/", "There is nothing to ask yet.", ""),
+        ("//", "There is nothing to ask yet.", ""),
+        ("//search", "Type the question after /search.", ""),
         ("/search", "Type the question after /search.", ""),
         ("/tldr", "Select or paste a text, or type it after /tldr.", ""),
         ("/new x", "/new takes no text.", "/new"),
@@ -106,6 +113,60 @@ def test_what_was_typed_is_read(typed: str, asked: Asked):
 )
 def test_what_cannot_be_done_is_said_with_the_nearest_thing(typed: str, problem: str, nearest: str):
     assert parse(typed) == NotUnderstood(problem, nearest)
+
+
+@pytest.mark.parametrize(
+    ("typed", "nearest", "as_question"),
+    [
+        ("/serach x", "/search x", "/search /serach x"),
+        ("//serach x", "/search x", "/search //serach x"),
+        ("/sea", "/search", "/search /sea"),
+        ("/Bulets", "/bullets", "/search /Bulets"),
+        ("/qqq x", "", "/search /qqq x"),
+        ("/usr", "", "/search /usr"),
+        ("/think /serach x", "/think /search x", "/think /search /serach x"),
+        ("/think /qqq x", "", "/think /search /qqq x"),
+    ],
+)
+def test_an_unknown_command_is_not_searched_before_it_is_said(
+    typed: str, nearest: str, as_question: str
+):
+    understood = parse(typed)
+    assert isinstance(understood, NotUnderstood)
+    assert understood.nearest == nearest
+    assert understood.as_question == as_question
+    assert parse(as_question) == Asked(
+        SEARCH_THINKING if "think" in typed else SEARCH, typed.removeprefix("/think ")
+    )
+
+
+def test_an_unknown_command_can_be_asked_of_what_is_in_front():
+    understood = parse("/qqq x", mode=AskMode.CHAT)
+    assert isinstance(understood, NotUnderstood)
+    assert parse(understood.as_question) == Asked(CHAT, "/qqq x")
+
+
+@given(
+    st.text("/\uff0f", min_size=1, max_size=3), st.from_regex(r"[^\s/\uff0f]{1,8}", fullmatch=True)
+)
+def test_no_word_behind_slashes_is_searched_as_a_question(slashes: str, word: str):
+    match parse(slashes + word):
+        case Asked(command=command):
+            assert command == word.casefold()
+        case NotUnderstood(problem=problem):
+            assert problem
+
+
+def test_passages_of_the_library_are_asked_whatever_is_in_front_and_however_long_they_are():
+    for typed, command in (
+        ("Why?", SEARCH),
+        ("/usr is full", SEARCH),
+        ("/think Why?", SEARCH_THINKING),
+    ):
+        asked = parse(typed, quote=400 * "word ", mode=AskMode.CHAT, has_documents=True)
+        assert isinstance(asked, Asked)
+        assert asked.command == command
+    assert isinstance(parse("", quote="A passage.", has_documents=True), NotUnderstood)
 
 
 def test_a_quoted_text_is_what_a_text_command_works_on():
@@ -197,8 +258,6 @@ def test_think_stands_alone_or_with_search_in_either_order(typed: str, asked: As
         ("/search /think", "Type the question after /search.", ""),
         ("/think /search", "Type the question after /search.", ""),
         ("/think /tldr x", "/think needs a question, alone or with /search or /chat.", "/tldr x"),
-        ("/think /serach x", "There is no /serach. Did you mean /search?", "/think /search x"),
-        ("/think /qqq x", "There is no /qqq. /help lists all commands.", ""),
     ],
 )
 def test_what_think_does_not_go_with_is_said(typed: str, problem: str, nearest: str):

@@ -182,6 +182,43 @@ def test_what_was_meant_can_be_taken_with_the_keyboard(typist: Typist) -> None:
     assert typist.sent == [["/search tides", ""]]
 
 
+def test_what_is_no_command_can_be_asked_as_it_stands(typist: Typist) -> None:
+    typist.type("/s in a chat means what?")
+    typist.press(Key.Key_Return)
+    assert typist.sent == []
+    (insist,) = (
+        button
+        for button in typist.bar.complaint.findChildren(QPushButton)
+        if "/s in" in button.accessibleDescription() and button.text() == "Ask it anyway"
+    )
+
+    insist.setFocus()
+    typist.press(Key.Key_Space, on=insist)
+    assert typist.sent == [["/search /s in a chat means what?", ""]]
+
+
+@pytest.mark.parametrize("slash", ["/", "\uff0f", "//"])
+def test_escape_takes_along_the_slash_that_opened_the_commands(typist: Typist, slash: str) -> None:
+    typist.bar.field.set_text(slash)
+    assert typist.offered
+    typist.press(Key.Key_Escape)
+    assert typist.bar.field.text == ""
+    assert typist.offered == []
+
+    typist.type("/history")
+    typist.press(Key.Key_Return)
+    assert typist.sent == [["/history", ""]]
+
+
+def test_a_command_behind_the_slash_of_f1_is_offered_and_sent(typist: Typist) -> None:
+    typist.type("//hist")
+    assert typist.offered == ["/history"]
+
+    typist.type("ory")
+    typist.press(Key.Key_Return)
+    assert typist.sent == [["//history", ""]]
+
+
 def test_a_complaint_without_a_better_text_has_no_button(typist: Typist) -> None:
     typist.bar.complain(NotUnderstood("Something is wrong."))
 

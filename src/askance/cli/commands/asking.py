@@ -27,6 +27,7 @@ from askance.session.commands import (
     NotUnderstood,
     Wants,
     clarified,
+    is_plain,
     parse,
 )
 from askance.session.conversation import Conversing, Emit, is_asked
@@ -150,12 +151,14 @@ class Chat:
         if line in _MODES:
             await self._turn_to(_MODES[line])
             return
-        if self._unclear and not line.startswith("/"):
+        if self._unclear and is_plain(line, _TABLE):
             await self._ask(Asked(self._unclear.command, clarified(self._unclear.text, line)))
             return
         asked = parse(line, _TABLE, mode=self._mode)
         if isinstance(asked, NotUnderstood):
             self._shell.stdout.line(without_backticks(asked.problem))
+            if asked.as_question:
+                self._shell.stdout.line(f"To ask it as it stands: {asked.as_question}")
         elif is_asked(asked.command):
             await self._ask(asked)
         elif asked.command == "new":

@@ -107,10 +107,7 @@ class Session(QObject):
         `documents` of the library, a question is answered from them. What is asked while a run is under
         way waits for its end.
         """
-        if documents and not text.lstrip().startswith("/"):
-            asked = parse(text, mode=AskMode.WEB)
-        else:
-            asked = parse(text, quote=quote, mode=mode)
+        asked = parse(text, quote=quote, mode=mode, has_documents=bool(documents))
         if isinstance(asked, NotUnderstood):
             self.misunderstood.emit(asked)
             return False

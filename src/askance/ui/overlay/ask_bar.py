@@ -16,6 +16,7 @@ from askance.session.commands import (
     completions,
     mode_of,
     parse,
+    with_one_slash,
 )
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, column_of, row_of
@@ -188,10 +189,15 @@ class AskBar(Composite):
         self.completion.set_room(height - rest)
 
     def escape(self) -> None:
-        """Do what Escape does now: close the completion, or stop the run, or dismiss the window."""
+        """Do what Escape does now: close the completion, or stop the run, or dismiss the window.
+
+        A slash that only opened the completion goes with it.
+        """
         if self.completion.is_open:
             self._settled = self.field.text
             self._offer()
+            if not self._settled.strip("/\uff0f \n"):
+                self.field.set_text("")
         elif self._is_running:
             self.stop_requested.emit()
         else:
@@ -224,6 +230,7 @@ class AskBar(Composite):
         self.completion.chosen.connect(self._choose)
         self.offer.accepted.connect(self._take)
         self.complaint.accepted.connect(self._correct)
+        self.complaint.insisted.connect(self._send_text)
         self.key_cap.clicked.connect(self.escape)
 
     def _speak(self) -> None:
@@ -266,7 +273,7 @@ class AskBar(Composite):
         word = begun.rstrip()
         if word == begun:
             return bool(completions(word))
-        return word[1:].casefold() in {command.name for command in COMMANDS}
+        return with_one_slash(word)[1:].casefold() in {command.name for command in COMMANDS}
 
     def _send(self) -> None:
         self._send_with(self.switch.mode)
@@ -285,7 +292,7 @@ class AskBar(Composite):
             self.offer.accept()
             if not self.field.text.strip():
                 return  # a text without a command or a question: that is still to come
-        match self._understood():
+        match self._understood(mode):
             case NotUnderstood() as problem:
                 if self.field.text.strip() or self.chips.chips:
                     self.complain(problem)
@@ -309,9 +316,11 @@ class AskBar(Composite):
         quote, documents = quote_of(chips), documents_of(chips)
         self.submitted.emit(Submission(text, quote, mode, origin_of(chips), documents))
 
-    def _understood(self) -> Asked | NotUnderstood:
+    def _understood(self, mode: AskMode = AskMode.WEB) -> Asked | NotUnderstood:
         chips = self.chips.chips
-        asked = parse(self.field.text, quote=quote_of(chips))
+        has_documents = bool(documents_of(chips))
+        quote = quote_of(chips)
+        asked = parse(self.field.text, quote=quote, mode=mode, has_documents=has_documents)
         if isinstance(asked, Asked) and mode_of(asked.command) and are_mixed(chips):
             return NotUnderstood(
                 tr(
@@ -329,7 +338,7 @@ class AskBar(Composite):
 
     def _stands(self, picked: Completion) -> bool:
         """Return whether a completion stands there already, and can be sent as it is."""
-        typed = self.field.text.strip().casefold()
+        typed = with_one_slash(self.field.text.strip()).casefold()
         return typed == picked.text.strip() and isinstance(self._understood(), Asked)
 
     def _complete_current(self) -> None:
@@ -350,6 +359,10 @@ class AskBar(Composite):
         self._settled = text
         self.field.set_text(text)
         self.field.setFocus()
+
+    def _send_text(self, text: str) -> None:
+        self._correct(text)
+        self._send()
 
     def _step(self, direction: int) -> None:
         if self.completion.is_open:

@@ -37,18 +37,23 @@ class Complaint(QWidget):
 
     accepted = Signal(str)
     """The text that was meant, and is to stand in the field."""
+    insisted = Signal(str)
+    """The text that asks what was typed as it stands."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._nearest = self._said = ""
+        self._nearest = self._as_question = self._said = ""
         self._step: Step | None = None
         self._sentence = PlainLabel(parent=self)
         self._sentence.setWordWrap(True)
         self._button = QuietPush(self)
         self._button.clicked.connect(self._accept)
+        self._insist = QuietPush(self)
+        self._insist.clicked.connect(lambda: self.insisted.emit(self._as_question))
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._sentence)
         self._row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addWidget(self._insist, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addStretch(1)
         self.set_look(look)
         self.hide()
@@ -58,8 +63,9 @@ class Complaint(QWidget):
         self._row.setContentsMargins(INSET, look.px(6), 0, 0)
         self._row.setSpacing(look.px(tokens.SPACE_S))
         self._sentence.setFont(look.font(tokens.SMALL_TEXT))
-        self._button.setFont(look.font(tokens.SMALL_TEXT, QFont.Weight.Medium))
-        self._button.setMinimumHeight(look.px(tokens.TARGET))
+        for button in (self._button, self._insist):
+            button.setFont(look.font(tokens.SMALL_TEXT, QFont.Weight.Medium))
+            button.setMinimumHeight(look.px(tokens.TARGET))
         self._sentence.set_ink(look.colours.amber)
         self._fit()
 
@@ -72,12 +78,16 @@ class Complaint(QWidget):
         """Show a complaint, and tell it to a screen reader. A step gets the button, where one is."""
         self._step = step
         self._nearest, self._said = problem.nearest, without_backticks(problem.problem)
+        self._as_question = problem.as_question
         self._sentence.setText(_BREAKS.sub("\u200b", self._said))
         self._sentence.setAccessibleName(self._said)
         self._button.setVisible(bool(problem.nearest or step))
         use = tr("Use {text}", text=(problem.nearest.split() or [""])[0])
         self._button.setText(step.label if step else use)
         self._button.setAccessibleDescription(problem.nearest)
+        self._insist.setVisible(bool(problem.as_question))
+        self._insist.setText(tr("Ask it anyway"))
+        self._insist.setAccessibleDescription(problem.as_question)
         self._fit()
         self.show()
         announce(self, self._said)
@@ -88,8 +98,10 @@ class Complaint(QWidget):
         if sentence not in said:
             said = [*said, sentence][-_MOST_SENTENCES:]
         if self.isHidden():
-            self._nearest, self._step = "", None
-        self.say(NotUnderstood("\n".join(said), self._nearest), step or self._step)
+            self._nearest = self._as_question = ""
+            self._step = None
+        problem = NotUnderstood("\n".join(said), self._nearest, self._as_question)
+        self.say(problem, step or self._step)
 
     def minimumSizeHint(self) -> QSize:
         """Return the height alone: the sentence takes as many lines as the width leaves it."""
@@ -105,8 +117,9 @@ class Complaint(QWidget):
         if not self._said:
             return
         room = self.width() - INSET
-        if self._nearest or self._step:
-            room -= self._button.sizeHint().width() + self._row.spacing()
+        for button in (self._button, self._insist):
+            if not button.isHidden():
+                room -= button.sizeHint().width() + self._row.spacing()
         text, metrics = self._sentence.text(), self._sentence.fontMetrics()
         whole = 1 + max(map(metrics.horizontalAdvance, text.split("\n")))
         width = max(1, min(whole, room))

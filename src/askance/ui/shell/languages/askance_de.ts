@@ -5602,6 +5602,11 @@ server:
             <translation>{text} nehmen</translation>
         </message>
         <message>
+            <location filename="../../ui/overlay/complaint.py" />
+            <source>Ask it anyway</source>
+            <translation>Trotzdem fragen</translation>
+        </message>
+        <message>
             <location filename="../../ui/overlay/completion.py" />
             <source>/{name}: {about}</source>
             <translation>/{name}: {about}</translation>

@@ -80,7 +80,9 @@ class FakeEngine:
         self.asked.append(("run", question, conversation))
         return self._play(emit)
 
-    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+    async def chat(
+        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> RunEnd:
         self.asked.append(("chat", message, conversation))
         return self._play(emit)
 

@@ -91,13 +91,19 @@ def test_a_run_without_an_end_is_none() -> None:
 def test_shares_are_of_those_to_whom_they_apply() -> None:
     library = run(LibraryRecalled(1, Sufficiency.SUFFICIENT, 1), answered(Outcome.LIBRARY, 1000))
     web = run(judged(Sufficiency.PARTIAL), TokenArrived("a"), answered())
-    rest = [run(answered(Outcome.MEMORY)), run(ClarifyAsked("Which?")), run(Failed(Message("x")))]
+    given = run(answered(Outcome.GIVEN))
+    rest = [
+        given,
+        run(answered(Outcome.MEMORY)),
+        run(ClarifyAsked("Which?")),
+        run(Failed(Message("x"))),
+    ]
     row = figures([library, web, *rest])
-    assert (row.questions, row.failed, row.from_memory) == (5, 1, 1)
+    assert (row.questions, row.failed, row.from_memory) == (6, 1, 1)
     assert (row.judged, row.complete, row.completeness) == (2, 1, 0.5)
     assert (row.researched, row.local, row.local_complete, row.local_share) == (2, 1, 1, 0.5)
     assert row.read_share == 0.4
-    assert row.each(row.model_calls) == 9 / 5
+    assert row.each(row.model_calls) == 12 / 6
     assert (row.first_token_s, row.total_s) == (1.0, 4.0)
 
 

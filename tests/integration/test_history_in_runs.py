@@ -154,6 +154,18 @@ async def test_a_cancelled_run_leaves_no_word_in_the_next_ones_prompts():
         assert QUESTION not in call.text
 
 
+async def test_a_chat_about_a_text_says_that_it_is_from_the_text():
+    script = knowing_model(answer=["It is void."])
+    async with world(script) as w:
+        told = Told()
+        text = "The seventh clause is void."
+        end = await w.engine.chat("And now?", Conversation(), emit=told.events.append, about=text)
+        await w.until_idle()
+    assert isinstance(end, Answered)
+    assert end.outcome is Outcome.GIVEN
+    assert script.calls[0].messages[-1]["content"] == f"And now?\n\n{text}"
+
+
 async def test_a_chat_speaks_to_the_model_alone():
     script = knowing_model(answer=["Hello there."])
     async with world(script) as w:

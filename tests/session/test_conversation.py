@@ -50,8 +50,10 @@ class Engine:
         among = "+".join(narrowing.documents)
         return self._end(f"run {about}{among}".strip(), question, conversation, emit)
 
-    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
-        return self._end("chat", message, conversation, emit)
+    async def chat(
+        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> RunEnd:
+        return self._end("chat", f"{message}\n\n{about}".strip(), conversation, emit)
 
     async def rework(self, task: str, text: str, wish: str, *, emit: Emit) -> RunEnd:
         return self._end(f"{task} {wish}".strip(), text, Conversation(), emit)

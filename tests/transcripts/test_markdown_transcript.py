@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -8,8 +9,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from askance.domain.conversation import Outcome
 from askance.domain.evidence import Citation, Source, Support
 from askance.transcripts.html import as_html
+from askance.transcripts.json import as_json
 from askance.transcripts.markdown import as_markdown, harmless
 from transcripts.past import WHOLE, answered, conversation, exchange, only
 
@@ -95,6 +98,19 @@ def test_what_came_from_memory_says_so(command: str, is_told: bool) -> None:
     told = "From memory, not checked."
     assert (told in as_markdown(kept)) is is_told
     assert (told in as_html(kept)) is is_told
+
+
+@pytest.mark.parametrize("outcome", [Outcome.GIVEN, Outcome.MEMORY])
+def test_what_came_from_a_given_text_says_so_and_what_was_kept_as_memory_too(
+    outcome: Outcome,
+) -> None:
+    end = replace(answered("So."), outcome=outcome)
+    kept = conversation(exchange(1, "Why?", end, command="chat", quote="The clause is void."))
+    for document in (as_markdown(kept), as_html(kept)):
+        assert "From the text you gave, not checked." in document
+        assert "From memory" not in document
+    (asked,) = json.loads(as_json(kept))["exchanges"]
+    assert (asked["events"][-1]["outcome"], asked["quote"]) == (outcome, "The clause is void.")
 
 
 def test_an_answer_that_breaks_off_in_a_fence_does_not_swallow_what_follows() -> None:

@@ -66,8 +66,10 @@ class PlayedEngine:
     ) -> Any:
         return await self._play("run", question, emit)
 
-    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> Any:
-        return await self._play("chat", message, emit)
+    async def chat(
+        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> Any:
+        return await self._play("chat", f"{message}\n\n{about}".strip(), emit)
 
     async def rework(self, task: str, text: str, wish: str, *, emit: Emit) -> Any:
         return await self._play(str(task), f"{text}|{wish}", emit)

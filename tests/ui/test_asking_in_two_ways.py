@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
+from askance.domain.conversation import Outcome
 from askance.domain.events import TokenArrived
 from askance.ui.answer.exchange_parts import ExchangeActions
 from askance.ui.model.exchange import Action, State
+from askance.ui.model.field import Chip, Origin
 from ui.overlay_room import Gate, Room, answered, rooms
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -79,6 +82,25 @@ def test_what_came_from_memory_says_so_and_is_searched_at_a_click(room: Room) ->
     buttons[Action.WITH_WEB].click()
     room.bot.waitUntil(lambda: len(room.engine.asked) == 2)
     assert room.engine.asked == [("chat", "Why?"), ("run", "Why?")]
+
+
+def test_what_came_from_a_given_text_says_so_now_and_in_the_history(room: Room) -> None:
+    text = "The seventh clause is void. " * 100
+    room.bar.ask_about(Chip(Origin.PASTED, text.strip()))
+    end = replace(answered("So."), outcome=Outcome.GIVEN)
+    exchange = room.ask("What does the seventh clause say?", end)
+    room.until(State.ANSWERED)
+    assert room.engine.asked == [("chat", f"What does the seventh clause say?\n\n{text.strip()}")]
+    assert exchange.view is not None
+    assert exchange.view.notes == ("From the text you gave, not checked.",)
+
+    history = room.app.history
+    assert history is not None
+    room.bot.waitUntil(lambda: bool(history.conversations(limit=1)[0].exchanges))
+    record = history.conversation(room.session.conversation or 0)
+    assert record is not None
+    room.session.resume(record)
+    assert room.session.views[-1].notes == exchange.view.notes
 
 
 def test_what_waits_stands_in_sight_and_takes_the_place_at_a_key(room: Room) -> None:

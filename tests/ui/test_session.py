@@ -75,8 +75,11 @@ class FakeEngine:
         said = f"{question}|{about}".rstrip("|")
         return await self._play(f"run {among}".strip(), said, conversation, emit)
 
-    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> Any:
-        return await self._play("chat", message, conversation, emit)
+    async def chat(
+        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> Any:
+        said = f"{message}\n\n{about}".strip()
+        return await self._play("chat", said, conversation, emit)
 
     async def rework(self, task: str, text: str, wish: str, *, emit: Emit) -> Any:
         return await self._play(task, f"{text}|{wish}", Conversation(), emit)

@@ -111,14 +111,28 @@ class Conversation:
 
 
 class Outcome(StrEnum):
-    """What an answer rests on. `MEMORY` is what the model remembers: nothing of it was checked."""
+    """What an answer rests on. `MEMORY` is what the model remembers: nothing of it was checked.
+
+    `GIVEN` is a text that came with the question; what the model adds to it was not checked either.
+    """
 
     WEB = "web"
     HISTORY = "history"
     MEMORY = "memory"
+    GIVEN = "given"
     LIBRARY = "library"
     INSUFFICIENT = "insufficient"
     PASSAGES_ONLY = "passages_only"
+
+
+def rests_on(outcome: Outcome, command: str, quote: str = "") -> Outcome:
+    """Return what an answer to a command about a quoted text rests on.
+
+    What was kept before outcomes were kept in full is told by how it was asked.
+    """
+    if not from_memory(command) or outcome is Outcome.GIVEN:
+        return outcome
+    return Outcome.GIVEN if quote.strip() else Outcome.MEMORY
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from askance.domain.conversation import Conversation, Turn, TurnInput, from_memory
+from askance.domain.conversation import Conversation, Outcome, Turn, TurnInput, rests_on
 from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.domain.evidence import Quote
 from askance.domain.messages import NOTHING, Message
@@ -50,10 +50,12 @@ class Exchange:
         return last if isinstance(last, get_args(RunEnd)) else None  # type: ignore[return-value]
 
     @property
-    def is_from_memory(self) -> bool:
-        """Whether it was answered from what the model remembers, and nothing was checked."""
-        # Before answers said themselves what they rest on, only the command told it.
-        return from_memory(self.command) and isinstance(self.end, Answered)
+    def rests_on(self) -> Outcome | None:
+        """What its answer rests on; None if it has none."""
+        end = self.end
+        if not isinstance(end, Answered):
+            return None
+        return rests_on(end.outcome, self.command, self.quote)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,13 @@ class RunFigures:
 
     @property
     def is_researched(self) -> bool:
-        """Whether it was answered, and from more than what the model remembers."""
-        return self.outcome not in {FAILED, CLARIFIED, Outcome.MEMORY.value}
+        """Whether it was answered, and from more than what the model knew or was given."""
+        return self.outcome not in {
+            FAILED,
+            CLARIFIED,
+            Outcome.MEMORY.value,
+            Outcome.GIVEN.value,
+        }
 
 
 @dataclass(frozen=True, slots=True)

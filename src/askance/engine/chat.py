@@ -49,15 +49,19 @@ async def converse(
     settings: Settings,
     today: date,
     message: str,
+    about: str,
     conversation: Conversation,
     emit: Emit,
 ) -> Answered:
     """Stream the model's reply to a message as `TokenArrived`, and return it whole.
 
+    `about` is the text that the message is about; it may be empty.
+
     Raises:
         ServiceError, InputError: the model cannot be used, or the message does not fit.
     """
     model, info = await _opened(model)
+    message = f"{message}\n\n{about}".strip()
     governor = Governor(info.context_tokens, reply_tokens(settings), pace.token_factor)
     prompts = prompts.speaking(tongues_of(message, conversation.turns, settings.answer.language))
     messages = [prompted(Role.SYSTEM, prompts.render("chat", today=today.isoformat()))]
@@ -68,7 +72,8 @@ async def converse(
     for turn in governor.fit_history(turns):
         messages += [prompted(Role.USER, turn.question), prompted(Role.ASSISTANT, turn.answer)]
     messages.append(prompted(Role.USER, message))
-    spoken = await _spoken(model, pace, info, messages, settings, emit, Outcome.MEMORY)
+    outcome = Outcome.GIVEN if about.strip() else Outcome.MEMORY
+    spoken = await _spoken(model, pace, info, messages, settings, emit, outcome)
     is_public = all(turn.is_public for turn in turns)
     inputs = (TurnInput.TYPED,) if is_public else (TurnInput.TYPED, TurnInput.EARLIER)
     return replace(spoken, inputs=inputs, model_host=info.host)

@@ -223,15 +223,17 @@ class Engine:
             return
         self.library.kept()
 
-    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
-        """Talk to the model alone; nothing is searched.
+    async def chat(
+        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> RunEnd:
+        """Talk to the model alone; nothing is searched. `about` is a text that the message is about.
 
         A cancelled chat emits `Cancelled` and lets the cancellation pass.
         """
 
         async def talk(emit: Emit) -> Answered:
             async with turn(self.queue, emit):
-                model = await self._told_model(message, emit)
+                model = await self._told_model(message or about, emit)
                 return await converse(
                     model,
                     self.pace,
@@ -239,6 +241,7 @@ class Engine:
                     self.settings,
                     self.today(),
                     message,
+                    about,
                     conversation,
                     emit,
                 )

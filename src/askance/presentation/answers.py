@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from askance.citations.links import fragment_url
-from askance.domain.conversation import SEARCH, Outcome, Usage, from_memory, searches
+from askance.domain.conversation import SEARCH, Outcome, Usage, rests_on, searches
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.languages.recognition import surely
@@ -21,10 +21,14 @@ CARRIED = {
     Support.WEAK: term("supported by its source only in part"),
     Support.UNSUPPORTED: term("not supported by its source"),
 }
-FROM_MEMORY = term("From memory, not checked.")
-_UNCHECKED = term("From this conversation, not checked.")
+UNCHECKED = {
+    Outcome.MEMORY: term("From memory, not checked."),
+    Outcome.GIVEN: term("From the text you gave, not checked."),
+}
+"""What is said of answers of which no sentence was checked."""
+_FROM_CONVERSATION = term("From this conversation, not checked.")
 _ORIGINS = {
-    Outcome.MEMORY: FROM_MEMORY,
+    **UNCHECKED,
     Outcome.INSUFFICIENT: term("The sources do not answer the question in full."),
     Outcome.PASSAGES_ONLY: term("Passages only: no model wrote this."),
 }
@@ -156,13 +160,16 @@ def legend(used: Collection[Support]) -> tuple[str, ...]:
     return tuple(f"{sign} {support_word(s)}" for s, sign in SIGNS.items() if sign and s in used)
 
 
-def origin_note(end: Answered, command: str = SEARCH) -> str:
-    """Say what to beware of about where an answer comes from; empty where it is from sources."""
+def origin_note(end: Answered, command: str = SEARCH, quote: str = "") -> str:
+    """Say what to beware of about where an answer comes from; empty where it is from sources.
+
+    `quote` is the text that was asked about, if any.
+    """
     if end.outcome is Outcome.HISTORY and searches(command) and not end.sources:
-        return tr(_UNCHECKED)  # by a version that took the model's word for it
+        return tr(_FROM_CONVERSATION)  # by a version that took the model's word for it
     if end.outcome is Outcome.INSUFFICIENT and end.opening and not end.sources:
         return ""  # the answer itself says that nothing was found
-    return tr(FROM_MEMORY if from_memory(command) else _ORIGINS.get(end.outcome, ""))
+    return tr(_ORIGINS.get(rests_on(end.outcome, command, quote), ""))
 
 
 def found_text(end: Answered, command: str = SEARCH) -> str:

@@ -50,8 +50,10 @@ class Engine(Protocol):
         """Search for an answer; `about` is a text that the question is about."""
         ...
 
-    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
-        """Talk to the model alone."""
+    async def chat(
+        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> RunEnd:
+        """Talk to the model alone; `about` is a text that the message is about."""
         ...
 
     async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
@@ -163,7 +165,7 @@ class Conversing:
                 return await engine.run(asked.text, self.turns, emit=emit, narrowing=among)
             question, about = _searched(asked.text, quote)
             return await engine.run(question, self.turns, emit=emit, about=about)
-        return await engine.chat(f"{asked.text}\n\n{quote}".strip(), self.turns, emit=emit)
+        return await engine.chat(asked.text, self.turns, emit=emit, about=quote)
 
 
 def _searched(question: str, quote: str) -> tuple[str, str]:

@@ -13,9 +13,9 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import Exchange
 from askance.presentation.answers import (
     CARRIED,
-    FROM_MEMORY,
     LANGUAGES,
     SIGNS,
+    UNCHECKED,
     badge_of,
     foreign_language,
     host_of_source,
@@ -91,8 +91,8 @@ class SourceRow:
 def notes_on(exchange: Exchange) -> tuple[str, ...]:
     """Return what a person should know about an exchange, in sentences."""
     notes = (exchange.damage,) if exchange.damage else ()
-    if exchange.is_from_memory:
-        notes = (*notes, FROM_MEMORY)
+    if exchange.rests_on in UNCHECKED:
+        notes = (*notes, UNCHECKED[exchange.rests_on])
     match exchange.end:
         case Answered(warnings=warnings):
             return (*notes, *warnings)

@@ -132,6 +132,7 @@ def test_an_output_that_cannot_be_written_says_so(cause: OSError) -> None:
         (SEARCH, Outcome.INSUFFICIENT, 1, True),
         (SEARCH, Outcome.PASSAGES_ONLY, 1, True),
         (CHAT, Outcome.MEMORY, 1, False),
+        (CHAT, Outcome.GIVEN, 1, False),
         ("tldr", Outcome.HISTORY, 0, False),
     ],
 )

@@ -9,7 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
-from askance.ui.model.field import Submission
+from askance.ui.model.field import Chip, Origin, Submission
 from ui.widgets.typist import Typist
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -40,6 +40,41 @@ def test_a_click_puts_the_other_one_in_front_and_the_field_keeps_the_focus(
     assert typist.bar.switch.mode is AskMode.CHAT
     assert chosen.at(0) == [AskMode.CHAT]
     assert typist.bar.field.hasFocus()
+
+
+def test_before_enter_it_says_that_a_long_text_is_asked_and_not_the_web(typist: Typist) -> None:
+    segments = typist.bar.switch.segments
+    typist.paste("a word " * 300)
+    assert segments[AskMode.WEB].text() == segments[AskMode.WEB].accessibleName() == "Text"
+    assert "without a search" in told(typist, AskMode.WEB)
+    typist.type("What does the seventh clause say?")
+    assert segments[AskMode.WEB].text() == "Text"
+
+    typist.bar.field.set_text("/search What is a clause?")
+    assert segments[AskMode.WEB].text() == "Web"
+    typist.bar.field.set_text("What is a clause?")
+    typist.press(Key.Key_Return)
+    assert segments[AskMode.WEB].text() == "Web"
+
+
+def test_a_question_that_is_searched_with_a_text_is_not_said_to_be_asked_of_it(
+    typist: Typist,
+) -> None:
+    segments = typist.bar.switch.segments
+    typist.paste("a word " * 100)
+    assert segments[AskMode.WEB].text() == "Text"
+    typist.type("What should she eat with diabetes?")
+    assert segments[AskMode.WEB].text() == "Web"
+    typist.bar.switch.set_mode(AskMode.CHAT)
+    assert segments[AskMode.CHAT].text() == "Chat"
+
+
+@pytest.mark.parametrize("front", list(AskMode))
+def test_it_says_that_passages_of_the_library_are_asked(typist: Typist, front: AskMode) -> None:
+    typist.bar.switch.set_mode(front)
+    typist.bar.ask_about(Chip(Origin.LIBRARY, "A passage. " * 200, documents=("d",)))
+    typist.type("Why?")
+    assert typist.bar.switch.segments[front].text() == "Library"
 
 
 @pytest.mark.parametrize("key", [Key.Key_Right, Key.Key_Left, Key.Key_Space, Key.Key_Return])

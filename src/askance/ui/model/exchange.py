@@ -272,7 +272,7 @@ class ExchangeModel:
         self._check(*in_own_words(end))
         for message in end.warnings:
             self._note(_told(message))
-        if told := origin_note(end, self._view.command):
+        if told := origin_note(end, self._view.command, self._view.quote):
             self._note(told)
 
 

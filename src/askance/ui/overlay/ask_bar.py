@@ -6,6 +6,7 @@ from PySide6.QtCore import QMargins, Signal
 from PySide6.QtWidgets import QWidget
 
 from askance.config.choices import AskMode
+from askance.domain.conversation import from_memory
 from askance.presentation.i18n import tr
 from askance.session.commands import (
     COMMANDS,
@@ -14,6 +15,7 @@ from askance.session.commands import (
     NotUnderstood,
     Wants,
     completions,
+    is_plain,
     mode_of,
     parse,
     with_one_slash,
@@ -41,7 +43,7 @@ from askance.ui.overlay.ask_field import INSET, AskField
 from askance.ui.overlay.chips import ChipRow, ChipTarget
 from askance.ui.overlay.complaint import Complaint, Step
 from askance.ui.overlay.completion import CompletionList
-from askance.ui.overlay.mode_switch import ModeSwitch
+from askance.ui.overlay.mode_switch import ModeSwitch, Quoted
 from askance.ui.overlay.quoting import Offer
 
 _MARK = 24
@@ -225,6 +227,7 @@ class AskBar(Composite):
         field.backed.connect(self.chips.remove_last)
         field.pasted.connect(self._quote)
         self.chips.changed.connect(self.complaint.hide)
+        self.chips.changed.connect(self._show_quoted)
         self.chips.changed.connect(self.text_edited)
         self.chips.left.connect(field.setFocus)
         self.completion.chosen.connect(self._choose)
@@ -253,6 +256,7 @@ class AskBar(Composite):
         self._known = text
         self.complaint.hide()
         self._offer()
+        self._show_quoted()
         self.text_edited.emit()
 
     def _offer(self) -> None:
@@ -328,6 +332,20 @@ class AskBar(Composite):
                 )
             )
         return asked
+
+    def _show_quoted(self) -> None:
+        """Say before Enter that what is quoted is asked, where that is so."""
+        chips = self.chips.chips
+        quoted = None
+        if chips and is_plain(self.field.text):
+            match self._understood():
+                case Asked(command=name) if from_memory(name):
+                    quoted = Quoted.TEXT
+                case Asked() if documents_of(chips):
+                    quoted = Quoted.PASSAGES
+                case _:
+                    pass
+        self.switch.set_quoted(quoted)
 
     def _lacks_offer(self) -> bool:
         """Return whether what stands there could be sent with what is offered, and not without."""

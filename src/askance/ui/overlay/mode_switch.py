@@ -1,6 +1,11 @@
-"""What Enter asks: the web or the model alone, as two words of which one is in front."""
+"""What Enter asks: the web or the model alone, as two words of which one is in front.
+
+Where what is quoted is asked instead, the word in front says so.
+"""
 
 from __future__ import annotations
+
+from enum import Enum
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
@@ -31,6 +36,19 @@ _BEHIND = {
 }
 
 
+class Quoted(Enum):
+    """What a question is answered from in the place of the web, because it was quoted."""
+
+    TEXT = "text"
+    PASSAGES = "passages"
+
+
+_INSTEAD = {
+    Quoted.TEXT: (term("Text"), term("Enter asks the model about the text, without a search")),
+    Quoted.PASSAGES: (term("Library"), term("Enter asks about these passages of the library")),
+}
+
+
 class ModeSwitch(Composite):
     """Two radio buttons that look like one switch. Where nothing can be searched, it says so."""
 
@@ -43,6 +61,7 @@ class ModeSwitch(Composite):
         super().__init__(look, parent)
         self._wanted = AskMode.WEB
         self._lacks_search = ""
+        self._quoted: Quoted | None = None
         self.segments = {mode: _Segment(look, self) for mode in AskMode}
         for mode, segment in self.segments.items():
             segment.clicked.connect(lambda _=False, mode=mode: self._choose(mode))
@@ -69,6 +88,12 @@ class ModeSwitch(Composite):
         self._lacks_search = why
         self._show()
 
+    def set_quoted(self, quoted: Quoted | None) -> None:
+        """Say what the question that stands in the field is answered from in the place of the web."""
+        if quoted is not self._quoted:
+            self._quoted = quoted
+            self._show()
+
     def _choose(self, mode: AskMode) -> None:
         if mode is AskMode.WEB and self._lacks_search:
             self._show()  # Qt has checked it
@@ -81,13 +106,16 @@ class ModeSwitch(Composite):
         self.setAccessibleName(tr("What Enter asks"))
         for mode, segment in self.segments.items():
             is_front = mode is self.mode
-            segment.setText(tr(_NAMES[mode]))
+            name, told = _NAMES[mode], (_FRONT if is_front else _BEHIND)[mode]
+            if is_front and self._quoted is not None:
+                name, told = _INSTEAD[self._quoted]
+            name, told = tr(name), tr(told)
+            segment.setText(name)
             segment.setChecked(is_front)
-            told = tr((_FRONT if is_front else _BEHIND)[mode])
             segment.lacks = bool(self._lacks_search) and mode is AskMode.WEB
             if segment.lacks:
                 told = f"{self._lacks_search} {tr('A click sets it up.')}"
-            segment.setAccessibleName(tr(_NAMES[mode]))
+            segment.setAccessibleName(name)
             set_tip(segment, told)
             # One stop for Tab, as radio buttons have; the arrows go on from there. The field keeps
             # the focus at a click.

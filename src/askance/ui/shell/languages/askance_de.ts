@@ -3377,11 +3377,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <source>From memory, not checked.</source>
-            <translation>Aus dem Gedächtnis, nicht geprüft.</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
             <source>From this conversation, not checked.</source>
             <translation>Aus diesem Gespräch, nicht geprüft.</translation>
         </message>
@@ -3399,6 +3394,16 @@ server:
             <location filename="../../presentation/answers.py" />
             <source>not supported by its source</source>
             <translation>von der Quelle nicht gedeckt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>From memory, not checked.</source>
+            <translation>Aus dem Gedächtnis, nicht geprüft.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>From the text you gave, not checked.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -4477,6 +4482,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/trace.py" />
+            <location filename="../../ui/overlay/mode_switch.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>Library</source>
             <translation>Bibliothek</translation>
@@ -5787,6 +5793,21 @@ server:
             <location filename="../../ui/overlay/mode_switch.py" />
             <source>Ctrl+Enter asks the model alone</source>
             <translation>Strg+Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>Text</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>Enter asks the model about the text, without a search</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>Enter asks about these passages of the library</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <location filename="../../ui/overlay/mode_switch.py" />

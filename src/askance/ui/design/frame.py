@@ -7,6 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import (
     QAbstractAnimation,
     QEasingCurve,
+    QEvent,
     QMargins,
     QObject,
     QPoint,
@@ -34,7 +35,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from askance.ui.design import tokens
 from askance.ui.design.composing import hand_on
 from askance.ui.design.focus import move_focus
-from askance.ui.design.theme import Look
+from askance.ui.design.theme import Look, apply_font
 
 # The shadow reaches so far around the paper, and falls so far below it.
 SHADOW_REACH = 36
@@ -112,6 +113,12 @@ class Frame(QWidget):
         edge = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
         painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the typeface when the desktop changes its theme."""
+        if event.type() is QEvent.Type.ThemeChange:
+            apply_font(self.look)
+        return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Say anew where it can be touched: the desktop forgets it with the window."""

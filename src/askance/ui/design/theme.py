@@ -78,8 +78,18 @@ def apply_look(application: QApplication, look: Look) -> None:
     """Make a look the application's: its style, its palette, its font, its tool tips."""
     application.setStyle("Fusion")
     application.setPalette(palette_of(look.colours))
-    application.setFont(look.font(tokens.BODY_TEXT))
     application.setStyleSheet(style_sheet(look))
+    apply_font(look)
+
+
+def apply_font(look: Look) -> None:
+    """Make the typeface of a look that of all widgets.
+
+    Platform themes have fonts of their own for labels, menus, buttons and other classes. Qt reads
+    them with the first style sheet and with every change of the desktop's theme, and forgets them
+    when the application's font is set: so it is set after both.
+    """
+    QApplication.setFont(look.font(tokens.BODY_TEXT))
 
 
 def palette_of(colours: Colours) -> QPalette:

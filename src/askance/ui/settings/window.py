@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QHideEvent, QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -26,7 +26,7 @@ from askance.ui.design.focus import (
     reading_order,
 )
 from askance.ui.design.labels import Tone, Words
-from askance.ui.design.theme import Look
+from askance.ui.design.theme import Look, apply_font
 from askance.ui.settings import storage
 from askance.ui.settings.controls import ChoiceControl, Control, LineControl, SwitchControl
 from askance.ui.settings.library import LibraryControl, PatternsControl
@@ -90,6 +90,12 @@ class SettingsWindow(QWidget):
     def trouble(self) -> str:
         """Why the settings cannot be read or written; empty if they can."""
         return self._trouble.text()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the typeface when the desktop changes its theme."""
+        if event.type() is QEvent.Type.ThemeChange:
+            apply_font(self._look)
+        return super().event(event)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QCursor, QGuiApplication, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QCursor, QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.presentation.steps import Tone
-from askance.ui.design.labels import ElidedLabel
+from askance.ui.design.labels import ElidedLabel, show_tip
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.exchange import State
@@ -147,6 +147,29 @@ def test_it_grows_in_a_movement_where_things_may_move(qtbot: QtBot, tmp_path: Pa
         room.bot.waitUntil(lambda: room.overlay._placing.is_growing)
         room.settle()
         assert room.overlay.paper.height() > room.bar.completion.height()
+
+
+@pytest.mark.parametrize("what", ["menu", "tooltip"])
+def test_what_is_open_above_it_goes_with_it(room: Room, what: str) -> None:
+    answer = room.ask("Why?", answered("Because.")).answer
+    room.until(State.ANSWERED)
+    room.settle()
+    at = answer.rect().center()
+    on_screen = answer.mapToGlobal(at)
+    if what == "menu":
+        asked = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, on_screen)
+        QApplication.sendEvent(answer.viewport(), asked)
+    else:
+        show_tip(on_screen, "words", answer)
+    assert len(shown_above(room.overlay)) == 1
+    room.overlay.hide()
+    assert shown_above(room.overlay) == []
+
+
+def shown_above(window: QWidget) -> list[QWidget]:
+    """The other windows on the screen that belong to parts of this one."""
+    parents = {other: other.parentWidget() for other in QApplication.topLevelWidgets()}
+    return [o for o, p in parents.items() if p and p.window() is window and o.isVisible()]
 
 
 def test_the_lights_are_pressed_and_give_way_to_the_round(room: Room) -> None:

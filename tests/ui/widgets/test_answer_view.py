@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QImage, QKeyEvent, QTextDocument, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtGui import (
+    QGuiApplication,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QTextDocument,
+    QWheelEvent,
+)
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.domain.evidence import Citation, Source, Support
@@ -146,6 +154,62 @@ def test_tab_goes_through_the_numbers_and_enter_opens_one(
     assert opened.at(0)[0].startswith("https://ferry-gazette.example/l")
     qtbot.keyClick(lighthouse, Key.Key_Backtab)
     assert lighthouse.focused_link == "cite:3/2"
+
+
+def test_a_click_within_the_delay_of_a_hover_opens_the_source_and_no_quote(
+    lighthouse: AnswerView, qtbot: QtBot
+) -> None:
+    opened = QSignalSpy(lighthouse.link_activated)
+    at = lighthouse.marker_rect(2).center()
+    point_at(lighthouse, at)
+    assert lighthouse._hover.isActive()
+    qtbot.mouseClick(lighthouse.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert opened.count() == 1
+    qtbot.waitUntil(lambda: not lighthouse._hover.isActive())
+    assert lighthouse.popup is None
+
+
+def test_no_quote_opens_while_the_answer_is_hidden_and_the_next_hover_opens_one(
+    lighthouse: AnswerView, qtbot: QtBot
+) -> None:
+    at = lighthouse.marker_rect(2).center()
+    for _ in range(2):
+        point_at(lighthouse, at)
+        qtbot.waitUntil(lambda: lighthouse.popup is not None)
+        lighthouse.hide()
+        assert lighthouse.popup is None
+        # What was on its way when it was hidden.
+        point_at(lighthouse, at)
+        qtbot.waitUntil(lambda: not lighthouse._hover.isActive())
+        lighthouse.setFocus(Qt.FocusReason.TabFocusReason)
+        assert lighthouse.popup is None
+        lighthouse.show()
+
+
+def test_no_tooltip_opens_while_the_answer_is_hidden(view: AnswerView) -> None:
+    text = "It may turn [1]."
+    view.show_pieces(rendered(text, (citation(text, 1, text, Support.WEAK),)).pieces)
+    view.finish()
+    cursor = view.textCursor()
+    cursor.setPosition(view.answer.doubts[0][0] + 1)
+    at = view.cursorRect(cursor).center()
+    asked = QHelpEvent(QEvent.Type.ToolTip, at, view.mapToGlobal(at))
+    QApplication.sendEvent(view, asked)
+    assert QToolTip.isVisible()
+    QToolTip.hideText()
+    view.hide()
+    QApplication.sendEvent(view, asked)
+    assert not QToolTip.isVisible() or not QToolTip.text()
+
+
+def point_at(view: AnswerView, at: QPoint) -> None:
+    """Move the pointer there, as far as the view knows, which may be hidden."""
+    none = Qt.MouseButton.NoButton
+    on_screen = QPointF(view.viewport().mapToGlobal(at))
+    moved = QMouseEvent(
+        QEvent.Type.MouseMove, at, on_screen, none, none, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(view.viewport(), moved)
 
 
 def test_the_focus_on_a_number_is_seen(lighthouse: AnswerView) -> None:

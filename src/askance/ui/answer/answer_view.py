@@ -12,9 +12,11 @@ from PySide6.QtGui import (
     QFocusEvent,
     QGuiApplication,
     QHelpEvent,
+    QHideEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
@@ -108,6 +110,16 @@ class AnswerView(AnswerPage):
         else:
             self._leave.start()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Forget where the pointer was before: it may be over the same number, which is news."""
+        super().showEvent(event)
+        self._hovered = None
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Close the pop-up, which is a window of its own."""
+        super().hideEvent(event)
+        self._close_popup()
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Follow the link under the pointer, unless words were selected."""
         super().mouseReleaseEvent(event)
@@ -137,7 +149,7 @@ class AnswerView(AnswerPage):
             position = self.cursorForPosition(event.pos()).position()
             found = self.answer.doubt_at(position)
             hovers = self._marker_under(event.pos()) is not None
-            if found is not None and not hovers:
+            if found is not None and not hovers and self.isVisible():
                 show_tip(event.globalPos(), found.doubt.word, self)
             else:
                 QToolTip.hideText()
@@ -199,7 +211,7 @@ class AnswerView(AnswerPage):
 
     def _open_popup(self, index: int) -> None:
         quote = self._quotes(self.answer.markers[index][1].link)
-        if quote is None:
+        if quote is None or not self.isVisible():
             self._close_popup()
             return
         if self._popup is None:
@@ -217,6 +229,8 @@ class AnswerView(AnswerPage):
             announce(self, tr("Source {n}: {about}", n=quote.n, about=quote.spoken))
 
     def _close_popup(self) -> None:
+        """Close the pop-up, and do not open the one that the pointer waits for."""
+        self._hover.stop()
         if self._popup is not None:
             self._popup.hide()
 

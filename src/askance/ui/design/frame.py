@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QColor,
     QCursor,
     QGuiApplication,
+    QHideEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -124,6 +125,14 @@ class Frame(QWidget):
         """Say anew where it can be touched: the desktop forgets it with the window."""
         super().showEvent(event)
         self._touched = QRect()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Close what is open above it: Qt leaves menus, tooltips and other windows of its parts."""
+        super().hideEvent(event)
+        for window in QApplication.topLevelWidgets():
+            parent = window.parentWidget()
+            if parent is not None and parent.window() is self:
+                window.close()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Remember where a movement may begin: at the empty parts of the paper."""

@@ -36,7 +36,6 @@ ALLOWED = {
     "overlay/library_view.py": {"QTextEdit"},
     "overlay/ask_field.py": {"QTextEdit", "QTextDocument"},
     # Addresses of ours, and those that begin with http:// or https://.
-    "welcome/first_run.py": {"openUrl"},
     "shell/desktop.py": {"openUrl"},
 }  # fmt: skip
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
+from askance.health.findings import Step, Way
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.engine.opening import ONE_PASSAGE
 from askance.ui.model.exchange import State
+from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.settings.controls import ChoiceControl
 from askance.ui.settings.special_controls import KeysControl
 from askance.ui.shell.app import run
@@ -44,20 +50,28 @@ def opened() -> list[str]:
     return []
 
 
-@pytest.fixture
-def desktop(qtbot: QtBot, environment: dict[str, str], opened: list[str]) -> Iterator[Desktop]:
+@contextmanager
+def running(environment: dict[str, str], **more: Any) -> Iterator[Desktop]:
+    """Run the windows of the program, and close them in the end."""
     application = QApplication.instance()
     assert isinstance(application, QApplication)
+    made = Desktop(application, environment, find_folders(environment), **more)
+    try:
+        yield made
+    finally:
+        made.quit()
+        for window in (made.overlay, *made.windows):
+            window.deleteLater()
 
+
+@pytest.fixture
+def desktop(qtbot: QtBot, environment: dict[str, str], opened: list[str]) -> Iterator[Desktop]:
     def open_address(url: str) -> bool:
         opened.append(url)
         return "broken" not in url
 
-    made = Desktop(application, environment, find_folders(environment), open_address=open_address)
-    yield made
-    made.quit()
-    for window in (made.overlay, *made.windows):
-        window.deleteLater()
+    with running(environment, open_address=open_address) as made:
+        yield made
 
 
 def test_without_any_service_the_lights_say_so(desktop: Desktop, qtbot: QtBot) -> None:
@@ -299,6 +313,76 @@ def test_a_page_comes_to_the_front_and_the_window_steps_back(desktop: Desktop) -
     assert desktop.overlay.isVisible()
 
 
+@pytest.mark.parametrize("other", ["settings", "history", "first_run"])
+def test_the_window_makes_way_for_any_other_one_and_comes_back_when_that_is_closed(
+    desktop: Desktop, qtbot: QtBot, other: str
+) -> None:
+    overlay = desktop.overlay
+    for _ in range(2):
+        desktop.obey("show")
+        overlay.ask_bar.field.set_text("half a question")
+        window = shown(desktop, other)
+        assert window.isVisible()
+        assert not overlay.isVisible()
+        window.close()
+        qtbot.waitUntil(overlay.isVisible)
+        assert not window.isVisible()
+        assert overlay.ask_bar.field.text == "half a question"
+
+
+@pytest.mark.parametrize("other", ["settings", "history"])
+def test_a_window_that_was_hidden_stays_so_when_another_one_is_closed(
+    desktop: Desktop, other: str
+) -> None:
+    desktop.obey("show")
+    desktop.overlay.hide()
+    shown(desktop, other).close()
+    QApplication.processEvents()
+    assert not desktop.overlay.isVisible()
+
+
+def shown(desktop: Desktop, name: str) -> QWidget:
+    """Show one of the other windows, by the name of its attribute."""
+    show: dict[str, Callable[[], object]] = {
+        "settings": desktop.windows.show_settings,
+        "history": desktop.windows.show_history,
+        "first_run": desktop.windows.welcome,
+    }
+    show[name]()
+    return getattr(desktop.windows, name)
+
+
+def test_no_window_comes_back_between_two_others(desktop: Desktop, qtbot: QtBot) -> None:
+    desktop.obey("show")
+    settings = desktop.windows.show_settings()
+    desktop.windows.show_history()
+    assert desktop.windows.history is not None
+    settings.close()
+    QApplication.processEvents()
+    assert not desktop.overlay.isVisible()
+    QTest.keyClick(desktop.windows.history.panel.search, Qt.Key.Key_Escape)
+    qtbot.waitUntil(desktop.overlay.isVisible)
+
+
+def test_the_first_page_steps_back_for_a_download_and_comes_up_in_front_again(
+    desktop: Desktop, opened: list[str]
+) -> None:
+    desktop.windows.welcome()
+    first = desktop.windows.first_run
+    assert first is not None
+    way = Way(Step.DOWNLOAD_OLLAMA)
+    first.rows["model"].pressed.emit(way)
+    assert opened == [Step.DOWNLOAD_OLLAMA.value]
+    assert not first.isVisible()
+    assert not first.isMinimized()
+    assert not desktop.overlay.isVisible()
+    desktop.obey("toggle")
+    desktop.overlay.fix_requested.emit(QuickFix.DIAGNOSE)
+    assert first.isVisible()
+    assert first.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
+    assert not desktop.overlay.isVisible()
+
+
 def test_help_shows_the_commands_and_opens_nothing_over_them(desktop: Desktop) -> None:
     desktop.obey("show")
     desktop.session.submit("/help")
@@ -330,12 +414,41 @@ def test_no_backticks_are_read_where_no_code_is_drawn(desktop: Desktop) -> None:
     assert desktop.overlay.ask_bar.complaint.sentence == "Run “askance menu”."
 
 
-def test_a_page_that_no_browser_opens_is_told(desktop: Desktop) -> None:
+def test_the_address_of_a_page_that_no_browser_opens_is_copied(desktop: Desktop) -> None:
     desktop.obey("show")
     desktop.overlay.link_activated.emit("https://broken.example/")
     assert desktop.overlay.isVisible()
-    sentence = desktop.overlay.ask_bar.complaint.sentence
-    assert sentence == "No browser opened https://broken.example/."
+    assert desktop.overlay.ask_bar.complaint.sentence
+    assert QApplication.clipboard().text() == "https://broken.example/"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there does Qt open nothing unseen")
+def test_where_xdg_open_finds_no_browser_nothing_steps_back(
+    qtbot: QtBot, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    opener = programs / "xdg-open"
+    opener.write_text("#!/bin/sh\n# xdg-utils\nexit 3\n", "utf-8")
+    opener.chmod(0o755)
+    bare = {"PATH": str(programs), "HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path)}
+    for name, value in bare.items():
+        monkeypatch.setenv(name, value)  # for Qt
+    with running(environment | bare) as made:
+        made.obey("show")
+        made.overlay.link_activated.emit("https://a.example/")
+        assert made.overlay.isVisible()
+        assert made.overlay.ask_bar.complaint.sentence
+        assert QApplication.clipboard().text() == "https://a.example/"
+        made.windows.welcome()
+        first = made.windows.first_run
+        assert first is not None
+        model = first.rows["model"]
+        qtbot.waitUntil(lambda: model.finding is not None)
+        model.pressed.emit(Way(Step.DOWNLOAD_OLLAMA))
+        assert first.isVisible()
+        assert model.says.text() == made.overlay.ask_bar.complaint.sentence
+        assert QApplication.clipboard().text() == Step.DOWNLOAD_OLLAMA.value
 
 
 def test_settings_that_are_wrong_are_told_and_the_defaults_count(

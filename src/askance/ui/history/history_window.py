@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from askance.domain.errors import AskanceError
@@ -332,6 +332,11 @@ class HistoryWindow(Frame):
         """Draw with another look from now on."""
         super().set_look(look)
         self._fit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Take a close by the desktop for Escape."""
+        super().closeEvent(event)
+        self.panel.dismissed.emit()
 
     def summon(self, words: str = "") -> None:
         """Show the window, and look for these words."""

@@ -59,6 +59,8 @@ class SettingsWindow(QWidget):
     """The `Settings` in force after a change: parts, look and hotkey are to follow them."""
     hotkey_recording = Signal(bool)
     """Whether a combination is being pressed here: the hotkey in force must not hear it."""
+    closed = Signal()
+    """The user has closed the window."""
 
     def __init__(self, look: Look, surroundings: Surroundings) -> None:
         # On top, since the overlay is, and would hide it.
@@ -164,6 +166,7 @@ class SettingsWindow(QWidget):
         """Keep what was typed and not yet left."""
         self._commit()
         super().closeEvent(event)
+        self.closed.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Keep what was typed and not yet left."""

@@ -15,6 +15,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from askance.adapters.desktop.autostart import set_autostart
+from askance.adapters.desktop.browser import has_browser
 from askance.adapters.desktop.desktop_entry import APP_ID
 from askance.adapters.desktop.hotkey.backend import choose_hotkey
 from askance.config.choices import AskMode
@@ -55,7 +56,7 @@ _PAGES = {bottom_bar.MODEL: "Model", bottom_bar.SERVICES: "Services"}
 class Desktop(QObject):
     """Owns the overlay, the tray, the hotkey and the windows beside them.
 
-    `open_address` opens a page in the user's browser, and says whether it could.
+    `open_address` opens a page or a file in the user's program for it, and returns whether it could.
     """
 
     troubled = Signal(object)
@@ -67,15 +68,17 @@ class Desktop(QObject):
         environment: Mapping[str, str],
         folders: Folders,
         *,
-        open_address: Callable[[str], bool] = lambda url: QDesktopServices.openUrl(QUrl(url)),
+        open_address: Callable[[str], bool] | None = None,
     ) -> None:
         super().__init__(application)
         self._application, self._environment, self._folders = application, environment, folders
-        self._open_address = open_address
+        self._open_address = open_address or partial(_open_address, environment)
         self._source = SettingsSource(folders.settings_file, environment)
         self._settings, self._wrong = self._source.load_what_is_right()
         use_language(application, self._settings.window.language)
         self._is_sample = self._is_quitting = False
+        # The overlay made way for a window of ours, and comes back when that is closed.
+        self._has_made_way = False
         self._collecting = Collecting(self)
         self._look = chosen_look(self._settings.window)
         apply_look(application, self._look)
@@ -98,7 +101,9 @@ class Desktop(QObject):
             DraftFile(folders.drafts), self._chores, self.session, self.overlay
         )
         self.summons = Summons(lambda: choose_hotkey(sys.platform, environment, APP_ID), self)
-        self.windows = Windows(self._look, self.bridge, lambda: self._around, self)
+        self.windows = Windows(
+            self._look, self.bridge, lambda: self._around, self._open_in_browser, self
+        )
         self._connect()
         self._take_care()
         # Before the engine: what that imports takes turns with this thread from then on.
@@ -109,7 +114,7 @@ class Desktop(QObject):
         self._light()
         if self._wrong:
             self.overlay.complain(self._wrong)
-        offer_report(self.overlay, folders, open_address)
+        offer_report(self.overlay, folders, self._open_address)
 
     @property
     def is_new(self) -> bool:
@@ -121,8 +126,6 @@ class Desktop(QObject):
         self._let_come_forward(token)
         if self._wrong:
             self._read_again()
-        if self.windows.first_run is not None:
-            self.windows.first_run.hide()  # the overlay would lie on it
         if asked == "toggle":
             self.overlay.toggle()
         else:
@@ -161,6 +164,7 @@ class Desktop(QObject):
         overlay.light_activated.connect(self._press_light)
         overlay.mode_chosen.connect(self._remember_mode)
         overlay.summoned.connect(self._light)
+        overlay.summoned.connect(self._put_first_page_away)
         overlay.ask_bar.add_requested.connect(self._add_to_library)
         self._finding.page_wanted.connect(self._open_page)
         self._finding.filling_wanted.connect(self._fill_library)
@@ -175,6 +179,9 @@ class Desktop(QObject):
         self.summons.summoned.connect(partial(self.obey, "toggle"))
         self.summons.failed.connect(self._tell_of_hotkey)
         self.summons.ready.connect(self._hear_hotkey)
+        windows.shown.connect(self._make_way)
+        # Queued: once the window is gone.
+        windows.closed.connect(self._come_back, Qt.ConnectionType.QueuedConnection)
         windows.changed.connect(self._apply)
         windows.hotkey_recording.connect(self._record)
         windows.sample_requested.connect(self._try_sample)
@@ -315,10 +322,35 @@ class Desktop(QObject):
             return
         if not url.startswith(("http://", "https://")):
             return
-        if self._open_address(url):
-            self.overlay.hide()
+        if problem := self._open_in_browser(url):
+            self.overlay.complain(problem)
         else:
-            self.overlay.complain(tr("No browser opened {url}.", url=url))
+            self.overlay.hide()
+
+    def _open_in_browser(self, url: str) -> str:
+        """Open a web page, or else copy its address and return what is to be said of that."""
+        if self._open_address(url):
+            return ""
+        QGuiApplication.clipboard().setText(url)
+        return tr("No browser was found. The address was copied.")
+
+    # Which window lies above which: where the desktop has no place above all others, or has given
+    # it to the overlay, another window of ours would come up behind it.
+
+    def _make_way(self) -> None:
+        if self.overlay.isVisible():
+            self._has_made_way = True
+            self.overlay.hide()
+
+    def _come_back(self) -> None:
+        is_covered = any(window.isVisible() for window in self.windows)
+        if self._has_made_way and not is_covered and not self._is_quitting:
+            self.overlay.summon()
+
+    def _put_first_page_away(self) -> None:
+        self._has_made_way = False
+        if self.windows.first_run is not None:
+            self.windows.first_run.hide()
 
     def _let_come_forward(self, token: str) -> None:
         """Hand the desktop the token with which Wayland lets a window come to the front."""
@@ -346,8 +378,6 @@ class Desktop(QObject):
             self._light()
 
     def _welcomed_once(self) -> None:
-        if self.windows.first_run is not None:
-            self.windows.first_run.hide()
         with suppress(OSError):  # then it is shown once more
             make_folder(self._welcomed.parent)
             os.close(create_file(self._welcomed))
@@ -369,6 +399,13 @@ class Desktop(QObject):
         """Whoever has just used the services knows whether they are gone, or back."""
         if view.ended:
             self._light()
+
+
+def _open_address(environment: Mapping[str, str], url: str) -> bool:
+    """Open a page or a file. Where there is no browser for a page, Qt would say that it did."""
+    if url.startswith(("http://", "https://")) and not has_browser(environment):
+        return False
+    return QDesktopServices.openUrl(QUrl(url))
 
 
 def _for_the_parts(settings: Settings) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def offer_report(overlay: Overlay, folders: Folders, open_address: Callable[[str
 class Windows(QObject):
     """Owns the settings, the history and the first page; None until they are wanted.
 
-    `surroundings` is called when the first window needs them.
+    `surroundings` is called when the first window needs them. `open_page` opens a web page in the
+    browser, and returns why it could not, empty if it could.
     """
 
     changed = Signal(object)
@@ -66,11 +67,22 @@ class Windows(QObject):
     deleted = Signal(int)
     """A conversation of the history is gone: its number, 0 for all of them."""
 
+    shown = Signal()
+    """One of them has come up: a window that lies above all others is to make way."""
+    closed = Signal()
+    """The user has closed the settings or the history: they go back to where they were."""
+
     def __init__(
-        self, look: Look, bridge: Bridge, surroundings: Callable[[], Surroundings], parent: QObject
+        self,
+        look: Look,
+        bridge: Bridge,
+        surroundings: Callable[[], Surroundings],
+        open_page: Callable[[str], str],
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._look, self._bridge, self._surroundings = look, bridge, surroundings
+        self._open_page = open_page
         self.settings: SettingsWindow | None = None
         self.history: HistoryWindow | None = None
         self.first_run: FirstRun | None = None
@@ -99,10 +111,12 @@ class Windows(QObject):
             self.settings = SettingsWindow(self._look, self._surroundings())
             self.settings.changed.connect(self.changed)
             self.settings.hotkey_recording.connect(self.hotkey_recording)
+            self.settings.closed.connect(self.closed)
             self.settings.say_of_hotkey(self._of_hotkey)
         if page:
             self.settings.show_page(page)
         bring_up(self.settings)
+        self.shown.emit()
         return self.settings
 
     def show_history(self, words: str = "") -> None:
@@ -113,14 +127,16 @@ class Windows(QObject):
             self.history = HistoryWindow(self._look, self._bridge)
             self.history.panel.opened.connect(self.opened)
             self.history.panel.deleted.connect(self.deleted)
+            self.history.panel.dismissed.connect(self.closed)
         self.history.summon(words)
+        self.shown.emit()
 
     def welcome(self) -> None:
         """Show the first page."""
         if self.first_run is None:
             from askance.ui.welcome.first_run import FirstRun  # noqa: PLC0415
 
-            self.first_run = page = FirstRun(self._look, self._surroundings())
+            self.first_run = page = FirstRun(self._look, self._surroundings(), self._open_page)
             page.sample_requested.connect(self.sample_requested)
             page.dismissed.connect(self.dismissed)
             page.changed.connect(self.changed)
@@ -131,6 +147,7 @@ class Windows(QObject):
         paper = QRect(0, 0, self.first_run.width(), height).marginsRemoved(margins)
         self.first_run.move(centred_in_upper_third(paper, screen) - paper.topLeft())
         bring_up(self.first_run)
+        self.shown.emit()
         self.first_run.say_of_hotkey(self._of_hotkey)
 
     def say_of_hotkey(self, said: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from askance.adapters.containers.compose_output import Progress
@@ -33,16 +33,15 @@ _WIDTH = 720
 _KEYS_WIDTH = 130
 
 
-def _open(address: str) -> object:
-    return QDesktopServices.openUrl(QUrl(address))
-
-
 def _failed(problem: AskanceError) -> Finding:
     return Finding("", ok=False, says=problem.message)
 
 
 class FirstRun(Frame):
-    """A card that looks at each part beside the window, and does nothing without a click."""
+    """A card that looks at each part beside the window, and does nothing without a click.
+
+    `open_page` opens a web page in the browser, and returns why it could not, empty if it could.
+    """
 
     sample_requested = Signal()
     """It is to be tried on the sample web."""
@@ -54,7 +53,7 @@ class FirstRun(Frame):
     """Whether a combination is being pressed here."""
 
     def __init__(
-        self, look: Look, surroundings: Surroundings, open_page: Callable[[str], object] = _open
+        self, look: Look, surroundings: Surroundings, open_page: Callable[[str], str]
     ) -> None:
         super().__init__(look)
         self._around, self._open_page = surroundings, open_page
@@ -98,12 +97,12 @@ class FirstRun(Frame):
         self.refresh()
         self.sample.setFocus()
 
-    def event(self, happened: QEvent) -> bool:
+    def event(self, event: QEvent) -> bool:
         """Grow and shrink with what the rows say, and look again when somebody comes back."""
-        done = super().event(happened)
-        if happened.type() is QEvent.Type.WindowActivate and self.rows[_MODEL].finding:
+        done = super().event(event)
+        if event.type() is QEvent.Type.WindowActivate and self.rows[_MODEL].finding:
             self.refresh()  # what was missing may have been installed meanwhile
-        if happened.type() is QEvent.Type.LayoutRequest:
+        if event.type() is QEvent.Type.LayoutRequest:
             height = self.contents.totalHeightForWidth(self.width())
             if height not in {-1, self.height()}:
                 self.resize(self.width(), height)
@@ -185,8 +184,12 @@ class FirstRun(Frame):
     def _mend(self, part: str, way: Way) -> None:
         """Do what a row offers."""
         if way.step is Step.DOWNLOAD_OLLAMA:
-            if self._open_page(way.step.value):
-                self.showMinimized()  # it lies above all others, and the page is to be seen
+            if problem := self._open_page(way.step.value):
+                self.rows[part].show_problem(problem)
+            else:
+                # It lies above all others, and the page is to be seen. Not minimised: it would
+                # lose its place above the overlay.
+                self.hide()
             return
         says = {
             Step.START_OLLAMA: tr("Starting Ollama"),

@@ -7240,8 +7240,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/shell/desktop.py" />
-            <source>No browser opened {url}.</source>
-            <translation>Kein Browser hat {url} geöffnet.</translation>
+            <source>No browser was found. The address was copied.</source>
+            <translation>Kein Browser gefunden. Die Adresse wurde kopiert.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/hotkey_listener.py" />

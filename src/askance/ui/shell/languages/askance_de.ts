@@ -3403,7 +3403,7 @@ server:
         <message>
             <location filename="../../presentation/answers.py" />
             <source>From the text you gave, not checked.</source>
-            <translation type="unfinished" />
+            <translation>Aus dem mitgegebenen Text, nicht geprüft.</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -5797,17 +5797,17 @@ server:
         <message>
             <location filename="../../ui/overlay/mode_switch.py" />
             <source>Text</source>
-            <translation type="unfinished" />
+            <translation>Text</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/mode_switch.py" />
             <source>Enter asks the model about the text, without a search</source>
-            <translation type="unfinished" />
+            <translation>Enter fragt das Modell zum Text, ohne Suche</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/mode_switch.py" />
             <source>Enter asks about these passages of the library</source>
-            <translation type="unfinished" />
+            <translation>Enter fragt zu diesen Stellen der Bibliothek</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/mode_switch.py" />

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import re
 import tempfile
+from collections.abc import Collection
 from functools import cache
+from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,23 +20,54 @@ from askance.citations.checking import check_citations
 from askance.citations.disagreement import find_disagreements
 from askance.citations.links import fragment_url
 from askance.citations.markers import lift_markers
+from askance.citations.safe_markdown import safe_line, safe_markdown
 from askance.cli.render.markdown import AnswerText
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source
+from askance.domain.web import is_web_address
 from askance.engine.ledger import clean_text
 from askance.engine.query_privacy import PrivateWords, Screened
-from askance.presentation.answers import is_web_address
 from askance.ranking.passages import split_paragraphs
 from askance.ranking.urls import canonical, without_tracking
+from askance.server.openai_text import LinkedStream
 from askance.session.commands import completions, parse
-from askance.transcripts.markdown import harmless
 from askance.ui.model.drafting import Drafting
 from askance.ui.model.markup import render
 from askance.ui.model.stream import BlockStream
 from fuzz.disguises import DISGUISES, FILLER, private_names
 
 KNOWN = (1, 2)
+_PLAIN_TAGS = frozenset(
+    [
+        "a",
+        "blockquote",
+        "br",
+        "code",
+        "em",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "s",
+        "strong",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_DRAWN = re.compile(r"language-\S*(?:html|mermaid|svg)")
 SOURCES = (
     Source(1, "https://one.example/page", "One", "one.example"),
     Source(2, "https://two.example/page", "Two", "two.example"),
@@ -95,11 +128,59 @@ def export(data: bytes) -> None:
     """An exported text is harmless, and stays so."""
     parser = MarkdownIt("commonmark").enable(["strikethrough", "table"])
     parser.validateLink = _any_address
-    for block in parser.parse(harmless(data.decode("utf-8", "replace"))):
+    for block in parser.parse(safe_markdown(data.decode("utf-8", "replace"), None)):
         for token in (block, *(block.children or ())):
             assert token.type not in {"image", "html_inline", "html_block"}
             if token.type == "link_open":
                 assert is_web_address(str(token.attrs.get("href", "")))
+
+
+def sanitised(data: bytes) -> None:
+    """Hostile Markdown and HTML is inert on each way out, also streamed in pieces and cut anywhere."""
+    text = data[1:].decode("utf-8", "replace")
+    own = [source.url for source in SOURCES]
+    _check_inert(safe_markdown(text, own), own)
+    _check_inert(f"[1] {safe_line(text)}", ())
+    step = 1 + (data[0] if data else 0) % 13
+    stream = LinkedStream(SOURCES)
+    for start in range(0, len(text), step):
+        stream.add(text[start : start + step])
+    _check_inert(stream.text, own)
+    stream.close()
+    _check_inert(stream.text, own)
+
+
+def _check_inert(shown: str, own: Collection[str]) -> None:
+    """Judge with a viewer that knows HTML, and a parser of HTML, what would be fetched, run or led to."""
+    viewer = MarkdownIt("commonmark", {"html": True}).enable(["strikethrough", "table"])
+    viewer.validateLink = _any_address
+    page = _Rendered()
+    page.feed(viewer.render(shown))
+    page.close()
+    assert not page.active, page.active
+    assert {url.partition("#")[0] for url in page.links} <= set(own)
+
+
+class _Rendered(HTMLParser):
+    """Remembers what of a page a browser would fetch, run or lead to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.active: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _PLAIN_TAGS:
+            self.active.append(tag)
+        for name, value in attrs:
+            if (tag, name) == ("a", "href"):
+                self.links.append(value or "")
+            elif name not in ("class", "start", "style", "title"):
+                self.active.append(f"{tag} {name}")
+            elif name == "style" and not (value or "").startswith("text-align:"):
+                self.active.append(f"{tag} {name}={value}")
+            elif name == "class" and _DRAWN.search(value or ""):
+                self.active.append(f"{tag} {value}")
 
 
 def links(data: bytes) -> None:
@@ -195,6 +276,7 @@ TARGETS = {
     "markdown": markdown,
     "terminal": terminal,
     "export": export,
+    "sanitised": sanitised,
     "links": links,
     "command": command,
     "settings": settings,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from askance.citations.checking import check_citations
-from askance.citations.links import own_links_only
+from askance.citations.safe_markdown import own_links_only
 from askance.domain.evidence import Extract, ExtractKind
 from askance.ui.model.markup import render
 

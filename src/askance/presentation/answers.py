@@ -9,6 +9,7 @@ from askance.citations.links import fragment_url
 from askance.domain.conversation import SEARCH, Outcome, Usage, rests_on, searches
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
+from askance.domain.web import is_web_address
 from askance.languages.recognition import surely
 from askance.presentation.i18n import day_of, duration, plural, term, tr
 from askance.presentation.library import imported_from, is_local_file, name_of, place_of
@@ -205,13 +206,6 @@ def headline(rounds: int, pages: int, outcome: Outcome | None = None) -> str:
             searched = tr("Searched {n} times", n=rounds)
     read = plural("read {n} page", "read {n} pages", pages) if pages else tr("read no page")
     return tr("{searched}, {read}", searched=searched, read=read)
-
-
-def is_web_address(url: str) -> bool:
-    """Whether an address may become a link: web pages only, in one piece."""
-    return url[:8].lower().startswith(("http://", "https://")) and not any(
-        character.isspace() or not character.isprintable() for character in url
-    )
 
 
 def link_of(source: Source, quote: str) -> str:

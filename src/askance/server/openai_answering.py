@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any
 
+from askance.citations.safe_markdown import safe_line, safe_markdown, safe_reply
 from askance.config.settings import Settings
 from askance.domain.clients import Client
 from askance.domain.conversation import Outcome, Turn, Usage
@@ -82,10 +83,10 @@ class Answering:
     def reply(self, client: Client, asked: Completion, end: RunEnd) -> Reply:
         """Return what a finished run is as one text."""
         if isinstance(end, ClarifyAsked):
-            return Reply(Shown(end.question), end.usage)
+            return Reply(Shown(safe_markdown(end.question)), end.usage)
         assert isinstance(end, Answered), end
         if asked.job is not None:
-            text, is_cut = cut_to(end.answer, asked.most_tokens)
+            text, is_cut = cut_to(safe_reply(end.answer), asked.most_tokens)
             return Reply(Shown(text), end.usage, "length" if is_cut else "stop")
         whole = shown(end)
         text, is_cut = cut_to(whole.text, asked.most_tokens)
@@ -109,7 +110,7 @@ def record_of(end: Answered) -> dict[str, Any]:
     return {
         "outcome": end.outcome.value,
         "rounds": end.rounds,
-        "warnings": [str(warning) for warning in end.warnings],
+        "warnings": [safe_line(str(warning)) for warning in end.warnings],
         "sources": sources_of(end),
     }
 

@@ -228,7 +228,8 @@ class _Stream(Response):
         if not piece or self._is_cut:
             return
         if self._asked.most_tokens:
-            piece, self._is_cut = cut_to(piece, self._left)
+            before = self._text.text.removesuffix(piece)
+            piece, self._is_cut = cut_to(piece, self._left, before)
             self._left = max(1, self._left - cost_of(piece))
         await self._say(send, self._chunk({"content": piece}))
 

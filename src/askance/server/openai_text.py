@@ -11,18 +11,28 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
-from askance.citations.grammar import markers
-from askance.citations.links import own_links_only
+from askance.citations.grammar import CODE, markers, outlines, parse_blocks
 from askance.citations.markers import lift_markers, set_markers
+from askance.citations.placing import is_closed
+from askance.citations.safe_markdown import (
+    code_in_line,
+    escaped_line,
+    safe_line,
+    safe_markdown,
+    undrawn,
+    with_closed_code,
+    written_address,
+)
+from askance.domain.characters import clean
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.engine.budget import Governor
 from askance.presentation.answers import (
     SIGNS,
     SourceRow,
-    is_web_address,
     legend,
     link_of,
     listed,
@@ -30,19 +40,26 @@ from askance.presentation.answers import (
     source_rows,
 )
 from askance.ranking.tokens import words
-from askance.transcripts.markdown import harmless, plain, written_address
 from askance.transcripts.outcome import ORDER, markers_of
 
 SOURCES_TITLE = "**Sources**"
-_FENCE = re.compile(r" {0,3}(?P<mark>`{3,}(?=[^`\n]*$)|~{3,})")
-_OPENERS = {"[": "]", "【": "】", "\uff3b": "\uff3d", "`": "`"}
+# Two blanks may stand for the inside of an item; with fewer, a fence belongs to the text itself.
+_FENCE = re.compile(r" ?(?P<mark>`{3,}(?=[^`\n]*$)|~{3,})")
+_INNER_FENCE = re.compile(r"[ \t>*+\-\d.)]*+(?P<mark>`{3,}+(?![^\n]*`)|~{3,})")
+_MAY_OPEN = re.compile(r"[ \t>*+\-\d.)]*+(?:`{1,2}|`{3,}+[^`]*|~.*)?", re.DOTALL)
+_INDENTS = ("    ", "\t")
+_MAY_BE_CODE = re.compile(r"(?: {4}|\t)[^\n]{0,4000}?[\[<!&`:]")
+_ENDS_CONTAINERS = re.compile(r" ?[^\s>]")
+_PREFIX = re.compile(r"[ \t>*+\-\d.)]*+[`~#=|]*+")
+_FENCE_INDENT = 3
+_MOST_READS = 40
+"""So often all of a text is read again for what code is in its lists; then that is text."""
+_OPENERS = {"[": "]", "【": "】", "\uff3b": "\uff3d"}
 # A word that begins so may be a marker, which belongs to the word before it.
 _MARKER_LIKE = frozenset("[【\uff3b(\\^<*_ ")
 _LONGEST_HELD = 500
-_CODE = re.compile(r"(?<![`\\])(`{1,9})(?!`)[^`]{1,2000}(?<!`)\1(?!`)")
 _BRACKETS = re.compile(r"[\[\]]")
 _TARGET = re.compile(r"\](?=[(:\[])")
-_ANY_LINK = re.compile(r"\](?=[(:\[])|<(?=[a-z/!?])|:/(?=/)|\bwww\.(?=\w)", re.IGNORECASE)
 # Before a part of a line, so that nothing in it is read as the begin of a block.
 _BEFORE = "x "
 _LINK = re.compile(r"\]\(https?://[^()\s]{1,3000}\)")
@@ -60,7 +77,8 @@ class Shown:
 
 def shown(end: Answered) -> Shown:
     """Return a checked answer with its links."""
-    text = harmless(own_links_only(end.answer, [source.url for source in end.sources]))
+    urls = [source.url for source in end.sources]
+    text = safe_markdown(end.answer, urls, addresses=not urls)
     cited = markers_of(end)
     known = {source.n: source for source in end.sources}
     is_whole = [marker.n for marker in markers(text, known)] == [m.source.n for m in cited]
@@ -76,8 +94,8 @@ def footer(end: Answered) -> str:
         for row in rows
     ]
     note = origin_note(end)
-    parts = [f"*{plain(note)}*"] if note else []
-    parts += [f"*{plain(meaning)}*" for meaning in legend(worst.values())]
+    parts = [f"*{escaped_line(note)}*"] if note else []
+    parts += [f"*{escaped_line(meaning)}*" for meaning in legend(worst.values())]
     parts += ["\n".join([SOURCES_TITLE, *lines])] if rows else []
     return "".join(f"\n\n{part}" for part in parts)
 
@@ -87,20 +105,31 @@ def sources_of(end: Answered) -> list[dict[str, Any]]:
     return [
         {
             "n": row.n,
-            "title": row.title,
-            "url": row.url if is_web_address(row.url) else "",
-            "date": row.date,
+            "title": safe_line(row.title),
+            "url": written_address(row.url),
+            "date": safe_line(row.date),
             "cited": row.cited,
         }
         for row in source_rows(end.sources, end.citations)
     ]
 
 
+class _Place(Enum):
+    """What a line is: text, code, or what opens a block of code."""
+
+    TEXT = 0
+    CODE = 1
+    OPENING = 2
+
+
 class LinkedStream:
     """Makes links of markers in a text that streams in, and lets nothing else lead anywhere.
 
     A word waits until it is whole, brackets and code until they are closed; code in fences waits for
-    its line. `text` is what was shown, `annotations` are the links in it, `written` is what came.
+    its line. What is shown is inert by itself, wherever the text may be cut: a backtick that a line
+    does not close is escaped, and a line is code only where every reader of Markdown sees a fence.
+    A fence inside of a list or a quotation is held until that has ended, and read with all that
+    stands before it. `text` is what was shown, `annotations` are the links in it, `written` is what came.
     """
 
     def __init__(self, sources: Sequence[Source] = ()) -> None:
@@ -109,21 +138,41 @@ class LinkedStream:
         self.annotations: list[dict[str, Any]] = []
         self._known = {source.n: source for source in sources}
         self._urls = frozenset(source.url for source in sources)
-        self._held = ""
+        self._pending = ""
+        self._block = ""
         self._fence = ""
         self._opens_line = True
-        self._is_tangled = False
+        self._reads_left = _MOST_READS
 
     def add(self, piece: str) -> str:
         """Take in what was written next; return what may be shown now."""
         self.written += piece
-        self._held += piece
-        return self._take(self._parts())
+        self._pending += clean(piece)
+        before = len(self.text)
+        lines = self._pending.split("\n")
+        self._pending = lines.pop()
+        for line in lines:
+            self._take_line(f"{line}\n")
+        if self._fence or self._block or (self._opens_line and _holds(self._pending)):
+            return self.text[before:]
+        if cut := _place_to_cut(self._pending):
+            self._show(self._pending[:cut])
+            self._pending = self._pending[cut:]
+            self._opens_line = False
+        return self.text[before:]
 
     def close(self) -> str:
         """Return what was held back."""
-        rest, self._held = self._held, ""
-        return self._take([(rest, bool(self._fence))])
+        before = len(self.text)
+        rest, self._pending = self._pending, ""
+        if rest:
+            self._take_line(rest)
+        self._end_block()
+        if self._fence:
+            self.follow(Shown("" if self.text.endswith("\n") else "\n"))
+            self.follow(Shown(f"{self._fence}\n"))
+            self._fence = ""
+        return self.text[before:]
 
     def follow(self, behind: Shown) -> str:
         """Take a finished text behind what was shown; return it."""
@@ -139,58 +188,86 @@ class LinkedStream:
             found = next((c for c in left if c.n == told["n"]), None)
             if found is not None:
                 left.remove(found)
-                told |= {"support": found.support.value, "quote": found.quote}
+                told |= {"support": found.support.value, "quote": safe_line(found.quote)}
 
-    def _take(self, parts: list[tuple[str, bool]]) -> str:
-        shown = (Shown(part) if is_code else self._linked(part) for part, is_code in parts)
-        return "".join([self.follow(one) for one in shown])
+    def _take_line(self, line: str) -> None:
+        """Show a line, or the rest of one, or hold it where what is around it may make it code."""
+        opens, self._opens_line = self._opens_line, line.endswith("\n")
+        if self._block and _ENDS_CONTAINERS.match(line):
+            self._end_block()
+        if self._fence:
+            self.follow(Shown(line))
+            bare = line.strip()
+            is_indented = len(line) - len(line.lstrip(" ")) > _FENCE_INDENT or line[:1] == "\t"
+            if bare.startswith(self._fence) and not bare.strip(self._fence[0]) and not is_indented:
+                self._fence = ""
+            return
+        if self._block:
+            self._block += line
+        elif opens and (opening := _FENCE.match(line)):
+            self._fence = opening["mark"]
+            self.follow(Shown(_undrawn_line(line)))
+        elif opens and (_INNER_FENCE.match(line) or _MAY_BE_CODE.match(line)):
+            self._block = line
+        else:
+            self._show(line)
 
-    def _linked(self, part: str) -> Shown:
+    def _end_block(self) -> None:
+        """Show what was held: as code what is code in all of the text, the rest as text."""
+        held, self._block = self._block, ""
+        while held:
+            read = self._read(held)
+            for line, place in zip(held.splitlines(keepends=True), read, strict=False):
+                held = held[len(line) :]
+                if place is not _Place.TEXT:
+                    self.follow(Shown(_undrawn_line(line) if place is _Place.OPENING else line))
+                    continue
+                before = len(self.text)
+                self._show(line)
+                if _PREFIX.match(line)[0] != _PREFIX.match(self.text, before)[0]:  # type: ignore[index]
+                    break  # what follows may stand in something else now
+
+    def _read(self, held: str) -> list[_Place]:
+        """Return what each line of a held text is behind all that was shown."""
+        lines = held.count("\n") + (not held.endswith("\n"))
+        if not self._reads_left:
+            return [_Place.TEXT] * lines
+        self._reads_left -= 1
+        whole = self.text + held
+        first, last = self.text.count("\n"), whole.count("\n") + (not whole.endswith("\n"))
+        places = [_Place.TEXT] * lines
+        for token in parse_blocks(whole):
+            if token.type not in CODE or token.map is None:
+                continue
+            start, end = token.map
+            for i in range(max(start, first), min(end, last)):
+                is_opening = i == start and token.type == "fence"
+                places[i - first] = _Place.OPENING if is_opening else _Place.CODE
+            is_last = token.type == "fence" and end >= last and not token.level
+            if is_last and not is_closed(token, whole.removesuffix("\n").rpartition("\n")[2]):
+                self._fence = token.markup
+        return places
+
+    def _show(self, part: str) -> None:
+        """Show a line of text, or a part of one."""
         indent = part[: len(part) - len(part.lstrip(" \t"))]
         text = _BEFORE + part[len(indent) :]
-        if not text.strip().removeprefix(_BEFORE.strip()):
-            self._is_tangled = self._is_tangled and "\n" not in part
-            return Shown(part)
+        if not part.strip():
+            self.follow(Shown(part))
+            return
+        text = with_closed_code(text)
         draft = lift_markers(text, frozenset(self._known))
-        self._is_tangled = self._is_tangled or "`" in _CODE.sub("", draft.text)
         marked = {anchor.at: anchor.numbers for anchor in draft.anchors}
-        if self._is_tangled:
-            text = _ANY_LINK.sub(r"\g<0> ", set_markers(draft.text, marked).text)
-        else:
-            bare = harmless(own_links_only(draft.text, self._urls))
-            if bare != draft.text:
-                bare, marked = harmless(own_links_only(text, self._urls)), {}
-            text = set_markers(bare, marked).text
-            text = _TARGET.sub(r"\g<0> ", text) if _is_open(text) else text
+        bare = safe_markdown(draft.text, self._urls)
+        if bare != draft.text:
+            bare, marked = safe_markdown(text, self._urls), {}
+        text = set_markers(bare, marked).text
+        text = _TARGET.sub(r"\g<0> ", text) if _is_open(text) else text
         made = _linked(text, self._known, ())
         cut = len(_BEFORE)
-        return Shown(indent + made.text[cut:], tuple(_moved(made.annotations, len(indent) - cut)))
-
-    def _parts(self) -> list[tuple[str, bool]]:
-        """Take what is whole off what is held: texts, and whether each is code."""
-        parts: list[tuple[str, bool]] = []
-        while "\n" in self._held:
-            line, _, self._held = self._held.partition("\n")
-            parts.append((f"{line}\n", self._is_code(line)))
-            self._opens_line = True
-        may_be_fence = self._opens_line and self._held.lstrip(" ")[:1] in ("", "`", "~")
-        if self._fence or may_be_fence:
-            return parts
-        if cut := _place_to_cut(self._held):
-            parts.append((self._held[:cut], False))
-            self._held = self._held[cut:]
-            self._opens_line = False
-        return parts
-
-    def _is_code(self, line: str) -> bool:
-        if self._fence:
-            bare = line.strip()
-            if bare.startswith(self._fence) and not bare.strip(self._fence[0]):
-                self._fence = ""
-            return True
-        found = _FENCE.match(line) if self._opens_line else None
-        self._fence = found["mark"] if found else ""
-        return found is not None
+        links = tuple(_moved(made.annotations, len(indent) - cut))
+        shown = Shown(indent + made.text[cut:], links)
+        self.follow(_without_fence(self.text[self.text.rfind("\n") + 1 :], shown))
 
 
 def cost_of(text: str) -> int:
@@ -198,13 +275,23 @@ def cost_of(text: str) -> int:
     return Governor(1, 1).cost(_LINK.sub("]", text))
 
 
-def cut_to(text: str, most_tokens: int) -> tuple[str, bool]:
-    """Return a text up to so many tokens (0: all of it), in whole words, and whether it was cut."""
+def cut_to(text: str, most_tokens: int, before: str = "") -> tuple[str, bool]:
+    """Return a text up to so many tokens (0: all of it), in whole words, and whether it was cut.
+
+    `before` is what was shown before it. Code between backticks is left out rather than cut in two:
+    without its end it would not be code.
+    """
     if not most_tokens or cost_of(text) <= most_tokens:
         return text, False
     places = [match.end() for match in _WORD.finditer(text)]
     fitting = bisect_right(places, most_tokens, key=lambda end: cost_of(text[:end]))
-    return text[: places[fitting - 1]] if fitting else "", True
+    cut = places[fitting - 1] if fitting else 0
+    read = outlines(before + text)
+    panels = set(read.panels)
+    for start, end in read.code:
+        if start - len(before) < cut < end - len(before) and (start, end) not in panels:
+            cut = max(0, start - len(before))
+    return text[:cut], True
 
 
 def is_same_text(streamed: str, checked: str) -> bool:
@@ -228,7 +315,10 @@ def _linked(text: str, known: Mapping[int, Source], citations: Sequence[Citation
         link = f"[{marker.n}]({url})" if url else f"[{marker.n}]"
         sign = SIGNS[citation.support] if citation else ""
         start = length + marker.start - done
-        pieces += [text[done : marker.start], link, sign]
+        # Behind an exclamation mark a link would be a picture.
+        apart = " " if url and text[max(done, marker.start - 1) : marker.start] == "!" else ""
+        start += len(apart)
+        pieces += [text[done : marker.start], apart, link, sign]
         length = start + len(link) + len(sign)
         done = marker.end
         if url:
@@ -243,11 +333,11 @@ def _annotation(
         "start_index": start,
         "end_index": end,
         "url": url,
-        "title": source.title,
+        "title": safe_line(source.title),
         "n": source.n,
     }
     if citation is not None:
-        told |= {"support": citation.support.value, "quote": citation.quote}
+        told |= {"support": citation.support.value, "quote": safe_line(citation.quote)}
     return {"type": "url_citation", "url_citation": told}
 
 
@@ -258,19 +348,50 @@ def _moved(annotations: Sequence[dict[str, Any]], by: int) -> Iterator[dict[str,
         yield {**annotation, "url_citation": {**told, **moved}}
 
 
+def _holds(line: str) -> bool:
+    """Say whether the begin of a line may open a block of code, or be a line of one."""
+    return line.startswith(_INDENTS) or _MAY_OPEN.fullmatch(line) is not None
+
+
 def _place_to_cut(text: str) -> int:
     """Return up to where the words of a line are whole, and nothing is open."""
     cut = text.rfind(" ", 0, len(text) - 1)
     while cut > 0 and text[cut + 1] in _MARKER_LIKE:
         cut = text.rfind(" ", 0, cut)
     cut = max(cut, 0)
+    spans = list(code_in_line(text))
+    for start, end, is_closed_ in spans:
+        is_cut = start < cut < end if is_closed_ else len(text) - start < _LONGEST_HELD
+        if is_cut and cut > start:
+            cut = max(text.rfind(" ", 0, start), 0)
     for opener, closer in _OPENERS.items():
-        bare = _CODE.sub(lambda match: "x" * len(match.group()), text[:cut])
-        opened = bare.rfind(opener)
-        is_open = opened >= 0 and closer not in bare[opened + 1 :]
+        opened = _without_code(text[:cut], spans).rfind(opener)
+        is_open = opened >= 0 and closer not in text[opened + 1 : cut]
         if is_open and len(text) - opened < _LONGEST_HELD:
             cut = max(text.rfind(" ", 0, opened), 0)
     return cut
+
+
+def _without_code(text: str, spans: Sequence[tuple[int, int, bool]]) -> str:
+    for start, end, _ in spans:
+        if end <= len(text):
+            text = text[:start] + "x" * (end - start) + text[end:]
+    return text
+
+
+def _without_fence(line: str, shown: Shown) -> Shown:
+    """Return a text behind the begin of a line, so that the two do not open a block of code."""
+    opening = _INNER_FENCE.match(line + shown.text)
+    if opening is None or opening.start("mark") < len(line):
+        return shown
+    at = opening.start("mark") - len(line)
+    return Shown(f"{shown.text[:at]}\\{shown.text[at:]}", tuple(_moved(shown.annotations, 1)))
+
+
+def _undrawn_line(line: str) -> str:
+    """Return the line that opens a block of code, without a language that viewers draw."""
+    bare = line.rstrip("\n")
+    return undrawn(bare) + line[len(bare) :]
 
 
 def _is_open(text: str) -> bool:
@@ -285,5 +406,6 @@ def _is_open(text: str) -> bool:
 
 def _source(row: SourceRow) -> str:
     address = written_address(row.url)
-    told = f"[{plain(row.title)}]({address})" if address else plain(row.title)
-    return f"{told} ({plain(row.about)})" if row.about else told
+    title = escaped_line(row.title)
+    told = f"[{title}]({address})" if address else title
+    return f"{told} ({escaped_line(row.about)})" if row.about else told

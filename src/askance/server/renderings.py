@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from mcp_types import CallToolResult
 
@@ -28,6 +29,7 @@ from askance.presentation.answers import link_of
 from askance.server.runs import Run
 from askance.server.tool_results import (
     LONGEST_QUOTE,
+    LONGEST_URL,
     AgenticOut,
     CitationOut,
     FoundOut,
@@ -39,7 +41,9 @@ from askance.server.tool_results import (
     SourceOut,
     address,
     cut_to,
+    date,
     fenced,
+    fenced_line,
     fitted,
     passages_out,
     plain,
@@ -51,7 +55,9 @@ from askance.server.tool_results import (
 _ANSWER_SHARE, _WARNINGS_SHARE = 0.6, 0.15
 _MOST_WARNINGS, _LONGEST_WARNING = 6, 300
 _HISTORY_TOKENS = 700
+_FENCE_TOKENS = 30
 _Item = TypeVar("_Item")
+_Out = TypeVar("_Out", SourceOut, CitationOut)
 Resource = Callable[[Source], str]
 """Returns the URI under which a client can read the whole text of a source; empty of none."""
 
@@ -69,26 +75,28 @@ def search_result(run: Run, resource_of: Resource, max_tokens: int) -> CallToolR
             out = SearchOut(
                 outcome="clarify", clarifying_question=asked, elapsed_s=round(run.elapsed_s, 1)
             )
-            text = f"The question is not clear yet. Ask the user, then search again: {asked}"
+            text = f"The question is not clear yet. Ask the user, then search again:\n\n{asked}"
             return fitted(lambda _room: (out, text), max_tokens)
         case _:
             return fitted(lambda room: _running(run, resource_of, room), max_tokens)
 
 
 def _answered(run: Run, end: Answered, resource_of: Resource, room: int) -> tuple[SearchOut, str]:
-    whole = written(f"{end.opening}\n\n{end.answer}".strip() if end.opening else end.answer)
+    urls = [source.url for source in end.sources]
+    whole = written(f"{end.opening}\n\n{end.answer}".strip() if end.opening else end.answer, urls)
     warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
-    answer = cut_to(whole, int(room * _ANSWER_SHARE))
+    # Code that was cut in two would be no code any more.
+    answer = written(cut_to(whole, int(room * _ANSWER_SHARE)), urls)
     left = room - tokens_of(answer) - sum(map(tokens_of, warnings))
     by_number = {source.n: source for source in end.sources}
     cited = [c for c in end.citations if c.n in by_number]
     numbers = dict.fromkeys([c.n for c in cited] + list(by_number))
-    sources, left = _within(
-        [source_out(by_number[n], resource_of(by_number[n])) for n in numbers], _source_line, left
-    )
-    shown = {source.n for source in sources}
-    wanted = [_citation_out(c, by_number[c.n]) for c in cited if c.n in shown]
-    citations, left = _within(wanted, _citation_line, left)
+    rows = [_source_row(by_number[n], resource_of(by_number[n])) for n in numbers]
+    rows, left = _within(rows, _row_text, left - _FENCE_TOKENS)
+    shown = {row.out.n for row in rows}
+    wanted = [_citation_row(c, by_number[c.n]) for c in cited if c.n in shown]
+    cited_rows, left = _within(wanted, _row_text, left)
+    sources, citations = [row.out for row in rows], [row.out for row in cited_rows]
     cut: list[str] = []
     if len(answer) < len(whole):
         cut.append("the end of the answer")
@@ -112,15 +120,15 @@ def _answered(run: Run, end: Answered, resource_of: Resource, room: int) -> tupl
         cut=told,
         elapsed_s=round(end.elapsed_ms / 1000, 1),
     )
-    return out, _answer_text(out)
+    return out, _answer_text(out, rows, cited_rows)
 
 
-def _answer_text(out: SearchOut) -> str:
-    parts = [out.answer]
-    if out.sources:
-        parts.append("Sources:\n" + "\n".join(map(_source_line, out.sources)))
-    if out.citations:
-        parts.append("Citations:\n" + "\n".join(map(_citation_line, out.citations)))
+def _answer_text(
+    out: SearchOut, sources: Sequence[_Row[SourceOut]], citations: Sequence[_Row[CitationOut]]
+) -> str:
+    parts = [out.answer, _listed("Sources:", sources), _listed("Citations:", citations)]
+    if inside := [row.inside for row in (*sources, *citations)]:
+        parts.append(fenced("\n".join(inside)))
     if out.warnings:
         parts.append("Warnings:\n" + "\n".join(f"- {said}" for said in out.warnings))
     return "\n\n".join(filter(None, [*parts, out.cut, out.notice]))
@@ -130,15 +138,13 @@ def _running(run: Run, resource_of: Resource, room: int) -> tuple[SearchOut, str
     status = run.progress.status
     doing = plain(" · ".join(filter(None, (status.text, status.detail))))
     next_step = f"The search goes on. Call continue_search with run_id {run.id} for its answer."
-    listed, left = _within(
-        [source_out(source, resource_of(source)) for source in run.sources],
-        _source_line,
-        room // 3,
+    rows, left = _within(
+        [_source_row(source, resource_of(source)) for source in run.sources], _row_text, room // 3
     )
     passages, more = passages_out(run.extracts, max(0, room * 2 // 3 + left - 150))
     out = SearchOut(
         outcome="running",
-        sources=listed,
+        sources=[row.out for row in rows],
         passages=passages,
         doing=doing,
         run_id=run.id,
@@ -146,8 +152,8 @@ def _running(run: Run, resource_of: Resource, room: int) -> tuple[SearchOut, str
         elapsed_s=round(run.elapsed_s, 1),
     )
     parts = [f"No answer yet after {run.elapsed_s:.0f} s ({doing}). {next_step}"]
-    if listed:
-        parts.append("Sources so far:\n" + "\n".join(map(_source_line, listed)))
+    if rows:
+        parts += [_listed("Sources so far:", rows), fenced("\n".join(row.inside for row in rows))]
     parts += [f"[{passage.n}]\n{passage.text}" for passage in passages]
     return out, "\n\n".join(filter(None, [*parts, out.cut, out.notice]))
 
@@ -155,7 +161,8 @@ def _running(run: Run, resource_of: Resource, room: int) -> tuple[SearchOut, str
 def warnings_of(said: Sequence[str], tokens: int) -> list[str]:
     """Return warnings as clients see them, in so many tokens; what pages put into them is cleaned, too."""
     few = said[:_MOST_WARNINGS]
-    return [cut_to(plain(text, _LONGEST_WARNING), tokens // len(few)) for text in few]
+    # Cut first: code that was cut in two would be no code any more.
+    return [plain(cut_to(text, tokens // len(few)), _LONGEST_WARNING) for text in few]
 
 
 def _within(
@@ -172,24 +179,40 @@ def _within(
     return kept, tokens
 
 
-def _source_line(source: SourceOut) -> str:
-    about = ", ".join(filter(None, (source.date, "" if source.read else "snippet only")))
-    resource = f" {source.resource}" if source.resource else ""
-    return f"[{source.n}] {source.title}{f' ({about})' if about else ''} {source.url}{resource}"
+@dataclass(frozen=True, slots=True)
+class _Row(Generic[_Out]):
+    """A line of a result: what of it is ours, and what its page says, which stands between fences."""
+
+    out: _Out
+    outside: str
+    inside: str
 
 
-def _citation_out(citation: Citation, source: Source) -> CitationOut:
-    link = link_of(source, citation.quote)
-    return CitationOut(
+def _source_row(source: Source, resource: str) -> _Row[SourceOut]:
+    out = source_out(source, resource)
+    known = "" if out.read else "(snippet only)"
+    outside = " ".join(filter(None, (f"[{out.n}]", out.date, known, out.url, resource)))
+    return _Row(out, outside, f"[{out.n}] {plain(source.title)}")
+
+
+def _citation_row(citation: Citation, source: Source) -> _Row[CitationOut]:
+    support, link = citation.support.value, address(link_of(source, citation.quote))
+    quote = plain(citation.quote, LONGEST_QUOTE)
+    out = CitationOut(
         n=citation.n,
-        support=citation.support.value,
-        quote=plain(citation.quote, LONGEST_QUOTE),
-        link=address(link),
+        support=support,
+        quote=fenced_line(citation.quote, LONGEST_QUOTE),
+        link=link,
     )
+    return _Row(out, f"[{out.n}] {support} {link}".rstrip(), f'[{out.n}] "{quote}"')
 
 
-def _citation_line(citation: CitationOut) -> str:
-    return f'[{citation.n}] {citation.support}: "{citation.quote}" {citation.link}'.rstrip()
+def _row_text(row: _Row[_Out]) -> str:
+    return f"{row.outside}\n{row.inside}"
+
+
+def _listed(head: str, rows: Sequence[_Row[_Out]]) -> str:
+    return "\n".join([head, *(row.outside for row in rows)]) if rows else ""
 
 
 # Pages
@@ -205,8 +228,8 @@ def page_result(page: Page, start: int, max_tokens: int) -> CallToolResult:
         end = start + len(shown)
         out = PageOut(
             url=url,
-            title=plain(page.title),
-            date=plain((page.published or "")[:10], 10),
+            title=fenced_line(page.title),
+            date=date(page.published),
             text=fenced(shown),
             start=start,
             characters=whole,
@@ -230,10 +253,10 @@ def library_result(found: Found, max_tokens: int) -> CallToolResult:
     def make(room: int) -> tuple[LibraryOut, str]:
         hits = [
             HitOut(
-                title=plain(hit.title) or plain(host_of(hit.url)),
-                url=address(hit.url),
+                title=fenced_line(hit.title or host_of(hit.url)),
+                url=address(hit.url) or fenced_line(hit.url, LONGEST_URL),
                 origin=hit.origin.value,
-                date=plain((hit.published or hit.fetched_at)[:10], 10),
+                date=date(hit.published) or date(hit.fetched_at),
                 score=round(hit.score, 3),
                 text=fenced(hit.text),
                 resource=f"askance://source/{hit.document}",
@@ -274,11 +297,12 @@ def agentic_result(run: Run, threshold: float, max_tokens: int) -> CallToolResul
     if history:
         history[-1].completeness = round(reached, 2)
     end = run.end
-    answer = written(end.answer) if isinstance(end, Answered) else ""
+    urls = [source.url for source in run.sources]
+    answer = written(end.answer, urls) if isinstance(end, Answered) else ""
     complete = end is not None and reached >= threshold
 
     def make(room: int) -> tuple[AgenticOut, str]:
-        shown = cut_to(answer, room // 3)
+        shown = written(cut_to(answer, room // 3), urls)
         results = [_found_out(source, run.extracts) for source in run.sources]
         kept, _ = _within(results, _found_lines, room - tokens_of(shown) - _HISTORY_TOKENS)
         more = len(results) - len(kept)
@@ -351,7 +375,7 @@ def _found_out(source: Source, extracts: Sequence[Extract]) -> FoundOut:
     texts = [extract.text for extract in extracts if extract.n == source.n]
     return FoundOut(
         n=source.n,
-        title=plain(source.title),
+        title=fenced_line(source.title),
         url=address(source.url),
         origin="library" if source.kept else "web",
         text=fenced("\n...\n".join(texts)),

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from urllib.parse import parse_qs, urlsplit
 
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp_types import Resource, ResourceTemplate
 
+from askance.citations.safe_markdown import safe_line, safe_record
 from askance.domain.clients import Capability, Client
 from askance.domain.errors import InputError, NotAllowed
 from askance.domain.evidence import Source
 from askance.domain.messages import Message
+from askance.domain.web import host_of
+from askance.extract.text import break_control_tokens, strip_invisible
 from askance.server.desk import Desk
 from askance.server.runs import source_id
-from askance.server.tool_results import DATA, cut_to, fenced, plain, written
+from askance.server.tool_results import (
+    DATA,
+    LONGEST_URL,
+    address,
+    cut_to,
+    data_nonce,
+    fenced,
+    fenced_line,
+    plain,
+)
 
 _TOKENS = 7_000
 _MOST_LISTED = 50
+_ESCAPED = re.compile(r"\\\\([\[\]`])")
 _MARKDOWN, _JSON_LINES = "text/markdown", "application/jsonl"
 
 
@@ -49,7 +63,7 @@ class Resources:
         sources = [
             Resource(
                 uri=f"askance://source/{kept.id}",
-                name=plain(kept.title, 80) or kept.id,
+                name=plain(host_of(kept.url), 80) or kept.id,
                 description="Text of a page that was read for you.",
                 mime_type=_MARKDOWN,
             )
@@ -85,7 +99,7 @@ class Resources:
             run = self._desk.runs.find(client, identity)
             if run is None or not run.is_over or (run.has_read_library and not _reads(client)):
                 raise _unknown(uri)
-            trace = await asyncio.to_thread(run.trace)
+            trace = await asyncio.to_thread(_safe_trace, run.trace())
             return _content(uri, trace, start, _JSON_LINES, "")
         if kind != "source":
             raise _unknown(uri)
@@ -95,7 +109,7 @@ class Resources:
     async def _source(self, client: Client, identity: str, uri: str) -> tuple[str, str]:
         kept = self._desk.runs.source(client, identity)
         if kept is not None and kept.text is not None:
-            return f"{plain(kept.title)} {kept.url}", kept.text
+            return _head(kept.title, kept.url), kept.text
         try:
             found = await self._desk.document(client, kept.url if kept else identity)
         except NotAllowed as exc:
@@ -103,7 +117,12 @@ class Resources:
         if found is None:
             raise _unknown(uri)
         url, title, text = found
-        return f"{plain(title)} {plain(url, 800)}", text
+        return _head(title, url), text
+
+
+def _head(title: str, url: str) -> str:
+    where = address(url) or fenced_line(url, LONGEST_URL)
+    return " ".join(filter(None, (fenced_line(title), where)))
 
 
 def _content(uri: str, text: str, start: int, kind: str, head: str) -> ReadResourceContents:
@@ -115,10 +134,33 @@ def _content(uri: str, text: str, start: int, kind: str, head: str) -> ReadResou
         rest = f"Characters {start} to {end} of {len(text)}. What follows: {where}"
     if kind == _JSON_LINES:
         rest = json.dumps({"type": "cut", "text": rest}) if rest else ""
-        parts = [json.dumps({"type": "notice", "text": DATA}), written(shown), rest]
+        nonce = data_nonce()
+        parts = [
+            json.dumps({"type": "notice", "text": DATA}),
+            json.dumps({"type": "data", "text": f"<<<data {nonce}"}),
+            shown,
+            json.dumps({"type": "data", "text": f"data {nonce}>>>"}),
+            rest,
+        ]
         return ReadResourceContents(content="\n".join(filter(None, parts)), mime_type=kind)
     parts = [head, DATA, fenced(shown), rest]
     return ReadResourceContents(content="\n\n".join(filter(None, parts)), mime_type=kind)
+
+
+def _safe_trace(trace: str) -> str:
+    """Return lines of JSON with every text in them inert, and without what ends a prompt."""
+    records = (safe_record(json.loads(line), _safe_lines) for line in trace.splitlines())
+    # JSON doubles backslashes; who takes a line for Markdown would see them escaped, and not what follows.
+    lines = (
+        _ESCAPED.sub(lambda found: f"&#{ord(found[1])};", json.dumps(record, ensure_ascii=False))
+        for record in records
+    )
+    return break_control_tokens(strip_invisible("\n".join(lines)))
+
+
+def _safe_lines(text: str) -> str:
+    """Return a text with each of its lines inert: in JSON they are one."""
+    return "\n".join(map(safe_line, text.split("\n")))
 
 
 def _reads(client: Client) -> bool:

@@ -6,14 +6,17 @@ both together stay below `MOST_TOKENS` by the project's own estimate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal, TypeVar
 from urllib.parse import quote as percent_encode
 
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
+from askance.citations.safe_markdown import safe_line, safe_markdown
 from askance.domain.evidence import Evidence, Extract, Source
+from askance.domain.web import is_web_address
 from askance.engine.budget import Governor
 from askance.engine.ledger import clean_text, new_nonce
 from askance.extract.text import break_control_tokens, strip_invisible
@@ -25,6 +28,9 @@ MOST_TEXT_TOKENS = 3_500
 LONGEST_TITLE, LONGEST_QUOTE, LONGEST_URL = 200, 600, 800
 _GOVERNOR = Governor(MOST_TOKENS, 0)
 _SHRINKS = 0.85
+# All that may stand in an address, but for what would begin or end something around it.
+_IN_ADDRESS = ":/?#@$&'*+,;=%-._~[]"
+_DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}(?![0-9])")
 _Model = TypeVar("_Model", bound=BaseModel)
 
 DATA = (
@@ -37,8 +43,10 @@ class SourceOut(BaseModel):
     """A source that an answer or passage is numbered by."""
 
     n: int = Field(description="Its number: markers such as [1] in the answer mean it.")
-    title: str = Field(description="Title of the page.")
-    url: str = Field(description="Its address.")
+    title: str = Field(
+        description="What the page calls itself, between fences that mark it as data."
+    )
+    url: str = Field(description="Its address, where it is one of the web.")
     date: str = Field(default="", description="When it was published, where that is known.")
     read: bool = Field(description="False where only the search engine's snippet was seen.")
     resource: str = Field(
@@ -53,7 +61,10 @@ class CitationOut(BaseModel):
     support: Literal["supported", "weak", "unsupported"] = Field(
         description="How far the source says what the sentence that cites it says."
     )
-    quote: str = Field(default="", description="The source's own words that come nearest.")
+    quote: str = Field(
+        default="",
+        description="The source's own words that come nearest, between fences that mark them as data.",
+    )
     link: str = Field(default="", description="Opens the page at the quote.")
 
 
@@ -69,6 +80,7 @@ Outcome = Literal[
     "library",
     "history",
     "memory",
+    "given",
     "insufficient",
     "passages_only",
     "clarify",
@@ -112,7 +124,7 @@ class PageOut(BaseModel):
     """The text of a page, or a stretch of it."""
 
     url: str = Field(description="The address that answered.")
-    title: str = ""
+    title: str = Field(default="", description="Its title, between fences that mark it as data.")
     date: str = Field(default="", description="When it was published, where that is known.")
     text: str = Field(description="Its text as Markdown, between fences that mark it as data.")
     start: int = Field(description="Character of the page at which this text begins.")
@@ -126,8 +138,8 @@ class PageOut(BaseModel):
 class HitOut(BaseModel):
     """A passage of the user's library."""
 
-    title: str
-    url: str = Field(description="Address of the page or file.")
+    title: str = Field(description="Its title, between fences that mark it as data.")
+    url: str = Field(description="Address of the page; that of a file between fences.")
     origin: Literal["web", "file", "import"] = Field(
         default="web", description="Read from the web, from a file of the user's, or imported."
     )
@@ -152,7 +164,7 @@ class AddedOut(BaseModel):
 
     document: str = Field(description="Its identity.")
     outcome: str = Field(description="added, changed, unchanged or moved.")
-    title: str
+    title: str = Field(description="Its title, between fences that mark it as data.")
     passages: int = Field(description="Passages that can be found now.")
 
 
@@ -190,7 +202,7 @@ class FoundOut(BaseModel):
     """A result of an agentic search."""
 
     n: int
-    title: str
+    title: str = Field(description="Its title, between fences that mark it as data.")
     url: str
     origin: Literal["library", "web"]
     text: str = Field(description="Its passages, between fences that mark them as data.")
@@ -218,30 +230,51 @@ class AgenticOut(BaseModel):
 
 
 def plain(text: str, most: int = LONGEST_TITLE) -> str:
-    """Return a text of others as a line that hides nothing and ends no prompt, cut where it is long."""
+    """Return a text of others as a line that hides nothing, ends no prompt and is inert as Markdown,
+    cut where it is long."""
     line = clean_text(one_line(text)).replace("\n", " ")
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+    return safe_line(line if len(line) <= most else f"{line[: most - 1].rstrip()}…")
 
 
-def written(text: str) -> str:
-    """Return a text with nothing in it that is not seen or that ends a prompt."""
-    return break_control_tokens(strip_invisible(text))
+def written(text: str, urls: Collection[str] = (), *, addresses: bool = False) -> str:
+    """Return Markdown of others, inert but for links to `urls`, without what is not seen or ends a prompt."""
+    return safe_markdown(break_control_tokens(strip_invisible(text)), urls, addresses=addresses)
 
 
 def address(url: str) -> str:
-    """Return an address as it is, unless something in it ends a prompt; empty where it is too long to be one."""
-    seen = one_line(url)
-    if len(seen) > LONGEST_URL:
+    """Return an address of the web with nothing in it but what an address may hold, so that it can
+    stand outside of fences; empty where it is none, or too long to be one."""
+    if not is_web_address(url) or len(url) > LONGEST_URL:
         return ""
-    if break_control_tokens(seen) == seen:
-        return seen
-    return percent_encode(seen, safe=":/?#@!$&'()*+,;=%-._~")
+    kept = _IN_ADDRESS if break_control_tokens(url) == url else _IN_ADDRESS.replace("[]", "")
+    return percent_encode(url.encode("utf-8", "replace"), safe=kept)
 
 
-def fenced(text: str) -> str:
+def date(published: str | None) -> str:
+    """Return the day that a page was published on; empty where what it says is none."""
+    found = _DATE.match(published or "")
+    return found.group() if found else ""
+
+
+def data_nonce() -> str:
+    """Return what no page can know. It begins with a digit: with a letter, a viewer of HTML could take
+    the fence for a tag, and all that stands behind it for its attributes."""
+    return new_nonce()[::-1]
+
+
+def fenced(text: str, *, title: str = "") -> str:
     """Return a text of others, its layout as it is, between fences that it cannot know."""
-    nonce = new_nonce()
-    return f"<<<data {nonce}\n{written(text).strip()}\ndata {nonce}>>>"
+    nonce = data_nonce()
+    # Read with the line above it: what is code at the begin of a text may be none below a title.
+    lines = ["data", *([" ".join(title.split())] if title.strip() else []), text.strip()]
+    body = written("\n".join(lines), addresses=True).removeprefix("data").strip("\n")
+    return f"<<<data {nonce}\n{body}\ndata {nonce}>>>"
+
+
+def fenced_line(text: str, most: int = LONGEST_TITLE) -> str:
+    """Return a line of others between fences that it cannot know; empty of nothing."""
+    line, nonce = plain(text, most), data_nonce()
+    return f"<<<data {nonce} {line} data {nonce}>>>" if line else ""
 
 
 def tokens_of(text: str) -> int:
@@ -278,7 +311,7 @@ def result(model: BaseModel, text: str) -> CallToolResult:
 def failure(said: str) -> CallToolResult:
     """Return a result that says what is wrong and what to do about it."""
     return CallToolResult(
-        content=[TextContent(type="text", text=cut_to(written(said), MOST_TEXT_TOKENS))],
+        content=[TextContent(type="text", text=written(cut_to(said, MOST_TEXT_TOKENS)))],
         is_error=True,
     )
 
@@ -308,9 +341,9 @@ def source_out(source: Source, resource: str) -> SourceOut:
     """Return a source as clients see it."""
     return SourceOut(
         n=source.n,
-        title=plain(source.title),
+        title=fenced_line(source.title),
         url=address(source.url),
-        date=plain((source.published or "")[:10], 10),
+        date=date(source.published),
         read=not source.snippet_only,
         resource=resource,
     )
@@ -335,9 +368,9 @@ def evidence_result(found: Evidence) -> CallToolResult:
     sources = [
         SourceOut(
             n=block.n,
-            title=plain(block.title),
+            title=fenced_line(block.title),
             url=address(block.url),
-            date=plain(block.date, 10),
+            date=date(block.date),
             read=True,
         )
         for block in found.blocks

@@ -34,6 +34,7 @@ from askance.server.tool_results import (
     PageOut,
     SearchOut,
     evidence_result,
+    fenced_line,
     plain,
     result,
 )
@@ -270,7 +271,7 @@ def _add_library(mcp: AskanceServer, desk: Desk) -> None:
         out = AddedOut(
             document=added.id,
             outcome=added.outcome.value,
-            title=plain(name),
+            title=fenced_line(name),
             passages=added.passages,
         )
         return result(out, f"{out.outcome}: {out.title} ({out.passages} passages).")

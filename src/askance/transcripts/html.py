@@ -11,13 +11,14 @@ from itertools import groupby
 from markdown_it.token import Token
 
 from askance.citations.grammar import LineKind, as_linked, grammar, lines_of, parse
-from askance.citations.links import is_own
 from askance.citations.placing import Places, Span
+from askance.citations.safe_markdown import is_own
 from askance.domain.events import Answered, ClarifyAsked, Failed
 from askance.domain.evidence import Support
 from askance.domain.history import ConversationRecord, Exchange
+from askance.domain.web import is_web_address
 from askance.languages.recognition import surely
-from askance.presentation.answers import SIGNS, host_of_source, is_right_to_left, is_web_address
+from askance.presentation.answers import SIGNS, host_of_source, is_right_to_left
 from askance.transcripts.outcome import (
     DOUBTS,
     Marker,
@@ -127,7 +128,7 @@ def answer_html(end: Answered, prefix: str, *, in_brackets: bool = False) -> str
         {marker.start: marker for marker in markers_of(end)},
         _doubts(end),
         prefix,
-        urls or None,
+        urls,
         in_brackets,
     )
     for token in tokens:
@@ -218,9 +219,10 @@ class _Writing:
     markers: Mapping[int, Marker]
     doubts: Sequence[tuple[Span, Support]]
     prefix: str
-    urls: Collection[str] | None
+    urls: Collection[str]
     in_brackets: bool = False
     in_link: bool = False
+    address: str = ""
 
     def inline(self, tokens: Sequence[tuple[Token, Span]]) -> Iterator[Token]:
         """Replace what a model may not write by its text, and set markers and doubts."""
@@ -236,21 +238,23 @@ class _Writing:
                     yield _html(self._marker(self.markers[span[0]]))
                 case "link_open":
                     href = str(token.attrs.get("href", ""))
-                    self.in_link = self._leads_to_a_page(href)
+                    self.in_link = is_own(href, self.urls) and is_web_address(href)
+                    # An answer without sources may come from a text that the model was given: the
+                    # words of its links would hide where they lead.
+                    told = not self.urls and is_web_address(href) and token.markup != "autolink"
+                    self.address = href if told else ""
                     if self.in_link:
                         token.attrs = {"href": href, "rel": "noreferrer noopener"}
                         yield token
                 case "link_close":
                     if self.in_link:
                         yield token
-                    self.in_link = False
+                    elif self.address:
+                        yield _html(f" ({escape(self.address)})")
+                    self.in_link, self.address = False, ""
                 case _:
                     yield token
         yield from self._written(words)
-
-    def _leads_to_a_page(self, href: str) -> bool:
-        """Whether an address is one of the sources, or of the web where there are none."""
-        return (self.urls is None or is_own(href, self.urls)) and is_web_address(href)
 
     def _written(self, words: Sequence[Words]) -> Iterator[Token]:
         """Yield words that follow each other, parted where a doubt begins or ends."""

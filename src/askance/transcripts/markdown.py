@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import quote as percent_encode
 
-from markdown_it.token import Token
-
-from askance.citations.grammar import code_spans, viewer
-from askance.citations.links import own_links_only
+from askance.citations.safe_markdown import escaped_line, safe_markdown, written_address
 from askance.domain.events import Answered, ClarifyAsked
 from askance.domain.evidence import Support
 from askance.domain.history import ConversationRecord, Exchange, title_of
-from askance.presentation.answers import SIGNS, is_web_address
+from askance.presentation.answers import SIGNS
 from askance.transcripts.outcome import (
     SourceRow,
     legend,
@@ -23,73 +19,21 @@ from askance.transcripts.outcome import (
     source_rows,
 )
 
-# An image, a tag or an entity; a link, a definition or an address in brackets that is not a page's.
-# One behind an odd number of backslashes is spelled out already.
-_HARM = re.compile(
-    r"(?<!\\)((?:\\\\)*)(!(?=\[)|<(?!https?://)|\](?=[(:](?!\s*<?https?://))|&(?=#|\w))",
-    re.IGNORECASE,
-)
-_ANY_SYNTAX = re.compile(r"(?<!\\)((?:\\\\)*)([\[<&])")
-_TAGS = frozenset({"image", "html_inline", "html_block"})
-_SYNTAX = re.compile(r"[\\`*_\[\]<>#|&~]|^[-+=]")
-_ENUMERATION = re.compile(r"^(\d{1,9})(?=[.)])")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-# All that may stand in an address, but for the parentheses that would end a link early.
-_IN_ADDRESS = "%/:?#[]@!$&'*+,;=~"
 
 
 def as_markdown(record: ConversationRecord) -> str:
     """Return a conversation as one Markdown document."""
-    parts = [f"# {plain(record.summary.title)}", moment_of(record.summary.created_at)]
+    parts = [f"# {escaped_line(record.summary.title)}", moment_of(record.summary.created_at)]
     for number, exchange in enumerate(record.exchanges, start=1):
         parts += _exchange(exchange, number)
     return "\n\n".join(parts) + "\n"
 
 
-def harmless(text: str) -> str:
-    """Return Markdown with what a viewer would load or run spelled out: images, tags, odd addresses.
-
-    Code stays as it is wherever it can.
-    """
-    pieces: list[str] = []
-    done = 0
-    for start, end in code_spans(text):
-        pieces += [_spelled_out(text[done:start]), text[start:end]]
-        done = end
-    gentle = "".join([*pieces, _spelled_out(text[done:])])
-    # Viewers and the citation check may disagree on what is code: then code pays for it.
-    return _spelled_out(text, _ANY_SYNTAX) if is_harmful(gentle) else gentle
-
-
-def is_harmful(text: str) -> bool:
-    """Return whether a viewer would find something in it to load or run, or an odd address."""
-    return any(
-        token.type in _TAGS
-        or (token.type == "link_open" and not is_web_address(str(token.attrs.get("href", ""))))
-        for token in _read(text)
-    )
-
-
-def leads_away(text: str) -> bool:
-    """Return whether a viewer would find any link in it, or anything to load or run."""
-    return any(token.type in {*_TAGS, "link_open"} for token in _read(text))
-
-
-def plain(text: str) -> str:
-    """Return foreign text on one line, so written that Markdown has nothing to obey in it."""
-    line = _SYNTAX.sub(lambda match: f"\\{match.group()}", " ".join(text.split()))
-    return _ENUMERATION.sub(r"\1\\", line)
-
-
-def written_address(url: str) -> str:
-    """Return an address as it can stand in a link; empty unless it is a web address."""
-    return percent_encode(url, safe=_IN_ADDRESS) if is_web_address(url) else ""
-
-
 def _exchange(exchange: Exchange, number: int) -> Iterator[str]:
     heading = title_of(exchange.text, exchange.quote)
-    yield f"## {number}. {plain(heading)}"
-    yield f"*{plain(exchange.command)}, {moment_of(exchange.asked_at)}*"
+    yield f"## {number}. {escaped_line(heading)}"
+    yield f"*{escaped_line(exchange.command)}, {moment_of(exchange.asked_at)}*"
     if heading != exchange.text.strip() and exchange.text.strip():
         yield _quoted_lines(exchange.text)
     if exchange.quote:
@@ -98,18 +42,17 @@ def _exchange(exchange: Exchange, number: int) -> Iterator[str]:
         case Answered() as end:
             yield from _answer(end)
         case ClarifyAsked(question=question):
-            yield plain(question)
+            yield escaped_line(question)
         case _:
             pass
     if notes := notes_on(exchange):
-        yield "\n".join(f"- Note: {plain(note)}" for note in notes)
+        yield "\n".join(f"- Note: {escaped_line(note)}" for note in notes)
 
 
 def _answer(end: Answered) -> Iterator[str]:
-    signed = _signed(end)
-    if end.sources:  # what was kept before the check did this
-        signed = own_links_only(signed, [source.url for source in end.sources])
-    yield _closed(harmless(signed).strip())
+    # Kept before the check did this, or from memory: then nothing but its address is told.
+    urls = [source.url for source in end.sources]
+    yield safe_markdown(_signed(end), urls, addresses=not urls).strip()
     used = {marker.support for marker in markers_of(end)}
     if meanings := legend(used):
         yield "  \n".join(meanings)
@@ -129,39 +72,16 @@ def _signed(end: Answered) -> str:
     return "".join([*pieces, end.answer[done:]])
 
 
-def _closed(text: str) -> str:
-    """Close a fence that is open at the end, as in an answer that was cut: it would go on below."""
-    spans = code_spans(text)
-    opening = _FENCE.match(text, spans[-1][0]) if spans and spans[-1][1] == len(text) else None
-    if opening is None:
-        return text
-    last = text[spans[-1][0] :].rpartition("\n")[2]
-    closed = last.strip().startswith(opening[1]) and "\n" in text[spans[-1][0] :]
-    return text if closed else f"{text}\n{opening[1]}"
-
-
 def _source(row: SourceRow) -> str:
-    title = plain(row.title)
+    title = escaped_line(row.title)
     if address := written_address(row.source.url):
         title = f"[{title}]({address})"
-    lines = [f"{row.source.n}. {title} ({plain(row.about)})"]
-    lines += [f"   - “{plain(q)}”{f' ({tongue})' if tongue else ''}" for q, tongue in row.quotes]
+    lines = [f"{row.source.n}. {title} ({escaped_line(row.about)})"]
+    lines += [
+        f"   - “{escaped_line(q)}”{f' ({tongue})' if tongue else ''}" for q, tongue in row.quotes
+    ]
     return "\n".join(lines)
 
 
 def _quoted_lines(text: str) -> str:
-    return "\n".join(f"> {plain(line)}".rstrip() for line in text.strip().splitlines())
-
-
-def _spelled_out(text: str, syntax: re.Pattern[str] = _HARM) -> str:
-    return syntax.sub(r"\1\\\2", text)
-
-
-def _read(text: str) -> Iterator[Token]:
-    return _all_tokens(viewer().parse(text))
-
-
-def _all_tokens(tokens: list[Token]) -> Iterator[Token]:
-    for token in tokens:
-        yield token
-        yield from token.children or ()
+    return "\n".join(f"> {escaped_line(line)}".rstrip() for line in text.strip().splitlines())

@@ -91,8 +91,8 @@ class SourceRow:
 def notes_on(exchange: Exchange) -> tuple[str, ...]:
     """Return what a person should know about an exchange, in sentences."""
     notes = (exchange.damage,) if exchange.damage else ()
-    if exchange.rests_on in UNCHECKED:
-        notes = (*notes, UNCHECKED[exchange.rests_on])
+    if (rests_on := exchange.rests_on) is not None and rests_on in UNCHECKED:
+        notes = (*notes, UNCHECKED[rests_on])
     match exchange.end:
         case Answered(warnings=warnings):
             return (*notes, *warnings)

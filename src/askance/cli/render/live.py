@@ -40,7 +40,8 @@ from askance.domain.events import (
     SourcesReady,
     TokenArrived,
 )
-from askance.presentation.answers import SourceRow, is_web_address
+from askance.domain.web import is_web_address
+from askance.presentation.answers import SourceRow
 from askance.presentation.progress import SILENCE_S, RunProgress
 from askance.presentation.sanitizing import clean_event, one_line
 

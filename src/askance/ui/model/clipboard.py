@@ -36,13 +36,16 @@ def with_sources(answer: AnswerText) -> str:
     Markdown would load or run something, or follow a title, it is: the window does not either.
     """
     # Imported here: markdown-it takes its time, and the window is to be there within a blink.
-    from askance.transcripts.markdown import harmless, is_harmful, leads_away  # noqa: PLC0415
+    from askance.citations.safe_markdown import is_active, leads_away, own_links_only, safe_markdown  # noqa: PLC0415
 
     rows, below = _cited(answer), _below(answer)
+    urls = [source.url for source in answer.sources]
 
     def told(spell_out: bool) -> str:
         def words(text: str) -> str:
-            return harmless(text) if spell_out or is_harmful(text) else text
+            if urls:  # kept before the check did this
+                text = own_links_only(text, urls)
+            return safe_markdown(text, urls or None) if spell_out or is_active(text) else text
 
         def about(row: SourceRow) -> str:
             said = row.told
@@ -57,7 +60,7 @@ def with_sources(answer: AnswerText) -> str:
 
     copied = told(spell_out=False)
     # Two harmless parts can make one that is not.
-    return told(spell_out=True) if is_harmful(copied) else copied
+    return told(spell_out=True) if is_active(copied) else copied
 
 
 def as_page(answer: AnswerText) -> str:

@@ -12,8 +12,8 @@ from urllib.parse import quote, urlsplit
 from markdown_it.token import Token
 
 from askance.citations.grammar import CITATION, as_linked
-from askance.citations.links import is_own
 from askance.citations.placing import Span
+from askance.citations.safe_markdown import is_own
 from askance.ui.model.doubts import Doubt
 
 _URL_SAFE = "%/:?#@!$&*+,;=-._~'"

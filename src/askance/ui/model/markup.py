@@ -10,9 +10,9 @@ from itertools import groupby
 from markdown_it.token import Token
 
 from askance.citations.grammar import CODE, Marker, parse
-from askance.citations.links import own_links_only
 from askance.citations.markers import lift_markers, set_markers
 from askance.citations.placing import Places
+from askance.citations.safe_markdown import own_links_only
 from askance.domain.evidence import Citation
 from askance.ui.model.doubts import Doubt, assign, doubts_of
 from askance.ui.model.inline import Reader, Run, Style, finished, joined

@@ -205,7 +205,8 @@ class Tray(QObject):
 
     def _draw(self) -> None:
         self._icon.setIcon(tray_icon(self._picture(), as_mask=_ON_MAC))
-        self._icon.setToolTip(self._words())
+        # Some panels take what looks like markup for it.
+        self._icon.setToolTip(plain(self._words()))
 
     def _picture(self) -> Picture:
         match self.state:

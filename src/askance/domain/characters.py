@@ -1,0 +1,43 @@
+"""Characters that a terminal obeys, or that hide or reorder what is shown.
+
+They are taken out one by one; so an escape sequence loses its first character and shows itself as
+plain letters. Taking out single characters keeps the prefix of a cleaned text the cleaned prefix of
+the text, by which the places of citations are moved along.
+"""
+
+from __future__ import annotations
+
+_KEPT = "\n\t"
+_RANGES = (
+    (0x00, 0x1F),  # C0: ESC, BEL, CR and the others
+    (0x7F, 0x9F),  # DEL and C1: the eight-bit CSI and OSC
+    (0xAD, 0xAD),  # soft hyphen
+    (0x061C, 0x061C),  # Arabic letter mark
+    (0x180E, 0x180E),  # Mongolian vowel separator
+    (0x200B, 0x200B),  # zero-width space; ZWNJ and ZWJ stay, some scripts need them
+    (0x200E, 0x200F),  # left-to-right and right-to-left marks
+    (0x2028, 0x202E),  # line and paragraph separators, bidirectional overrides
+    (0x2060, 0x206F),  # word joiner, invisible operators, isolates
+    (0xD800, 0xF8FF),  # lone surrogates, which no encoding takes, and private use
+    (0xFEFF, 0xFEFF),  # byte order mark
+    (0xFFF9, 0xFFFB),  # interlinear annotation
+    (0xE0000, 0xE0FFF),  # tags: letters that nobody sees
+    (0xF0000, 0x10FFFF),  # private use
+)
+
+
+class _Removals(dict[int, int | None]):
+    """A translation table that is asked once for each character it meets, and remembers."""
+
+    def __missing__(self, code: int) -> int | None:
+        hidden = chr(code) not in _KEPT and any(a <= code <= b for a, b in _RANGES)
+        self[code] = None if hidden else code
+        return self[code]
+
+
+_REMOVALS = _Removals()
+
+
+def clean(text: str) -> str:
+    """Return the text without characters that a terminal obeys or that hide; breaks and tabs stay."""
+    return text.translate(_REMOVALS)

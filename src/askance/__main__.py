@@ -52,10 +52,12 @@ def open_window(*, hidden: bool) -> int:
     try:
         from askance.ui.shell.app import run
     except ImportError as exc:
-        if ".so" not in str(exc):
+        from askance.adapters.desktop.qt_libraries import missing_from
+
+        missing = missing_from(exc, os.environ)
+        if missing is None:
             raise
-        # Qt comes with all but what belongs to the graphics drivers; the loader names what lacks.
-        sys.stderr.write(f"askance: The window needs what this system lacks: {exc}.\n")
+        sys.stderr.write(f"askance: {missing}\n")
         return 1
     return run(dict(os.environ), hidden=hidden)
 

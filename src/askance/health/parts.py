@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.containers.state import RUNNING, ServiceState, Survey
+from askance.adapters.desktop.qt_libraries import MissingLibraries, missing_libraries, platforms
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
 from askance.adapters.search.metasearch_engines import engines_for
 from askance.config.choices import Consent, LlmApi
@@ -198,6 +199,19 @@ async def check_proxies(settings: Settings) -> Finding:
     if search or pages:
         says += " The containers take that over with `askance up`."
     return Finding("proxies", ok=True, says=says, needed=False)
+
+
+async def check_window(
+    environment: Mapping[str, str],
+    look: Callable[[Mapping[str, str]], MissingLibraries | None] = missing_libraries,
+) -> Finding:
+    """Say whether Qt can show the window here: where a library is missing, it aborts the process."""
+    if (missing := look(environment)) is not None:
+        says = f"It needs what this system lacks: {', '.join(missing.names)}."
+        return Finding("window", ok=False, says=says, fix=missing.command, needed=False)
+    tried = platforms(environment)
+    says = f"What Qt needs for {tried[0]} is there." if tried else "There is no display to look at."
+    return Finding("window", ok=True, says=says, needed=False)
 
 
 async def check_cache(settings: Settings, folders: Folders) -> Finding:

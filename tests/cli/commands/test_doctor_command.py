@@ -179,6 +179,7 @@ def test_json_has_a_line_a_part_and_offers_nothing(person: Desk) -> None:
         "containers",
         "fallback",
         "proxies",
+        "window",
         "page cache",
         "ledger",
         "sample web",

@@ -42,6 +42,7 @@ from askance.health.parts import (
     check_reader,
     check_sample_web,
     check_search,
+    check_window,
     settled,
 )
 from askance.presentation.sanitizing import one_line
@@ -215,6 +216,7 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
             CONTAINERS: lambda: check_containers(containers.survey),
             "fallback": lambda: check_consent(settings.search),
             "proxies": lambda: check_proxies(settings),
+            "window": lambda: check_window(shell.environment),
             "page cache": lambda: check_cache(settings, folders),
             "ledger": lambda: check_ledger(settings, folders),
         }

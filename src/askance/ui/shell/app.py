@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from askance import __version__
 from askance.adapters.desktop.desktop_entry import APP_ID
+from askance.adapters.desktop.qt_libraries import missing_libraries
 from askance.config.folders import Folders, find_folders
 from askance.diagnostics.crash_reports import logged, reporting
 from askance.domain.errors import AskanceError
@@ -123,6 +124,9 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
     """
     if not has_screen(environment):
         sys.stderr.write(f"askance: {NO_SCREEN}\n")
+        return 1
+    if (missing := missing_libraries(environment)) is not None:
+        sys.stderr.write(f"askance: {missing}\n")
         return 1
     folders = find_folders(environment)
     with logged(folders, "window"), reporting(folders):

@@ -1,0 +1,178 @@
+"""The libraries of the system that Qt's platform plugin needs: which are missing, and what installs them.
+
+Where one is missing, Qt aborts the process with advice that names another. So the plugin is loaded with
+dlopen before Qt does it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+Load = Callable[[str], object]
+"""Loads a library by its path or name. Raises OSError as dlopen fails."""
+Which = Callable[[str], str | None]
+
+_X11, _WAYLAND = "xcb", "wayland"
+_PLUGINS = {_X11: "libqxcb.so", _WAYLAND: "libqwayland.so"}
+# `libEGL.so.1: cannot open shared object file`, sometimes with the folder before it.
+_NAMED = re.compile(
+    r"(?:^|[\s/])(?P<library>[\w+-]+(?:\.\d+)*\.so[\w.]*): "
+    r"(?:cannot open shared object file|file too short|invalid ELF|wrong ELF)"
+)
+
+# What installs packages, and the packages of Debian and Ubuntu, Fedora, Arch.
+_INSTALLERS = (
+    ("apt", "sudo apt install"),
+    ("dnf", "sudo dnf install"),
+    ("pacman", "sudo pacman -S"),
+)
+_QT = {
+    "libEGL.so.1": ("libegl1", "libglvnd-egl", "libglvnd"),
+    "libGL.so.1": ("libgl1", "libglvnd-glx", "libglvnd"),
+    "libX11.so.6": ("libx11-6", "libX11", "libx11"),
+    "libbrotlicommon.so.1": ("libbrotli1", "libbrotli", "brotli"),
+    "libbrotlidec.so.1": ("libbrotli1", "libbrotli", "brotli"),
+    "libdbus-1.so.3": ("libdbus-1-3", "dbus-libs", "dbus"),
+    "libfontconfig.so.1": ("libfontconfig1", "fontconfig", "fontconfig"),
+    "libfreetype.so.6": ("libfreetype6", "freetype", "freetype2"),
+    "libglib-2.0.so.0": ("libglib2.0-0", "glib2", "glib2"),
+    "libgssapi_krb5.so.2": ("libgssapi-krb5-2", "krb5-libs", "krb5"),
+    "libgthread-2.0.so.0": ("libglib2.0-0", "glib2", "glib2"),
+    "libxkbcommon.so.0": ("libxkbcommon0", "libxkbcommon", "libxkbcommon"),
+    "libz.so.1": ("zlib1g", "zlib", "zlib"),
+    "libzstd.so.1": ("libzstd1", "libzstd", "zstd"),
+}
+_PACKAGES: dict[str, dict[str, tuple[str, str, str]]] = {
+    _X11: {
+        **_QT,
+        "libX11-xcb.so.1": ("libx11-xcb1", "libX11-xcb", "libx11"),
+        "libxcb-cursor.so.0": ("libxcb-cursor0", "xcb-util-cursor", "xcb-util-cursor"),
+        "libxcb-icccm.so.4": ("libxcb-icccm4", "xcb-util-wm", "xcb-util-wm"),
+        "libxcb-image.so.0": ("libxcb-image0", "xcb-util-image", "xcb-util-image"),
+        "libxcb-keysyms.so.1": ("libxcb-keysyms1", "xcb-util-keysyms", "xcb-util-keysyms"),
+        "libxcb-randr.so.0": ("libxcb-randr0", "libxcb", "libxcb"),
+        "libxcb-render-util.so.0": (
+            "libxcb-render-util0",
+            "xcb-util-renderutil",
+            "xcb-util-renderutil",
+        ),
+        "libxcb-render.so.0": ("libxcb-render0", "libxcb", "libxcb"),
+        "libxcb-shape.so.0": ("libxcb-shape0", "libxcb", "libxcb"),
+        "libxcb-shm.so.0": ("libxcb-shm0", "libxcb", "libxcb"),
+        "libxcb-sync.so.1": ("libxcb-sync1", "libxcb", "libxcb"),
+        "libxcb-util.so.1": ("libxcb-util1", "xcb-util", "xcb-util"),
+        "libxcb-xfixes.so.0": ("libxcb-xfixes0", "libxcb", "libxcb"),
+        "libxcb-xkb.so.1": ("libxcb-xkb1", "libxcb", "libxcb"),
+        "libxcb.so.1": ("libxcb1", "libxcb", "libxcb"),
+        "libxkbcommon-x11.so.0": ("libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11"),
+    },
+    _WAYLAND: {
+        **_QT,
+        "libwayland-client.so.0": ("libwayland-client0", "libwayland-client", "wayland"),
+        "libwayland-cursor.so.0": ("libwayland-cursor0", "libwayland-cursor", "wayland"),
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MissingLibraries:
+    """Libraries by the names that the loader knows, and the command that installs them, if known."""
+
+    names: tuple[str, ...]
+    command: str = ""
+
+    def __str__(self) -> str:
+        """Return it as one sentence, and the command on a line of its own."""
+        said = f"The window needs what this system lacks: {', '.join(self.names)}."
+        return f"{said}\nInstall it: {self.command}" if self.command else said
+
+
+def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return which of its platform plugins Qt tries on a desktop of Linux, in order.
+
+    Those that need no display server are left out: they are wanted by name, and need nothing.
+    """
+    if wanted := environment.get("QT_QPA_PLATFORM"):
+        named = (one.partition(":")[0] for one in wanted.split(";"))
+        found = [_WAYLAND if name.startswith(_WAYLAND) else name for name in named]
+        return tuple(dict.fromkeys(found)) if set(found) <= _PLUGINS.keys() else ()
+    displays = ((_WAYLAND, "WAYLAND_DISPLAY"), (_X11, "DISPLAY"))
+    return tuple(name for name, variable in displays if environment.get(variable))
+
+
+def missing_libraries(
+    environment: Mapping[str, str],
+    *,
+    load: Load = ctypes.CDLL,
+    which: Which = shutil.which,
+    plugins: Path | None = None,
+    system: str = sys.platform,
+) -> MissingLibraries | None:
+    """Return what must be installed before Qt can show a window; None if it can, or if nobody knows.
+
+    It is enough that one of the plugins can be loaded that Qt tries. `plugins` is their folder.
+    """
+    folder = plugins or _folder()
+    tried = platforms(environment) if system.startswith("linux") else ()
+    lacking: list[str] = []
+    for platform in tried:
+        file = folder / _PLUGINS[platform] if folder else None
+        if file is None or not file.is_file():
+            return None
+        named = _lacking(load, str(file))
+        if not named:
+            return None
+        if not lacking:
+            known = (name for name in _PACKAGES[platform] if _lacking(load, name))
+            lacking = sorted({named, *known})
+    return _to_install(lacking, which) if lacking else None
+
+
+def missing_from(
+    error: ImportError,
+    environment: Mapping[str, str],
+    *,
+    load: Load = ctypes.CDLL,
+    which: Which = shutil.which,
+) -> MissingLibraries | None:
+    """Return what must be installed before Qt can be imported; None if no library is the reason."""
+    found = _NAMED.search(str(error))
+    if found is None:
+        return None
+    others = missing_libraries(environment, load=load, which=which)
+    names = {found["library"], *(others.names if others else ())}
+    return _to_install(sorted(names), which)
+
+
+def _folder() -> Path | None:
+    """Return the folder of the platform plugins that come with PySide6, which is not imported."""
+    spec = find_spec("PySide6")
+    places = (spec.submodule_search_locations if spec else None) or []
+    return next((Path(place, "Qt", "plugins", "platforms") for place in places), None)
+
+
+def _lacking(load: Load, library: str) -> str:
+    """Return what must be there for a library to be loaded, itself or another one; "" if nothing."""
+    try:
+        load(library)
+    except OSError as exc:
+        found = _NAMED.search(str(exc))
+        return found["library"] if found else ""
+    return ""
+
+
+def _to_install(names: Sequence[str], which: Which) -> MissingLibraries:
+    packages = {**_PACKAGES[_X11], **_PACKAGES[_WAYLAND]}
+    known = [packages[name] for name in names if name in packages]
+    for column, (program, command) in enumerate(_INSTALLERS):
+        if known and which(program):
+            wanted = " ".join(sorted({row[column] for row in known}))
+            return MissingLibraries(tuple(names), f"{command} {wanted}")
+    return MissingLibraries(tuple(names))

@@ -207,8 +207,7 @@ async def check_window(
 ) -> Finding:
     """Say whether Qt can show the window here: where a library is missing, it aborts the process."""
     if (missing := look(environment)) is not None:
-        says = f"It needs what this system lacks: {', '.join(missing.names)}."
-        return Finding("window", ok=False, says=says, fix=missing.command, needed=False)
+        return Finding("window", ok=False, says=missing.problem, fix=missing.fix, needed=False)
     tried = platforms(environment)
     says = f"What Qt needs for {tried[0]} is there." if tried else "There is no display to look at."
     return Finding("window", ok=True, says=says, needed=False)

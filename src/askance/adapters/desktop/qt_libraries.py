@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from askance.domain.messages import NOTHING, Message
+
 Load = Callable[[str], object]
 """Loads a library by its path or name. Raises OSError as dlopen fails."""
 Which = Callable[[str], str | None]
@@ -88,10 +90,20 @@ class MissingLibraries:
     names: tuple[str, ...]
     command: str = ""
 
+    @property
+    def problem(self) -> Message:
+        """What is missing."""
+        lacking = Message.joined(*self.names, by=", ")
+        return Message("The window needs what this system lacks: {lacking}.", lacking=lacking)
+
+    @property
+    def fix(self) -> Message:
+        """What to type; nothing where the packages are not known."""
+        return Message("Install it: `{command}`", command=self.command) if self.command else NOTHING
+
     def __str__(self) -> str:
-        """Return it as one sentence, and the command on a line of its own."""
-        said = f"The window needs what this system lacks: {', '.join(self.names)}."
-        return f"{said}\nInstall it: {self.command}" if self.command else said
+        """Return it as one sentence, and what to type on a line of its own."""
+        return "\n".join(filter(None, (self.problem, self.fix)))
 
 
 def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:

@@ -605,6 +605,16 @@
             <translation>In den Einstellungen eine andere Kombination wählen.</translation>
         </message>
         <message>
+            <location filename="../../adapters/desktop/qt_libraries.py" />
+            <source>The window needs what this system lacks: {lacking}.</source>
+            <translation>Das Fenster braucht, was diesem System fehlt: {lacking}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/qt_libraries.py" />
+            <source>Install it: `{command}`</source>
+            <translation>So wird es installiert: `{command}`</translation>
+        </message>
+        <message>
             <location filename="../../adapters/embeddings/folders.py" />
             <source>The folder {file} is not there.</source>
             <translation>Den Ordner {file} gibt es nicht.</translation>

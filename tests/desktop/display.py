@@ -66,11 +66,12 @@ class Hands:
 
 @dataclass
 class Screen:
-    """The server's name, what is to be seen on it, and the hands before it."""
+    """What is to be seen, and the hands before it."""
 
-    name: str
     display: Display
     hands: Hands
+    environment: dict[str, str]
+    """With which a program finds it."""
 
     def picture(self) -> QImage:
         """Return what the whole screen shows."""
@@ -111,4 +112,5 @@ def desktop(home: Path) -> Iterator[Screen]:
             leaving.callback(process.terminate)
         display = Display(server.name)
         leaving.callback(display.close)
-        yield Screen(server.name, display, Hands(display))
+        around = {"DISPLAY": server.name, "QT_QPA_PLATFORM": "xcb"}
+        yield Screen(display, Hands(display), around)

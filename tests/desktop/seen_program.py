@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from typing import Any
 
@@ -20,8 +21,28 @@ from ui.whole.person import seen_in
 
 
 def box(rect: QRect, inside: QWidget) -> list[int]:
+    """Return where a part of a widget is on the screen."""
     at = inside.mapToGlobal(rect.topLeft())
+    if QApplication.platformName() == "wayland":
+        # Programs are not told where their windows are.
+        at = placed_by_sway(inside.window()) + inside.mapTo(inside.window(), rect.topLeft())
     return [at.x(), at.y(), rect.width(), rect.height()]
+
+
+def placed_by_sway(window: QWidget) -> QPoint:
+    """Return where a window of ours is."""
+    asked = ["swaymsg", "--type", "get_tree"]
+    nodes = [json.loads(subprocess.run(asked, capture_output=True, check=True).stdout)]  # noqa: S603
+    while nodes:
+        node = nodes.pop()
+        # Qt appends the program's name to other titles.
+        if node.get("pid") == os.getpid() and node["name"].startswith(window.windowTitle()):
+            return QPoint(
+                node["rect"]["x"] + node["window_rect"]["x"],
+                node["rect"]["y"] + node["window_rect"]["y"],
+            )
+        nodes += node["nodes"] + node["floating_nodes"]
+    return QPoint()
 
 
 class Eyes(QObject):
@@ -53,6 +74,8 @@ class Eyes(QObject):
                 for b in w.findChildren(QAbstractButton)
                 if b.isVisibleTo(w) and b.isEnabled()
             ],
+            "active": active.windowTitle() if (active := QApplication.activeWindow()) else "",
+            "paper": box(overlay.paper, overlay) if overlay.isVisible() else None,
             "field": box(field.rect(), field) if overlay.isVisible() else None,
             "typed": field.toPlainText(),
             "states": [view.state.name for view in views],

@@ -9,13 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from desktop.display import Screen, desktop, middle
 from waiting import PATIENCE_S
 
+Serve = Callable[[Path], AbstractContextManager[Screen]]
 PROGRAM = Path(__file__).with_name("seen_program.py")
 BROWSER = Path(__file__).with_name("browser_window.py")
 TESTS = Path(__file__).parents[1]
@@ -28,8 +29,15 @@ _STILL_LOOKS = 4
 class Walker:
     """The eyes and the hands."""
 
-    def __init__(self, screen: Screen, process: subprocess.Popen[str], folder: Path) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        process: subprocess.Popen[str],
+        environment: Mapping[str, str],
+        folder: Path,
+    ) -> None:
         self.screen = screen
+        self._environment = environment
         self._process = process
         self._folder = folder
         self._steps = 0
@@ -59,6 +67,18 @@ class Walker:
             assert time.monotonic() < ends, "the screen does not show it"
             time.sleep(_LOOK_S)
 
+    def until_still(self) -> dict[str, Any]:
+        """Look until nothing changes any more, and return what is seen then."""
+        looks = [self.look()]
+
+        def stands(seen: dict[str, Any]) -> bool:
+            looks.append(seen)
+            return len(looks) > _STILL_LOOKS and all(
+                look["paper"] == seen["paper"] for look in looks[-_STILL_LOOKS:]
+            )
+
+        return self.until(stands)
+
     def keep(self, name: str) -> None:
         """Keep a picture of this step, once nothing moves any more."""
         self._steps += 1
@@ -72,6 +92,11 @@ class Walker:
 
         self.until_shown(stands)
         self.screen.keep(self._folder, f"{self._steps:02}-{name}")
+
+    def toggle(self) -> None:
+        """Toggle the window by the command, as a key of the desktop does."""
+        toggle = [sys.executable, "-m", "askance", "toggle"]
+        subprocess.run(toggle, env=self._environment, check=True, timeout=PATIENCE_S)  # noqa: S603
 
     def click_button(self, words: str) -> None:
         """Click the button whose words match, once it is there."""
@@ -99,18 +124,21 @@ class Walker:
 
 
 @contextmanager
-def walking(folder: Path, environment: Mapping[str, str], pictures: Path) -> Iterator[Walker]:
+def walking(
+    folder: Path, environment: Mapping[str, str], pictures: Path, served: Serve = desktop
+) -> Iterator[Walker]:
     """Start the program on a desktop of its own, with a browser that is only a window."""
     programs = folder / "programs"
     programs.mkdir()
     opener = programs / "xdg-open"
-    opener.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{BROWSER}" "$1"\n', "utf-8")
+    opener.write_text(
+        f'#!/bin/sh\nexec "{sys.executable}" "{BROWSER}" "$1" >/dev/null 2>&1\n', "utf-8"
+    )
     opener.chmod(0o755)
-    with desktop(folder) as screen:
+    with served(folder) as screen:
         around = {
             **os.environ,
-            "DISPLAY": screen.name,
-            "QT_QPA_PLATFORM": "xcb",
+            **screen.environment,
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": os.pathsep.join(
                 [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -128,7 +156,11 @@ def walking(folder: Path, environment: Mapping[str, str], pictures: Path) -> Ite
                 start_new_session=True,
             )
             try:
-                yield Walker(screen, process, pictures)
+                yield Walker(screen, process, around, pictures)
             finally:
                 process.terminate()
-                process.communicate(timeout=PATIENCE_S)
+                # Not for the end of its output, which a browser that it has opened holds open too.
+                process.wait(PATIENCE_S)
+                for pipe in (process.stdin, process.stdout):
+                    if pipe is not None:
+                        pipe.close()

@@ -162,7 +162,7 @@ def fill(history: SqliteHistory) -> None:
 def test_all_of_the_first_page_has_a_name_a_role_and_room_to_be_hit(
     place: Room, qtbot: QtBot
 ) -> None:
-    page = FirstRun(LOOK, place.surroundings)
+    page = FirstRun(LOOK, place.surroundings, lambda _: "")
     page.show()
     qtbot.waitUntil(page.rows["search"].other.isVisible)
     qtbot.waitUntil(lambda: complaints(page) == [])  # the two buttons are laid out a turn later

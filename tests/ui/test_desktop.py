@@ -422,7 +422,9 @@ def test_the_address_of_a_page_that_no_browser_opens_is_copied(desktop: Desktop)
     assert QApplication.clipboard().text() == "https://broken.example/"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only there does Qt open nothing unseen")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only there does Qt open nothing unseen: run it on Linux"
+)
 def test_where_xdg_open_finds_no_browser_nothing_steps_back(
     qtbot: QtBot, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -273,7 +273,7 @@ def test_the_history_and_the_first_page_open_no_file(trap: Trap, place: Room, qt
         place.parts.history.begin_exchange(None, "search", text, text)
     for window in (
         HistoryWindow(LOOK, place.surroundings.bridge),
-        FirstRun(LOOK, place.surroundings),
+        FirstRun(LOOK, place.surroundings, lambda _: ""),
     ):
         with qtbot.waitExposed(window):
             window.show()

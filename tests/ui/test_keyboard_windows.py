@@ -319,7 +319,7 @@ def test_the_search_is_a_key_away_and_control_w_closes_the_history(
 
 
 def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) -> None:
-    page = FirstRun(LOOK, place.surroundings)
+    page = FirstRun(LOOK, place.surroundings, lambda _: "")
     sample, later = Heard(page.sample_requested), Heard(page.dismissed)
     with qtbot.waitExposed(page):
         page.show()

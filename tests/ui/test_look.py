@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from askance.config.choices import Theme
 from askance.config.settings import WindowSettings
 from askance.ui.design import icons, tokens
-from askance.ui.design.frame import Frame, centred_in_upper_third
+from askance.ui.design.frame import Frame, Placing, centred_in_upper_third
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import (
     Look,
@@ -124,6 +124,41 @@ def test_a_window_stands_in_the_upper_third_of_its_screen() -> None:
     high = centred_in_upper_third(QRect(0, 0, 720, 850), QRect(1920, 40, 1600, 900))
     assert high.y() == 90  # all of it is on the screen
     assert centred_in_upper_third(QRect(0, 0, 9, 999), QRect(0, 40, 900, 900)).y() == 40
+
+
+def test_where_the_compositor_places_windows_only_the_paper_in_them_grows(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askance.ui.design.frame.can_place_windows", lambda: False)
+    monkeypatch.setattr("askance.ui.design.frame.can_be_seen_through", lambda: True)
+    frame = Frame(Look(LIGHT, moves=False))
+    qtbot.addWidget(frame)
+    frame.contents.addWidget(label := QLabel("text"))
+    placing = Placing(frame)
+    placing.place()
+    placing.grow_to(90)
+    frame.show()
+    highest = frame.height()
+    assert frame.paper.height() == 90
+    assert frame.paper.height() < placing.most_height < highest
+    image = frame.grab().toImage()
+    below = frame.paper.bottom() + 150
+    assert image.pixelColor(frame.paper.center().x(), below).alpha() == 0
+    for height in (300, placing.most_height):
+        placing.grow_to(height)
+        assert frame.height() == highest
+        assert frame.paper.height() == height
+        assert frame.paper.contains(label.geometry())
+
+
+@pytest.mark.parametrize(("screen", "most"), [((1920, 1080), 756), ((960, 540), 459)])
+def test_a_low_screen_gives_the_window_a_larger_share(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, screen: tuple[int, int], most: int
+) -> None:
+    monkeypatch.setattr(Placing, "_area", property(lambda _: QRect(0, 0, *screen)))
+    frame = Frame(Look(LIGHT))
+    qtbot.addWidget(frame)
+    assert Placing(frame).most_height == most
 
 
 def test_the_typeface_of_the_system_is_a_choice(qapp: QApplication) -> None:

@@ -28,6 +28,7 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
     QRegion,
+    QResizeEvent,
     QScreen,
     QShowEvent,
 )
@@ -55,6 +56,8 @@ class Frame(QWidget):
     The shadow is painted from one small picture that is stretched, so that a window that grows
     costs no blur. It can be moved by its empty parts; clicks on the shadow are not for it. Where no
     window can be seen through, corners and shadow would be black: the paper is all there is.
+
+    The paper may be lower than the window: what is below it and its shadow is transparent then.
     """
 
     def __init__(self, look: Look) -> None:
@@ -66,6 +69,7 @@ class Frame(QWidget):
         self._is_plain = not can_be_seen_through()
         self._touched = QRect()
         self._pressed: QPoint | None = None
+        self._paper_height: int | None = None
         self.contents = QVBoxLayout(self)
         self.contents.setSpacing(0)
         self.contents.setContentsMargins(self.shadow_margins)
@@ -81,7 +85,16 @@ class Frame(QWidget):
     @property
     def paper(self) -> QRect:
         """The paper, in the window's coordinates."""
-        return self.rect().marginsRemoved(self.shadow_margins)
+        paper = self.rect().marginsRemoved(self.shadow_margins)
+        if self._paper_height is not None:
+            paper.setHeight(min(paper.height(), self._paper_height))
+        return paper
+
+    def set_paper_height(self, height: int | None) -> None:
+        """Make the paper so high, in logical pixels, within the window; as the window is if None."""
+        self._paper_height = height
+        self._inset()
+        self.update()
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -93,7 +106,7 @@ class Frame(QWidget):
         """Draw the paper alone, with a square edge, or with round corners and its shadow."""
         if is_plain is not self._is_plain:
             self._is_plain = is_plain
-            self.contents.setContentsMargins(self.shadow_margins)
+            self._inset()
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
@@ -114,6 +127,11 @@ class Frame(QWidget):
         edge = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
         painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the contents on the paper."""
+        super().resizeEvent(event)
+        self._inset()
 
     def event(self, event: QEvent) -> bool:
         """Keep the typeface when the desktop changes its theme."""
@@ -161,6 +179,11 @@ class Frame(QWidget):
         """Forget where it was pressed."""
         self._pressed = None
 
+    def _inset(self) -> None:
+        margins, paper = self.shadow_margins, self.paper
+        margins.setBottom(self.height() - paper.top() - paper.height())
+        self.contents.setContentsMargins(margins)
+
     def _be_touched(self, paper: QRect) -> None:
         """Leave the pointer to the windows behind wherever there is only shadow."""
         if paper != self._touched:
@@ -175,7 +198,9 @@ _SMALL_STEP = 60
 class Placing(QObject):
     """Gives a frame its size and its place: on the screen of the pointer, and never out of it.
 
-    While it is shown it stays where the user moved it.
+    While it is shown it stays where the user moved it. Where the compositor places windows, it does
+    so once, by the size that they have then, and they cannot move up as they grow: there the window
+    is as high as it may become from the start, and only the paper in it grows.
     """
 
     def __init__(self, window: Frame) -> None:
@@ -183,7 +208,7 @@ class Placing(QObject):
         self._window = window
         self._growth = QVariantAnimation(self)
         self._growth.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._growth.valueChanged.connect(window.setFixedHeight)
+        self._growth.valueChanged.connect(self._set_paper_height)
 
     @property
     def is_growing(self) -> bool:
@@ -193,7 +218,10 @@ class Placing(QObject):
     @property
     def most_height(self) -> int:
         """How high the paper may become, in logical pixels."""
-        return int(self._area.height() * tokens.WINDOW_SHARE_OF_SCREEN)
+        height = self._area.height()
+        is_low = height < tokens.LOW_SCREEN
+        share = tokens.WINDOW_SHARE_OF_LOW_SCREEN if is_low else tokens.WINDOW_SHARE_OF_SCREEN
+        return int(height * share)
 
     def place(self) -> None:
         """Put the window, which is hidden, in the upper third of the screen with the pointer."""
@@ -205,17 +233,17 @@ class Placing(QObject):
 
     def grow_to(self, paper_height: int) -> None:
         """Make the paper so high, in one movement where that is a long way."""
-        window, margins = self._window, self._window.shadow_margins
-        height = paper_height + margins.top() + margins.bottom()
+        window = self._window
         self._set_width()
         self._growth.stop()
         self._stay_inside(paper_height)
-        step = abs(height - window.height())
+        before = window.paper.height()
+        step = abs(paper_height - before)
         if not window.isVisible() or step < _SMALL_STEP or window.look.motion_ms == 0:
-            window.setFixedHeight(height)
+            self._set_paper_height(paper_height)
             return
-        self._growth.setStartValue(window.height())
-        self._growth.setEndValue(height)
+        self._growth.setStartValue(before)
+        self._growth.setEndValue(paper_height)
         self._growth.setDuration(window.look.motion_ms)
         self._growth.start(QAbstractAnimation.DeletionPolicy.KeepWhenStopped)
 
@@ -230,6 +258,16 @@ class Placing(QObject):
         width = self._paper_width + margins.left() + margins.right()
         if width != self._window.width():
             self._window.setFixedWidth(width)
+
+    def _set_paper_height(self, paper_height: int) -> None:
+        window, margins = self._window, self._window.shadow_margins
+        around = margins.top() + margins.bottom()
+        if can_place_windows():
+            window.set_paper_height(None)
+            window.setFixedHeight(paper_height + around)
+        else:
+            window.setFixedHeight(max(paper_height, self.most_height) + around)
+            window.set_paper_height(paper_height)
 
     def _stay_inside(self, paper_height: int) -> None:
         """Move up a window that would grow out of its screen, as one does that was moved down."""
@@ -256,6 +294,11 @@ def bring_up(window: QWidget) -> None:
     window.show()
     window.raise_()
     window.activateWindow()
+
+
+def can_place_windows() -> bool:
+    """Whether a window comes up, and is moved, where the program says: not so under Wayland."""
+    return QGuiApplication.platformName() != "wayland"
 
 
 def can_be_seen_through() -> bool:

@@ -81,6 +81,9 @@ CODE_TEXT = 13
 WINDOW_WIDTH = 720
 WINDOW_RADIUS = 14
 WINDOW_SHARE_OF_SCREEN = 0.7
+# A screen lower than that: at 540 pixels, the actions below a short answer were cut off.
+LOW_SCREEN = 700
+WINDOW_SHARE_OF_LOW_SCREEN = 0.85
 FIELD_HEIGHT = 56
 BOTTOM_BAR_HEIGHT = 34
 CONTROL_RADIUS = 8

@@ -13,7 +13,7 @@ from askance.adapters.system.program import CHILD, child_command
 
 def test_a_file_in_the_current_folder_does_not_stand_in_for_a_module(tmp_path: Path) -> None:
     (tmp_path / "askance.py").write_text("raise SystemExit('not this one')")
-    command = [*child_command("askance.extract.worker"), "512", "60"]
+    command = [*child_command("askance.extract.worker"), "512", "60", "0"]
     ended = subprocess.run(  # noqa: S603
         command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )

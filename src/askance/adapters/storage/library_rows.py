@@ -32,7 +32,7 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
     """
     place, url, title = place_of(given.url), storable(given.url.strip()), storable(given.title)
     row, outcome = _known(connection, given, place)
-    if row is not None and row[3] == Origin.WEB and given.origin is not Origin.WEB:
+    if row is not None and row[3] == Origin.WEB and given.origin != Origin.WEB:
         return _tagged(connection, row[0], row[1], given)
     text = put_content(connection, given)
     fetched_at = given.fetched_at or now

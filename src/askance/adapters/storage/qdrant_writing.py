@@ -214,7 +214,7 @@ class Writer:
         self, given: Document, known: Mapping[str, Payload], ids: Mapping[str, str], now: str
     ) -> _Change:
         before, _ = _known(given, known)
-        if before is None or before.origin is not Origin.WEB or given.origin is Origin.WEB:
+        if before is None or before.origin != Origin.WEB or given.origin == Origin.WEB:
             return _change(given, known, ids, now)
         # What was read of a page of the web stays as it is, whatever else is told of its address.
         (found,) = self._server.read(self._documents, [document_point(before.id)])

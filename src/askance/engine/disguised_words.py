@@ -160,7 +160,7 @@ class _Forms(NamedTuple):
     romanised: tuple[str, int] = ("", 0)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _forms_of(word: str, codes: tuple[str, ...]) -> _Forms:
     """Return what to look for, for a word that may be of these languages; a short one is not."""
     whole = letters_of(word)

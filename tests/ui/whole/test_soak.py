@@ -41,6 +41,7 @@ BOUNDED = (
     "askance.languages.",
     "askance.citations.facts.",
     "askance.citations.numbers.",
+    "askance.engine.disguised_words.",
 )
 """What these keep of texts and of languages does not grow with the searches, but for a bound."""
 

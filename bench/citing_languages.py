@@ -23,8 +23,9 @@ from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.languages.language import language
 from askance.languages.names import capitalised
 from askance.languages.sentences import sentence_spans
+from bench.beside import SHARED
 
-FOLDER = Path(__file__).parents[2] / "shared" / "box" / "data" / "languages"
+FOLDER = SHARED / "box" / "data" / "languages"
 LANGUAGES = ("en", "de", "es", "ru", "zh", "ar", "hi", "tr")
 SEED = 1
 _SENTENCES_A_PARAGRAPH = 2

@@ -26,9 +26,10 @@ from typing import Any, cast
 from trafilatura import bare_extraction
 
 from askance.extract.page import extract_page
+from bench.beside import SHARED
 
 OWN_FOLDER = Path(__file__).parents[1] / "tests" / "quality" / "pages"
-FOLDER = Path(__file__).parents[2] / "shared" / "box" / "data" / "extraction"
+FOLDER = SHARED / "box" / "data" / "extraction"
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "extraction.md"
 SHINGLE_WORDS = 4
 _WORD = re.compile(r"\w+")

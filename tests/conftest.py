@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import surroundings
+from bare_machine import pytest_ignore_collect as pytest_ignore_collect
 from in_order import pytest_collection_modifyitems as pytest_collection_modifyitems
 from in_order import pytest_xdist_auto_num_workers as pytest_xdist_auto_num_workers
 from skipped import pytest_terminal_summary as pytest_terminal_summary

@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import bare_machine
+
 # The desktop at which the tests were started: its screen, buses, look, language and services.
 _FOREIGN = (
     "DISPLAY", "WAYLAND_", "DBUS_", "XDG_", "QT_", "QML", "GTK_", "GDK_", "GNOME_", "KDE_", "DESKTOP_",
@@ -31,6 +33,8 @@ def take_up() -> Path:
         if name.startswith(_FOREIGN) and (platform == "offscreen" or name not in kept):
             del os.environ[name]
     home = Path(tempfile.mkdtemp(prefix="askance-test-"))
+    if bare_machine.IS_BARE:
+        bare_machine.hide(home / "programs")
     # Where the tools that real containers are tested with keep what is theirs.
     os.environ.setdefault("DOCKER_CONFIG", str(Path.home() / ".docker"))
     os.environ |= {

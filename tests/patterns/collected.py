@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,6 +21,7 @@ _FUNCTIONS = {
     "fullmatch": Use.FULL,
     **dict.fromkeys(("search", "sub", "subn", "split", "findall", "finditer"), Use.SEARCH),
 }
+_USES_RE = re.compile(rf"\bre\.(?:compile|{'|'.join(_FUNCTIONS)})\b")
 _ATTRIBUTES = {"pattern", "flags", "groups", "groupindex"}
 
 
@@ -27,14 +29,21 @@ _ATTRIBUTES = {"pattern", "flags", "groups", "groupindex"}
 class Collected:
     """A pattern, where it stands (`askance.ranking.urls._TRACKING`), and how it is used."""
 
+    module: str
     place: str
     pattern: str
     flags: int
     use: Use
 
 
+def modules_with_patterns() -> list[str]:
+    """Return the names of the modules that may hold patterns, without reading them as Python."""
+    return [_name_of(path) for path in _files() if _USES_RE.search(path.read_text("utf-8"))]
+
+
+@cache
 def collect() -> list[Collected]:
-    """Return every pattern, once for each place.
+    """Return every pattern, once for each place. It takes seconds, once.
 
     A pattern whose uses cannot be seen, because it is handed about, counts as one that searches.
     """
@@ -45,12 +54,12 @@ def collect() -> list[Collected]:
         for variable, pattern in _held(module):
             use = uses.get((name, variable), {Use.SEARCH})
             found[name, pattern.pattern] = Collected(
-                f"{name}.{variable}", pattern.pattern, pattern.flags, _widest(use)
+                name, f"{name}.{variable}", pattern.pattern, pattern.flags, _widest(use)
             )
         for line, pattern, flags, use in _written(tree, module):
             key = (name, pattern)
             if key not in found:
-                found[key] = Collected(f"{name}:{line}", pattern, flags, use)
+                found[key] = Collected(name, f"{name}:{line}", pattern, flags, use)
     return list(found.values())
 
 
@@ -66,14 +75,25 @@ def unread_calls() -> list[str]:
     return found
 
 
+def _files() -> list[Path]:
+    return [path for path in sorted(SOURCE.rglob("*.py")) if path.stem != "__main__"]
+
+
+def _name_of(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def _modules() -> Iterator[tuple[str, tuple[ModuleType, ast.Module]]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        parts = path.relative_to(SOURCE).with_suffix("").parts
-        if parts[-1] == "__main__":
-            continue
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for path in _files():
+        tree = _tree(path)
         if any(True for _ in _calls(tree)):
+            name = _name_of(path)
             yield name, (importlib.import_module(name), tree)
 
 
@@ -132,10 +152,8 @@ def _uses(
 ) -> dict[tuple[str, str], set[Use]]:
     """Return how each name of each module is used, wherever it was imported to."""
     found: defaultdict[tuple[str, str], set[Use]] = defaultdict(set)
-    for path in sorted(SOURCE.rglob("*.py")):
-        parts = path.relative_to(SOURCE).with_suffix("").parts
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for path in _files():
+        name, tree = _name_of(path), _tree(path)
         home = {
             alias.asname or alias.name: (node.module or "", alias.name)
             for node in ast.walk(tree)

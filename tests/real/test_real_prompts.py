@@ -184,6 +184,7 @@ async def system_tokens(llama: Llama) -> int:
     return len(reply.json()["tokens"])
 
 
+@pytest.mark.exhaustive
 async def test_llama_cpp_evaluates_what_the_engine_expects_and_keeps_the_system_text() -> None:
     async with running_llama(CONTEXT_TOKENS) as llama, llama.model() as model:
         asker = Asker(model)
@@ -197,6 +198,7 @@ async def test_llama_cpp_evaluates_what_the_engine_expects_and_keeps_the_system_
         assert second[0].whole - second[0].evaluated >= await system_tokens(llama)
 
 
+@pytest.mark.exhaustive
 async def test_llama_cpp_evaluates_what_the_engine_expects_of_each_portion() -> None:
     async with running_llama(CONTEXT_TOKENS) as llama, llama.model() as model:
         sent = [s for s in await Asker(model, hang_up_s=0.0).ask(QUESTIONS[0]) if s.evaluated]

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import pytest
 
 from askance.ranking.tokens import sentences
@@ -21,7 +24,11 @@ LIBRARY = load_library()
 INDEX = SearchIndex(LIBRARY)
 QUESTIONS = load_questions()
 ANSWERABLE = [q for q in QUESTIONS if q.kind is not QuestionKind.UNANSWERABLE]
-REPLIES = {q.question: search_reply(INDEX, q.question, page=1) for q in QUESTIONS}
+
+
+@cache
+def replies() -> dict[str, dict[str, Any]]:
+    return {q.question: search_reply(INDEX, q.question, page=1) for q in QUESTIONS}
 
 
 def urls(query: str, *, count: int = PAGE_SIZE) -> list[str]:
@@ -64,7 +71,7 @@ def test_little_words_of_another_language_find_nothing() -> None:
 
 
 def test_snippets_keep_their_bounds_and_the_words_of_their_page() -> None:
-    for reply in REPLIES.values():
+    for reply in replies().values():
         for result in reply["results"]:
             assert MIN_CHARS <= len(result["content"]) <= MAX_CHARS
             page = " ".join(sentences(LIBRARY.documents[result["url"]].text))
@@ -101,15 +108,15 @@ def test_result_pages_follow_each_other_without_a_gap() -> None:
 
 
 def test_scores_fall_from_result_to_result() -> None:
-    for reply in REPLIES.values():
+    for reply in replies().values():
         scores = [result["score"] for result in reply["results"]]
         assert scores
         assert scores == sorted(scores, reverse=True)
 
 
 def test_now_and_then_an_engine_is_silent_and_always_for_the_same_query() -> None:
-    silent = {q: r for q, r in REPLIES.items() if r["unresponsive_engines"]}
-    assert 0.1 < len(silent) / len(REPLIES) < 0.5
+    silent = {q: r for q, r in replies().items() if r["unresponsive_engines"]}
+    assert 0.1 < len(silent) / len(replies()) < 0.5
     for reply in silent.values():
         ((engine, reason),) = reply["unresponsive_engines"]
         assert engine in ENGINES

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.beside import SHARED
+
 from askance.adapters.reader.addresses import RefusedAddress, judge_url
 from servers.site import PUBLIC
 
 OWN = Path(__file__).parents[1] / "adapters" / "reader" / "ssrf_urls.jsonl"
 # A larger collection, beside some checkouts of the repository.
-BESIDE = Path(__file__).parents[3] / "shared" / "box" / "data" / "ssrf_urls.jsonl"
+BESIDE = SHARED / "box" / "data" / "ssrf_urls.jsonl"
 _NAMES_BESIDE = {
     "169.254.169.254.nip.io": ("169.254.169.254",),
     "localtest.me": ("127.0.0.1",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,12 @@ _TYPED = re.compile(
     r"|\b(?:llm|search|reader|limits|evidence|services|window)\.[a-z_]+"
 )
 CATALOGUES = [LANGUAGES / f"askance_{name}.ts" for name in TRANSLATED]
-WANTED = texts()
+
+
+@cache
+def wanted() -> list[Text]:
+    """Return the texts of the program: reading all of its modules takes seconds."""
+    return list(texts())
 
 
 def places(text: str) -> set[str]:
@@ -28,7 +34,7 @@ def places(text: str) -> set[str]:
 def forms(file: Path) -> list[tuple[Text, str]]:
     """Every form of every translation, with its text."""
     known = translations(file)
-    return [(text, form) for text in WANTED for form in known.get(text.key, ())]
+    return [(text, form) for text in wanted() for form in known.get(text.key, ())]
 
 
 @pytest.fixture(params=CATALOGUES, ids=lambda file: file.stem)
@@ -38,19 +44,19 @@ def catalogue(request: pytest.FixtureRequest) -> Path:
 
 def test_no_text_is_missing_and_none_is_left_over(catalogue: Path):
     known = translations(catalogue)
-    assert [text.source for text in WANTED if text.key not in known] == []
-    assert known.keys() - {text.key for text in WANTED} == set()
+    assert [text.source for text in wanted() if text.key not in known] == []
+    assert known.keys() - {text.key for text in wanted()} == set()
     assert len(known) > 600
 
 
 def test_a_plural_has_a_form_for_one_and_a_form_for_many(catalogue: Path):
     known = translations(catalogue)
-    plurals = [text for text in WANTED if text.singular]
+    plurals = [text for text in wanted() if text.singular]
     assert len(plurals) > 20
     for text in plurals:
         assert len(known[text.key]) == 2, text.source
         assert all("{n}" in form for form in known[text.key] if "{n}" in text.source)
-    assert all(len(known[text.key]) == 1 for text in WANTED if not text.singular)
+    assert all(len(known[text.key]) == 1 for text in wanted() if not text.singular)
 
 
 def test_every_value_has_its_place_and_there_are_no_others(catalogue: Path):
@@ -97,7 +103,7 @@ def test_what_the_window_reads_is_made_of_this_catalogue(catalogue: Path, tmp_pa
     kept, made = QTranslator(), QTranslator()
     assert kept.load(str(catalogue.with_suffix(".qm")))
     assert made.load(str(anew))
-    for text in WANTED:
+    for text in wanted():
         for n in (1, 2) if text.singular else (-1,):
             said = made.translate(CONTEXT, text.source, text.singular or None, n)
             assert said, text.source

@@ -169,8 +169,8 @@ def test_every_control_has_a_name_and_tab_reaches_it(typist: Typist) -> None:
         "Close",
         "Question",
         "Remove: Pasted text, 2 words",
+        "Text",
         "Use /search",
-        "Web",
     ]
     assert typist.bar.field.hasFocus()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,7 +29,7 @@ from askance.domain.web import (
     ResultPage,
     SearchResult,
 )
-from askance.ports.model import ModelInfo
+from askance.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.ports.web import Sent
 from askance.sample_web.server import Gold, Question, QuestionKind, SampleWeb
 from askance.session.conversation import Emit
@@ -112,6 +112,14 @@ class FakeModel:
 
     async def models(self) -> tuple[ModelInfo, ...]:
         return (await self.info(),)
+
+    @asynccontextmanager
+    async def reply(self, _call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
+        async def said() -> AsyncIterator[ReplyPart]:
+            yield Text("Hello")
+
+        await self.info()
+        yield said()
 
 
 @dataclass

@@ -190,3 +190,78 @@ def test_every_setting_has_help_bounds_and_a_default_within_them(name: str) -> N
     assert "None" not in allowed(section, field)
     default = getattr(getattr(Settings(), section), field)
     assert load_settings(Path("none"), {}, {name: default}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("llm.api_key", "sesame"),
+        ("library.qdrant_key", "hush"),
+        ("llm.url", "http://bob:s3cret@h.example:1"),
+    ],
+)
+def test_a_file_with_a_secret_is_for_its_owner_alone(file: Path, name: str, value: str) -> None:
+    file.chmod(0o644)
+    set_value("search.queries", "1", file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o644
+    set_value(name, value, file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_key_is_never_shown(file: Path) -> None:
+    set_value("llm.api_key", "sesame", file)
+    settings = load_settings(file, {})
+    assert settings.llm.api_key.get_secret_value() == "sesame"
+    shown = f"{settings!r} {settings.model_dump_json()} {describe('llm.api_key', file, {}).value}"
+    assert "sesame" not in shown
+    for key in ("two words", "zwölf", 12345):
+        with pytest.raises(SettingsError) as caught:
+            load_settings(None, {}, {"llm.api_key": key})
+        assert str(key) not in f"{caught.value.problem} {caught.value.fix}"
+    assert (
+        load_settings(
+            None, {"ASKANCE_LLM__API_KEY": "Bearer sesame "}
+        ).llm.api_key.get_secret_value()
+        == "sesame"
+    )
+
+
+def test_a_password_in_a_refused_address_is_not_said_again() -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(None, {}, {"llm.url": "http://bob:s3cret@h.example:99999"})
+    assert "h.example" in caught.value.problem
+    assert "s3cret" not in caught.value.problem
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("HTTP://127.0.0.1:1234", "http://127.0.0.1:1234"),
+        (" http://127.0.0.1:1234/ ", "http://127.0.0.1:1234"),
+        ('"http://127.0.0.1:1234"', "http://127.0.0.1:1234"),
+        ("localhost:1234", "http://localhost:1234"),
+        ("[::1]:1234/v1", "http://[::1]:1234"),
+        ("gpu.lan:1234", "http://gpu.lan:1234"),
+        ("http://h.example/llm/v1/chat/completions", "http://h.example/llm"),
+        ("https://h.example/v1/models", "https://h.example"),
+        ("http://h.example/api/chat", "http://h.example/api"),
+        ("http://h.example/models", "http://h.example"),
+        ("http://h.example/v1/mine", "http://h.example/v1/mine"),
+    ],
+)
+def test_an_address_of_a_model_server_is_understood(written: str, meant: str) -> None:
+    assert load_settings(None, {}, {"llm.url": written}).llm.url == meant
+
+
+@pytest.mark.parametrize(
+    "written", ["", "models", "ftp://h.example", "http:/h", "http://", "http://h:0", "two words"]
+)
+def test_what_is_no_address_is_refused_in_one_sentence(written: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(None, {}, {"llm.url": written})
+    assert caught.value.problem.count(".") <= 3
+
+
+def test_what_measurements_are_kept_under_has_no_password() -> None:
+    settings = load_settings(None, {}, {"llm.url": "http://bob:s3cret@h.example:1"})
+    assert settings.llm.server == "http://h.example:1"

@@ -15,6 +15,7 @@ from askance.domain.events import (
     CitationsVerified,
     ClarifyAsked,
     Dequeued,
+    DraftRetracted,
     Failed,
     GapFound,
     Judged,
@@ -95,6 +96,7 @@ EXAMPLES: list[RunEvent] = [
     CitationsVerified(3, 2, 400, 220),
     SettingsFitted(900, None, False, None, True),
     PagesChosen(("https://a.example/",), (0.9,), 10, 1, 12),
+    DraftRetracted(),
 ]
 
 

@@ -17,7 +17,7 @@ from askance.engine.pace import Pace
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts, build_messages
 from askance.engine.transcript import PromptedTurn
-from askance.ports.model import Finished, FinishReason, Text, Thought, Timing
+from askance.ports.model import Finished, FinishReason, Retracted, Text, Thought, Timing
 from fakes.model import OUTPUT_TOKENS, PROMPT_TOKENS, Reply, ScriptedModel
 
 SCHEMA: dict[str, Any] = {"properties": {"one": {}, "two": {}}}
@@ -51,7 +51,7 @@ async def ask(calls: Calls, wanted: str = "one") -> dict[str, Any]:
     )
 
 
-async def write(calls: Calls) -> list[Text | Finished]:
+async def write(calls: Calls) -> list[Text | Retracted | Finished]:
     async with aclosing(calls.write("Evidence.", "Task.", temperature=0.4)) as parts:
         return [part async for part in parts]
 
@@ -321,3 +321,30 @@ async def test_what_the_server_would_have_to_take_in_again_is_left_out_without_a
     )
     assert calls.prompted == ()
     assert not progress.warned
+
+
+async def test_a_verdict_is_read_from_behind_the_reasoning(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel(
+        [Text('I think {"one": 1, "two": 2}.'), Retracted(), Text('{"one": "b"}')]
+    )
+    assert await ask(calls_of(model, prompts, progress)) == {"one": "b"}
+
+
+async def test_an_object_behind_other_words_is_not_taken_before_the_reply_ends(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel([Text('Maybe {"one": "a"}? '), Text('No: {"one": "b"}')])
+    assert await ask(calls_of(model, prompts, progress)) == {"one": "b"}
+    assert len(model.calls) == 1
+
+
+@pytest.mark.parametrize(
+    "reply", ["{'one': 'a'}", '{"plan": {"one": "a"}}', '{/* x */ "one": "a"}']
+)
+async def test_almost_json_is_not_asked_for_twice(
+    prompts: Prompts, progress: Progress, reply: str
+) -> None:
+    model = ScriptedModel(reply)
+    assert await ask(calls_of(model, prompts, progress)) == {"one": "a"}

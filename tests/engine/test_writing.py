@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from askance.domain.errors import InputError, PromptTooLong, ServiceDown, ServiceNonsense
-from askance.domain.events import RunEvent, TokenArrived, WarningCode
+from askance.domain.events import DraftRetracted, RunEvent, TokenArrived, WarningCode
 from askance.domain.evidence import Source
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
@@ -23,7 +23,7 @@ from askance.engine.writing import (
     says_not_found,
     write_answer,
 )
-from askance.ports.model import Finished, FinishReason, Thought
+from askance.ports.model import Finished, FinishReason, Retracted, Text, Thought
 from fakes.model import Reply, ScriptedModel
 
 SOURCES = [
@@ -236,3 +236,15 @@ def test_a_search_without_results_tells_what_was_tried() -> None:
     assert text.endswith(" Searched for: “one”, “two”.")
     assert says_not_found(text)
     assert report_nothing([]) == "I could not find anything about this on the web."
+
+
+async def test_reasoning_that_is_closed_too_late_is_taken_back(
+    prompts: Prompts, progress: Progress, events: list[RunEvent]
+) -> None:
+    model = ScriptedModel(
+        [Text("Okay, the user asks."), Retracted(), Text("It is "), Text("47 m.")]
+    )
+    assert await written(model, prompts, progress) == Draft("It is 47 m.")
+    at = events.index(DraftRetracted())
+    assert streamed(events[:at]) == "Okay, the user asks."
+    assert streamed(events[at:]) == "It is 47 m."

@@ -22,6 +22,8 @@ CAPPED = {
     "askance.sample_web.documents._TAG": "the program's own sample pages, some thousand characters each",
     "askance.engine.replies._KEY": "8,000 characters; laid at one place behind the other, never twice at one",
     "askance.engine.replies._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
+    "askance.adapters.llm.reasoning._BEGUN": "400 characters: the end of what is held back",
+    "askance.engine.lenient_json._BEHIND": "8,000 characters; laid at one place behind the other, never twice at one",
 }
 """Patterns that never see a long foreign text, why, and how long the longest is."""
 
@@ -40,6 +42,8 @@ NUMBERS = (
 )
 
 BUILT_LATER = {
+    "askance.adapters.llm.openai: re.compile(pattern, re.IGNORECASE)": "held by the module",
+    "askance.adapters.llm.reasoning: re.compile(form.closes, re.IGNORECASE)": "held by the module",
     "askance.adapters.containers.compose_output: re.compile(pattern, re.MULTILINE)": "held by the module",
     "askance.adapters.search.searxng_api: "
     "re.compile(f'</{name}\\\\s{{0,20}}>', re.IGNORECASE)": "held by the module",

@@ -186,7 +186,7 @@ class Machine:
     @asynccontextmanager
     async def _model(self) -> AsyncIterator[SimpleNamespace]:
         async with OllamaModel(self.settings.llm) as model:
-            yield SimpleNamespace(model=model, settings=self.settings)
+            yield SimpleNamespace(model=model, settings=self.settings, ledger=None)
 
     async def look(self) -> tuple[Finding, Finding]:
         """Return how the model is, and how the search."""

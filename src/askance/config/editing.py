@@ -20,6 +20,7 @@ from askance.config.settings import Settings
 from askance.config.sources import (
     allowed,
     help_text,
+    holds_secrets,
     load_settings,
     parse_name,
     read_text,
@@ -152,6 +153,8 @@ def _replace(file: Path, text: str) -> None:
         make_folder(file.parent)
         make_path(target.parent)
         mode = target.stat().st_mode & 0o777 if target.exists() else OURS_ALONE
+        if holds_secrets(text):
+            mode = OURS_ALONE
         replace_file(target, text.encode(), mode=mode)
     except OSError as exc:
         raise _unwritable(file, exc) from exc

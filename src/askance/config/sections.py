@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from askance.config.choices import EmbeddingsApi, EmbeddingsPreset, RerankerApi
-from askance.config.values import web_address
+from askance.config.values import model_address
 from askance.domain.messages import Message
 
 _HOST = re.compile(r"[a-z0-9.:_-]{1,253}")
@@ -100,4 +100,4 @@ class EmbeddingsSettings(Section):
     reranker_folder: str = ""
     """Path of the folder with the cross-encoder: `tokenizer.json` and `model.onnx`."""
 
-    _address = field_validator("url", "reranker_url")(web_address)
+    _address = field_validator("url", "reranker_url")(model_address)

@@ -24,6 +24,8 @@ from askance.config.values import (
     DIRECT,
     always_or_never,
     as_duration,
+    model_address,
+    model_key,
     ollama_duration,
     page_proxy,
     proxy_address,
@@ -31,6 +33,7 @@ from askance.config.values import (
     web_address_or_none,
 )
 from askance.domain.messages import Message
+from askance.domain.web import bare_address
 
 Tokens = Annotated[int, Field(ge=0, le=1_000_000)]
 
@@ -43,6 +46,9 @@ class LlmSettings(Section):
     url: str = "http://127.0.0.1:11434"
     """Address of the model server, without `/api` or `/v1`; where it is not set, that of Ollama's
     own variable `OLLAMA_HOST`."""
+    api_key: SecretStr = SecretStr("")
+    """Key that the model server asks for, if it does. It is never shown; the settings file is then for your eyes
+    alone."""
     model: str = ""
     """Name of the model; empty takes the first chat model that the server has."""
     gguf: str = ""
@@ -71,14 +77,15 @@ class LlmSettings(Section):
     think: bool = False
     """Let a reasoning model reason before it answers."""
 
-    _address = field_validator("url")(web_address)
+    _address = field_validator("url")(model_address)
+    _key = field_validator("api_key")(model_key)
     _seconds = field_validator("keep_alive", mode="before")(as_duration)
     _lasting = field_validator("keep_alive")(ollama_duration)
 
     @property
     def server(self) -> str:
         """What names the server: an embedded one has another port at every start."""
-        return self.gguf if self.api is LlmApi.EMBEDDED else self.url
+        return self.gguf if self.api is LlmApi.EMBEDDED else bare_address(self.url)
 
 
 class SearchSettings(Section):

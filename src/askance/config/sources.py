@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, SecretStr, ValidationError
 
 from askance.config.renamed import (
     REMOVED,
@@ -25,6 +25,7 @@ from askance.config.renamed import (
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message, message_of
+from askance.domain.web import bare_address, secrets_in
 
 OLLAMA_HOST = "OLLAMA_HOST"
 """The variable in which Ollama's own programs are told where it is."""
@@ -202,6 +203,25 @@ def help_text(section: str, field: str) -> str:
     return _section(section).model_fields[field].description or ""
 
 
+def is_secret(section: str, field: str) -> bool:
+    """Say whether a setting's value is never shown."""
+    return (
+        section in Settings.model_fields
+        and _section(section).model_fields[field].annotation is SecretStr
+    )
+
+
+def holds_secrets(text: str) -> bool:
+    """Say whether a settings file's text sets what is never shown, or a password in an address."""
+    tree = tomllib.loads(text)
+    for name in field_names():
+        section, _, field = name.partition(".")
+        value = tree.get(section, {}).get(field)
+        if value and (is_secret(section, field) or (isinstance(value, str) and secrets_in(value))):
+            return True
+    return False
+
+
 def is_list(section: str, field: str) -> bool:
     """Say whether a setting holds several values, written with commas between them."""
     return _schema(section, field).get("type") == "array"
@@ -302,7 +322,7 @@ def _explained(exc: ValidationError, origins: dict[str, str]) -> SettingsError:
     for error in exc.errors(include_url=False):
         section, field = map(str, error["loc"][:2])
         name = f"{section}.{field}"
-        values.setdefault(name, error["input"])
+        values.setdefault(name, _shown(section, field, error["input"]))
         reasons.setdefault(name, objection(error, section, field))
     return SettingsError(
         Message.joined(
@@ -313,6 +333,13 @@ def _explained(exc: ValidationError, origins: dict[str, str]) -> SettingsError:
         ),
         fix=Message("`askance config show {name}` tells what it is for.", name=next(iter(reasons))),
     )
+
+
+def _shown(section: str, field: str, value: Any) -> Any:
+    """Return a value as it may be shown."""
+    if is_secret(section, field):
+        return "***"
+    return bare_address(value) if isinstance(value, str) and "@" in value else value
 
 
 def _refusal(origin: str, name: str, said: str, reason: Message) -> Message:

@@ -9,14 +9,32 @@ import math
 import re
 from urllib.parse import urlsplit
 
+from pydantic import SecretStr
+
 from askance.domain.messages import Message
 
 DIRECT = "direct"
 """The value of `reader.proxy` that keeps pages out of the proxy of the search."""
 
 
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+_HOST_ALONE = re.compile(
+    r"(?:[^\s/?#@]{1,200}@)?(?:localhost|\[[0-9a-f:.]{2,45}\]|(?:[\w-]{1,63}\.){1,10}[\w-]{1,63}\.?|[\w.-]{1,253}(?=:\d))"
+    r"(?::\d{1,5})?(?:[/?#].*)?",
+    re.IGNORECASE,
+)
+# What people copy out of a program or a manual: the path of one request in place of the server's.
+_REQUEST_PATH = re.compile(
+    r"(?:/v1)?/(?:chat/completions|completions|responses|embeddings|rerank|models)|(?<=/api)/(?:chat|generate|tags|"
+    r"show|version|embed|embeddings|ps)"
+)
+
+
 def web_address(value: str) -> str:
-    """Return an address of a server without its last slash."""
+    """Return an address of a server without its last slash, and what was pasted around it."""
+    value = value.strip().strip("\"'`<>").strip()
+    if scheme := _SCHEME.match(value):
+        value = scheme[0].lower() + value[scheme.end() :]
     if not value.startswith(("http://", "https://")):
         raise ValueError(Message("must begin with http:// or https://"))
     try:
@@ -27,6 +45,31 @@ def web_address(value: str) -> str:
     if not usable:
         raise ValueError(Message("must name a host, and a port between 1 and 65535 if any"))
     return value.rstrip("/")
+
+
+def model_address(value: str) -> str:
+    """Return the address of a model server, of which the scheme may be missing and a path of its may be left.
+
+    Of the protocols' own paths none is left but `/api`, which is Ollama's and that of others.
+    """
+    value = value.strip().strip("\"'`<>").strip()
+    if "://" not in value and _HOST_ALONE.fullmatch(value):
+        value = f"http://{value}"
+    address = web_address(value)
+    address = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
+    path = urlsplit(address).path
+    cut = next((m for m in _REQUEST_PATH.finditer(path) if m.end() == len(path)), None)
+    kept = (path[: cut.start()] if cut else path).removesuffix("/").removesuffix("/v1")
+    return address[: len(address) - len(path)] + kept.rstrip("/")
+
+
+def model_key(value: SecretStr) -> SecretStr:
+    """Return a key that can stand in a header, without what was pasted around it."""
+    key = value.get_secret_value().strip().strip("\"'")
+    key = re.sub(r"^Bearer\s+", "", key, flags=re.IGNORECASE)
+    if not re.fullmatch(r"[\x21-\x7e]*", key):
+        raise ValueError(Message("must be one word of letters, digits and signs"))
+    return SecretStr(key)
 
 
 def web_address_or_none(value: str) -> str:

@@ -274,6 +274,11 @@ class TokenArrived:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftRetracted:
+    """What came as `TokenArrived` so far was the model's reasoning, and no part of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class CitationsChecked:
     """The answer with its markers set right, and the verdict on each."""
 
@@ -370,6 +375,7 @@ RunEvent = (
     | GapFound
     | SourcesReady
     | TokenArrived
+    | DraftRetracted
     | CitationsChecked
     | CitationsVerified
     | Warned

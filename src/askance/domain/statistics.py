@@ -12,6 +12,7 @@ from askance.domain.events import (
     Answered,
     ClarifyAsked,
     Dequeued,
+    DraftRetracted,
     Failed,
     Judged,
     LibraryRecalled,
@@ -126,6 +127,8 @@ def figures_of(question: str, started: datetime, events: Iterable[Timed]) -> Run
                 sufficiency = told
             case TokenArrived() if first_s is None:
                 first_s = at_s - began_s
+            case DraftRetracted():
+                first_s = None
             case Answered(outcome=outcome, usage=usage, elapsed_ms=elapsed_ms):
                 total_s = elapsed_ms / 1000
                 return RunFigures(

@@ -18,13 +18,14 @@ from askance.ports.model import (
     ModelCall,
     ModelChanged,
     ReplyPart,
+    Retracted,
     Role,
     Text,
     Thought,
     Timing,
 )
 
-SaidPart = Text | Thought | ModelChanged | Finished
+SaidPart = Text | Thought | Retracted | ModelChanged | Finished
 """What comes of a reply, without what it took."""
 # Whether a server keeps the beginning of a prompt shows only where the rest is much shorter.
 _TELLING = 2.0
@@ -173,6 +174,8 @@ class _Watch:
                 self.said += text
                 self.has_thought = self.has_thought or isinstance(part, Thought)
                 self._reach(now)
+            case Retracted():
+                self.has_thought = True
             case ModelChanged():
                 pass
 

@@ -14,10 +14,11 @@ from askance.domain.events import WarningCode
 from askance.domain.messages import Message
 from askance.engine.asking import Asking
 from askance.engine.budget import Governor
+from askance.engine.lenient_json import find_fields
 from askance.engine.pace import Pace
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts, build_messages
-from askance.engine.replies import finished_fields
+from askance.engine.replies import conformed, finished_fields
 from askance.engine.transcript import PromptedTurn
 from askance.ports.model import (
     ChatMessage,
@@ -25,6 +26,7 @@ from askance.ports.model import (
     Finished,
     ModelCall,
     ModelChanged,
+    Retracted,
     Text,
     Thought,
 )
@@ -34,6 +36,7 @@ Fields = dict[str, Any]
 LONGEST_REPLY_CHARACTERS = 8_000
 # So long the rest of a reply is waited for.
 END_OF_REPLY_S = 2.0
+_OBJECT_BEGINS = ("{", "```")
 _log = logging.getLogger(__name__)
 
 
@@ -163,7 +166,7 @@ class Calls:
 
     async def write(
         self, evidence: str, task: str, *, temperature: float
-    ) -> AsyncGenerator[Text | Finished]:
+    ) -> AsyncGenerator[Text | Retracted | Finished]:
         """Stream prose. Leaving the iterator early (through `aclosing`) stops the model.
 
         Raises:
@@ -181,7 +184,9 @@ class Calls:
                 async for part in parts:
                     if isinstance(part, Text):
                         said += part.text
-                    if isinstance(part, Text | Finished):
+                    elif isinstance(part, Retracted):
+                        said = ""
+                    if isinstance(part, Text | Retracted | Finished):
                         yield part
         finally:
             self.written = PromptedTurn(call.messages[-1].content, said)
@@ -199,18 +204,25 @@ class Calls:
         call = ModelCall(messages, max_tokens, schema=schema)
         async with aclosing(self._parts(call)) as parts:
             async for part in parts:
+                if isinstance(part, Retracted):
+                    text = ""
                 if isinstance(part, Text):
                     text += part.text
-                    fields = finished_fields(text)
+                    # Behind other words it may be one that the model only thinks of.
+                    begins = text.lstrip().startswith(_OBJECT_BEGINS)
+                    fields = conformed(finished_fields(text), schema) if begins else {}
                     if decided(fields):
                         if hear_out and not self._asking.pace.is_known:
                             await _hear_out(parts)
                         return fields
                     if len(text) > LONGEST_REPLY_CHARACTERS:
                         return None
-        return None
+        fields = conformed(find_fields(text, schema["properties"]), schema)
+        return fields if decided(fields) else None
 
-    async def _parts(self, call: ModelCall) -> AsyncGenerator[Text | Thought | Finished]:
+    async def _parts(
+        self, call: ModelCall
+    ) -> AsyncGenerator[Text | Thought | Retracted | Finished]:
         """The reply's parts, counted. A reply that was cut off is counted by estimate."""
         said = ""
         counted = False
@@ -228,6 +240,8 @@ class Calls:
                         case ModelChanged():
                             self._progress.warn(WarningCode.MODEL_CHANGED, told_change(part))
                             continue
+                        case Retracted():
+                            pass
                     yield part
         except AskanceError:
             raise
@@ -252,7 +266,7 @@ def told_change(change: ModelChanged) -> Message:
     )
 
 
-async def _hear_out(parts: AsyncGenerator[Text | Thought | Finished]) -> None:
+async def _hear_out(parts: AsyncGenerator[Text | Thought | Retracted | Finished]) -> None:
     """Listen to the end of a reply that has said enough, if it comes soon."""
     try:
         async with asyncio.timeout(END_OF_REPLY_S):

@@ -12,7 +12,7 @@ from datetime import date
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInput, Usage
 from askance.domain.errors import InputError, ServiceDown
-from askance.domain.events import Answered, TokenArrived, Warned, WarningCode
+from askance.domain.events import Answered, DraftRetracted, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message, Remedy
 from askance.engine.asking import Asking
 from askance.engine.budget import Governor, context_for, reply_tokens
@@ -32,6 +32,7 @@ from askance.ports.model import (
     ModelCall,
     ModelChanged,
     ModelInfo,
+    Retracted,
     Role,
     Text,
 )
@@ -183,6 +184,9 @@ async def _spoken(
                         written = governor.cost(text)
                         usage = Usage(1, governor.prompt_cost(messages), written)
                         break
+                case Retracted():
+                    text = ""
+                    emit(DraftRetracted())
                 case Finished(reason=reason, prompt_tokens=sent, output_tokens=written):
                     usage = Usage(1, sent, written)
                     if reason is FinishReason.LENGTH:

@@ -40,6 +40,16 @@ def finished_fields(text: str) -> dict[str, Any]:
     return fields
 
 
+def conformed(fields: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """Return fields with words of an enumeration as the schema writes them: `Proceed` is `proceed`."""
+    told = dict(fields)
+    for name, rules in schema["properties"].items():
+        value = told.get(name)
+        if isinstance(value, str) and (words := rules.get("enum")):
+            told[name] = next((w for w in words if w == value.strip().lower()), value)
+    return told
+
+
 def is_looping(text: str) -> bool:
     """Say whether a text has begun to repeat itself without end, as small models do."""
     probe = text[-LOOP_PROBE:]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from askance.domain.errors import ServiceError
 from askance.domain.events import (
+    DraftRetracted,
     TokenArrived,
     WarningCode,
 )
@@ -18,7 +19,7 @@ from askance.engine.progress import Progress
 from askance.engine.replies import is_looping
 from askance.languages.phrases import says_nothing_found
 from askance.languages.scripts import CJK_RUN
-from askance.ports.model import Finished, FinishReason
+from askance.ports.model import Finished, FinishReason, Retracted
 from askance.ranking.selection import shingles
 from askance.ranking.tokens import count_words, sentence_spans, sentences, whole_sentences, words
 
@@ -71,8 +72,8 @@ async def write_answer(
             aclosing(calls.write(evidence, task, temperature=temperature)) as parts,
         ):
             async for part in parts:
-                if isinstance(part, Finished):
-                    cut = AT_ITS_LENGTH if part.reason is FinishReason.LENGTH else ""
+                if isinstance(part, Finished | Retracted):
+                    text, cut = opening.turn(part, text)
                     continue
                 text += part.text
                 if opening.says_nothing(text, part.text):
@@ -100,6 +101,14 @@ class _Opening:
     def __init__(self, progress: Progress, begin: Callable[[], None] | None) -> None:
         self._progress = progress
         self._begin = begin
+
+    def turn(self, part: Finished | Retracted, text: str) -> tuple[str, str]:
+        """Return what is left of the text, and what cut it: the end of the model's words, or of its thoughts."""
+        if isinstance(part, Finished):
+            return text, AT_ITS_LENGTH if part.reason is FinishReason.LENGTH else ""
+        if self._begin is None:
+            self._progress.emit(DraftRetracted())
+        return "", ""
 
     def says_nothing(self, text: str, piece: str, *, is_whole: bool = False) -> bool:
         """Take in a piece, the last of `text`, and say whether the opening says that nothing was found."""

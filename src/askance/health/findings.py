@@ -15,7 +15,7 @@ from askance.config.settings import SearchSettings, Settings
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import bare_proxy
 from askance.ports.model import ChatModel
-from askance.ports.web import PageReader, WebSearch
+from askance.ports.web import OutboundLedger, PageReader, WebSearch
 
 
 class Step(StrEnum):
@@ -92,6 +92,11 @@ class ModelParts(Protocol):
     @property
     def settings(self) -> Settings:
         """The settings in force."""
+        ...
+
+    @property
+    def ledger(self) -> OutboundLedger | None:
+        """The record of what leaves this machine."""
         ...
 
 

@@ -1,6 +1,6 @@
 """What somebody who begins can do next: in the window a button, in the terminal a command.
 
-Nothing that is looked at here leaves this machine: no search is tried, no page is read.
+No search is tried, no page is read. A model is asked to greet; one on another machine is noted as always.
 """
 
 from __future__ import annotations
@@ -13,16 +13,20 @@ from askance import __version__
 from askance.adapters.containers.problems import DaemonDown, NoCli
 from askance.adapters.containers.state import Survey
 from askance.adapters.containers.tool import find_executable
+from askance.adapters.llm.openai_wire import Entry
 from askance.adapters.network.service_status import reader_vitals, searxng_health
 from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.system.machine import free_memory
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
-from askance.domain.errors import AskanceError, ServiceDown
-from askance.domain.messages import NOTHING, Message
+from askance.domain.errors import AskanceError, ModelMissing, ServiceDown
+from askance.domain.messages import NOTHING, Message, Remedy
+from askance.engine.progress import recorded, tell_of_model
+from askance.engine.prompts import prompted
 from askance.health.findings import START, Finding, ModelParts, Step, Way, explanation
-from askance.ports.model import ModelInfo
+from askance.ports.model import ChatModel, ModelCall, ModelInfo, Role, Text, Thought
+from askance.ports.web import OutboundLedger
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
 from askance.stores import reader_is_set_up, reader_token_file
 
@@ -32,6 +36,8 @@ MODEL, SEARCH, READER = "model", "search", "reader service"
 SUGGESTED = (("gemma3:4b", 3_300_000_000), ("gemma3:1b", 815_000_000))
 # A model takes its size and the room for its context.
 _OVERHEAD_BYTES = 1_000_000_000
+# The first word ends the trial; a server that is asked for one token may hold that back.
+_TRIAL_TOKENS = 16
 _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
 
 
@@ -41,16 +47,37 @@ async def look_at_model(
     free: Callable[[], int] = free_memory,
     *,
     online: bool = True,
+    asks: bool = True,
 ) -> Finding:
-    """Look whether there is a model that answers, and whether it fits."""
+    """Look whether there is a model that answers, and whether it fits. With `asks` it is asked for a token."""
     settings = parts.settings.llm
     if parts.model is None:
         return _model(Message("No model server is set up."))
     try:
         models = await parts.model.models()
+        found = _of_models(models, settings.model, settings.api, free())
+        if found.ok and asks:
+            await ask_for_token(parts.model, parts.ledger, "first page")
     except AskanceError as exc:
         return without_server(exc, settings, environment, online=online)
-    return _online(_of_models(models, settings.model, settings.api, free()), online=online)
+    return _online(found, online=online)
+
+
+async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasion: str) -> None:
+    """Have a model say a first word: many a server lists models that it refuses to run.
+
+    Raises:
+        AskanceError: it does not, and why.
+    """
+    info = await model.info()
+    tell_of_model(info, recorded(ledger, occasion, lambda _event: None, lambda _code, _said: None))
+    messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, "Say hello.")
+    async with model.reply(ModelCall(messages, _TRIAL_TOKENS)) as reply:
+        async for part in reply:
+            if isinstance(part, Text | Thought):
+                return
+    problem = Message("The model {model} gives empty replies.", model=info.name)
+    raise ModelMissing(problem, fix=Remedy("Set llm.model to another model.", setting="llm.model"))
 
 
 def without_server(
@@ -192,8 +219,7 @@ def _reader(says: str, details: str, fix: str = "", *, needed: bool, ok: bool = 
 def _of_models(models: tuple[ModelInfo, ...], wanted: str, api: LlmApi, free_bytes: int) -> Finding:
     server = "Ollama" if api is LlmApi.OLLAMA else Message("The model server")
     running = Message("{server} is running", server=server)
-    names = {wanted, f"{wanted}:latest"}
-    found = next((m for m in models if not wanted or m.name in names), None)
+    found = next((m for m in models if not wanted or _is_named(m.name, wanted)), None)
     if found is not None:
         return _fitting(found, running, free_bytes)
     if api is not LlmApi.OLLAMA:
@@ -209,6 +235,10 @@ def _of_models(models: tuple[ModelInfo, ...], wanted: str, api: LlmApi, free_byt
         size=size_text(size),
     )
     return _without(_model(says, Way(Step.DOWNLOAD_MODEL, Message("Download"), name)))
+
+
+def _is_named(name: str, wanted: str) -> bool:
+    return Entry(name).is_named(wanted) or name.lower() == f"{wanted}:latest".lower()
 
 
 def _fitting(model: ModelInfo, running: str, free_bytes: int) -> Finding:

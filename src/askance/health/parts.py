@@ -21,7 +21,7 @@ from askance.domain.errors import AskanceError
 from askance.domain.web import PageReason, PageStatus, ResultPage, bare_proxy
 from askance.extract.sandbox.protections import Protection, Protections
 from askance.health.findings import START, Finding, Parts
-from askance.health.first_steps import is_here
+from askance.health.first_steps import ask_for_token, is_here
 from askance.ports.model import ModelInfo
 from askance.ports.web import Sent
 from askance.presentation.i18n import counted
@@ -52,12 +52,13 @@ async def settled(
 
 
 async def check_model(parts: Parts) -> Finding:
-    """Ask the model's server which model it has, and how much context calls really get."""
+    """Ask the model's server which model it has, how much context calls really get, and for a token."""
     if parts.model is None:
         return Finding(
             "model", ok=False, says="No model server was found.", fix="Set llm.api and llm.url."
         )
     info = await parts.model.info()
+    await ask_for_token(parts.model, parts.ledger, "askance doctor")
     settings = parts.settings.llm
     context = f"{counted(info.context_tokens, 'token')} of context"
     name = " ".join(filter(None, (info.server, info.name)))
@@ -114,7 +115,7 @@ async def check_sample_web(parts: Parts, query: str, sent: Sent) -> Finding:
 def _whereabouts(settings: LlmSettings) -> str:
     if settings.api is LlmApi.EMBEDDED:
         return "inside this program"
-    return f"at {settings.url}, on {'this' if is_here(settings.url) else 'another'} machine"
+    return f"at {settings.server}, on {'this' if is_here(settings.url) else 'another'} machine"
 
 
 async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:

@@ -66,6 +66,11 @@ class Thought:
 
 
 @dataclass(frozen=True, slots=True)
+class Retracted:
+    """All `Text` of this reply so far was reasoning: only now has the model closed it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelChanged:
     """The model that was chosen is not there any more; the first part says which one replies."""
 
@@ -108,7 +113,7 @@ class Finished:
     output_tokens: int = 0
 
 
-ReplyPart = Text | Thought | ModelChanged | Timing | Finished
+ReplyPart = Text | Thought | Retracted | ModelChanged | Timing | Finished
 
 
 @dataclass(frozen=True, slots=True)

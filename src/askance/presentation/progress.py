@@ -221,6 +221,8 @@ class RunProgress:
             case events.TokenArrived():
                 if self.status.text != tr("Writing"):
                     self._write(tr("Writing"))
+            case events.DraftRetracted():
+                self._think()
             case events.CitationsChecked(citations=citations):
                 self._raise(_CHECKED)
                 n = len(citations)

@@ -148,7 +148,12 @@ class Trace:
                 self._end(Cell(tr("Asked back")))
             case events.Answered():
                 self._give_up_reading()
-            case events.Queued() | events.TokenArrived() | events.TimeExpected():
+            case (
+                events.Queued()
+                | events.TokenArrived()
+                | events.DraftRetracted()
+                | events.TimeExpected()
+            ):
                 pass
             case _:
                 assert_never(event)

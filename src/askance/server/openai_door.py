@@ -24,11 +24,13 @@ from askance.domain.events import (
     Answered,
     Cancelled,
     ClarifyAsked,
+    DraftRetracted,
     Failed,
     RunEvent,
     SourcesReady,
     TokenArrived,
 )
+from askance.domain.evidence import Source
 from askance.local_service.guard import json_reply
 from askance.server.desk import Desk, unheard
 from askance.server.openai_answering import Answering, Reply, record_of
@@ -129,6 +131,7 @@ class _Stream(Response):
         self._client = client
         self._asked = asked
         self._news: asyncio.Queue[_News] = asyncio.Queue()
+        self._sources: tuple[Source, ...] = ()
         self._text = LinkedStream()
         self._left = asked.most_tokens
         self._is_cut = False
@@ -192,16 +195,24 @@ class _Stream(Response):
         """Return what an event adds to the text."""
         match event:
             case SourcesReady(sources=sources):
-                before = self._text
-                self._text = LinkedStream(sources)
-                if not before.written:
-                    return ""
-                self._text.text, self._text.annotations = before.text, before.annotations
-                return self._text.follow(Shown(_PARTED))
+                self._sources = sources
+                return self._begin_anew()
+            case DraftRetracted():
+                # What was sent cannot be taken back, but what follows is kept apart from it.
+                return self._begin_anew()
             case TokenArrived(text=text):
                 return self._text.add(text)
             case _:
                 return ""
+
+    def _begin_anew(self) -> str:
+        """Begin a text behind what was sent; return what parts the two."""
+        before = self._text
+        self._text = LinkedStream(self._sources)
+        if not before.written:
+            return ""
+        self._text.text, self._text.annotations = before.text, before.annotations
+        return self._text.follow(Shown(_PARTED))
 
     async def _end(self, end: Answered | ClarifyAsked, send: Send) -> None:
         asked = self._asked

@@ -225,12 +225,32 @@ async def test_a_failing_server_is_quoted(fake: Fake, status: int) -> None:
     "junk",
     [b"<html>hello</html>\n", b"\xff\xfe\x00\n\n", b"data: {broken\n\n", b"data: {}\n\n", b"[1]\n"],
 )
-async def test_a_stream_of_something_else_is_nonsense(fake: Fake, junk: bytes) -> None:
-    fake.on_chat = streaming(fake.text("Lis"), junk, fake.end())
+async def test_a_line_of_something_else_is_nonsense_to_ollama_and_skipped_among_events(
+    fake: Fake, junk: bytes
+) -> None:
+    fake.on_chat = streaming(fake.text("Lis"), junk, fake.text("bon"), fake.end())
+
+    if isinstance(fake, FakeOllama):
+        assert "llm.url" in (await failure_of(fake, ServiceNonsense)).fix
+        return
+    async with (
+        serve(fake) as server,
+        fake.model(server.url) as model,
+        model.reply(CALL) as reply,
+    ):
+        parts = [part async for part in reply]
+    assert "".join(part.text for part in parts if isinstance(part, Text)) == "Lisbon"
+
+
+@pytest.mark.parametrize(
+    "junk", [b"<html>hello</html>\n", b"\xff\xfe\x00\n\n", b"data: {broken\n\n", b"[1]\n"]
+)
+async def test_a_stream_of_nothing_but_something_else_is_nonsense(fake: Fake, junk: bytes) -> None:
+    fake.on_chat = streaming(junk)
 
     error = await failure_of(fake, ServiceNonsense)
 
-    assert "llm.url" in error.fix
+    assert error.problem.values["service"]
 
 
 @pytest.mark.parametrize("how", [hang_up, None], ids=["reset", "ended"])
@@ -295,7 +315,7 @@ async def test_a_model_that_has_gone_is_missing(fake: Fake) -> None:
     ("status", "body", "kind"),
     [
         (200, "<html>a router's page</html>", ServiceNonsense),
-        (200, "[]", ServiceNonsense),
+        (200, '"hello"', ServiceNonsense),
         (404, "not here", ServiceNonsense),
         (302, "", ServiceNonsense),
         (401, '{"error": "no key"}', ServiceRefused),

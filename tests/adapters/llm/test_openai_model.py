@@ -74,11 +74,11 @@ async def test_a_server_that_takes_no_schema_is_asked_again_without_and_remember
 
 async def test_another_refusal_is_not_taken_for_one_of_schemas() -> None:
     async def refusing(request: Request, wire: Wire) -> None:
-        await wire.send_json({"error": {"message": "temperature is too low"}}, 400)
+        await wire.send_json({"error": {"message": "the moon is too low"}}, 403)
 
     fake = FakeOpenAI(on_chat=refusing)
 
-    with pytest.raises(ServiceRefused, match="temperature is too low"):
+    with pytest.raises(ServiceRefused, match="moon is too low"):
         await parts_of(fake, CALL_WITH_SCHEMA)
     assert len(fake.chats) == 1
 

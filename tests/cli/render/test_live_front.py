@@ -16,6 +16,7 @@ from askance.domain.events import (
     Cancelled,
     CitationsChecked,
     ClarifyAsked,
+    DraftRetracted,
     Failed,
     PageRequested,
     Queued,
@@ -255,3 +256,11 @@ def test_the_front_ends_when_its_terminal_is_gone() -> None:
 
     with pytest.raises(OutputLost, match="Input/output error"):
         LiveFront(Screen(Output(Gone(terminal=True)), {"TERM": "xterm"}))
+
+
+def test_reasoning_that_was_shown_as_the_answer_is_taken_back() -> None:
+    stage = Stage()
+    stage.play(SourcesReady(SOURCES), TokenArrived("Okay, the user asks."))
+    stage.play(DraftRetracted())
+    assert "Okay" not in stage.play(TokenArrived("It is 47 m.")).text
+    assert "It is 47 m." in stage.glass.text

@@ -10,6 +10,7 @@ from askance.domain.events import (
     Cancelled,
     ClarifyAsked,
     Dequeued,
+    DraftRetracted,
     Failed,
     PageRead,
     PageRequested,
@@ -104,6 +105,11 @@ def test_a_text_can_neither_break_its_line_nor_move_the_cursor() -> None:
 
 
 def test_the_run_and_the_ends_cover_every_kind_of_event() -> None:
-    seen = {type(event) for event in (*RUN, *ENDS)} | {Queued, Dequeued, TimeExpected}
+    seen = {type(event) for event in (*RUN, *ENDS)} | {
+        Queued,
+        Dequeued,
+        DraftRetracted,
+        TimeExpected,
+    }
     assert seen == set(get_args(RunEvent))
     assert {Planned, PageRead} < seen

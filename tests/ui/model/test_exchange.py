@@ -12,6 +12,7 @@ from askance.domain.events import (
     Answered,
     Cancelled,
     ClarifyAsked,
+    DraftRetracted,
     Failed,
     PageRead,
     PageRequested,
@@ -238,3 +239,17 @@ def test_an_answer_whose_sources_change_at_the_end_names_only_those():
     assert model.view.answer
     assert "[[1" not in drawn(model.view.answer.pieces)
     assert "[[2" in drawn(model.view.answer.pieces)
+
+
+def test_reasoning_that_was_shown_as_the_answer_is_taken_back():
+    model = ExchangeModel("How tall is it?")
+    model.apply(SourcesReady(SOURCES), 0.0)
+    model.apply(TokenArrived("Okay, the user asks.\n\nHm."), 0.1)
+    assert model.view.draft is not None
+    model.apply(DraftRetracted(), 0.2)
+    assert model.view.draft is None
+    model.apply(TokenArrived("It is 47 m."), 0.3)
+    draft = model.view.draft
+    assert draft is not None
+    assert "Okay" not in repr(draft)
+    assert "47 m" in repr(draft)

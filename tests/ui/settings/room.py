@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +26,7 @@ from askance.adapters.containers.state import (
 )
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
-from askance.ports.model import ModelInfo
+from askance.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.calls import open_chores
 from askance.ui.settings.source import SettingsSource
@@ -59,6 +59,17 @@ class FakeModel:
             raise self.has
         return self.has
 
+    async def info(self) -> ModelInfo:
+        return (await self.models())[0]
+
+    @asynccontextmanager
+    async def reply(self, _call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
+        async def said() -> AsyncIterator[ReplyPart]:
+            yield Text("Hello")
+
+        await self.info()
+        yield said()
+
 
 @dataclass
 class FakeParts:
@@ -66,6 +77,7 @@ class FakeParts:
     settings: Settings = field(default_factory=Settings)
     history: Any = None
     notices: int = 0
+    ledger: Any = None
 
     def noticed(self) -> None:
         self.notices += 1

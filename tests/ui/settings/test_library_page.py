@@ -347,7 +347,7 @@ class Pages:
 def pages(place: Room) -> Pages:
     made = Pages()
     place.parts.reader = made  # type: ignore[attr-defined]
-    place.parts.ledger = None  # type: ignore[attr-defined]
+    place.parts.ledger = None
     return made
 
 

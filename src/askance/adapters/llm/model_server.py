@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -13,19 +14,27 @@ from typing import Any, Self, TypeVar
 import httpx
 from pydantic import BaseModel, ConfigDict
 
-from askance.adapters.llm.replies import EventSplitter, LineSplitter, message_of
-from askance.adapters.network.http import service_client
+from askance.adapters.llm.replies import (
+    EventSplitter,
+    LineSplitter,
+    is_page,
+    message_of,
+    page_title,
+)
+from askance.adapters.network.http import causes, location_of, service_client
 from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceRefused, ServiceSlow
 from askance.domain.messages import Message, Remedy, sentence
+from askance.domain.web import SHORTEST_SECRET, bare_address, secrets_in
 
 CONNECT_TIMEOUT_S = 5.0
 _BODY_LIMIT_BYTES = 20_000_000
-_NO_KEY = Message(
-    "It asks for a key, and Askance sends none: set llm.url to a server that asks for none."
-)
-_REMEDIES = {401: _NO_KEY, 403: _NO_KEY, 429: Message("Wait a moment, then ask again.")}
+_KEY_REFUSED = frozenset({401, 403})
+_NO_KEY = Remedy("It asks for a key: set llm.api_key.", setting="llm.api_key")
+_WRONG_KEY = Remedy("It does not take the key: check llm.api_key.", setting="llm.api_key")
+_BUSY_STATUS, _BUSY = 429, Message("Wait a moment, then ask again.")
+_HIDDEN = "***"
 OLLAMA_IS_AT = "https://ollama.com/download"
 
 
@@ -69,12 +78,20 @@ class ModelServer:
         headers: Mapping[str, str] | None = None,
     ) -> None:
         self.service = service
-        self.address = address
-        self.named = {"service": service, "address": address}
+        self.url = address
+        self.address = bare_address(address)
+        """Its address as it may be shown: without a user's name and password."""
+        self.named = {"service": service, "address": self.address}
         """What sentences about it name it by."""
         self._settings = settings
         self._start = start
         self._headers = dict(headers or {})
+        key = settings.api_key.get_secret_value()
+        self._secrets = {*secrets_in(address), *({key} if len(key) >= SHORTEST_SECRET else ())}
+        if key and "Authorization" not in self._headers:
+            self._headers["Authorization"] = f"Bearer {key}"
+            # A name and a password in the address would take the header's place.
+            address = self.address
         self._client = service_client(
             address, connect_timeout_s=CONNECT_TIMEOUT_S, setting="llm.url"
         )
@@ -126,7 +143,7 @@ class ModelServer:
         # A host name that IDNA cannot encode comes as UnicodeError, straight from `socket`.
         except (httpx.ConnectError, httpx.ConnectTimeout, UnicodeError) as exc:
             problem = Message("{service} does not answer at {address}.", **self.named)
-            raise ServiceDown(self.service, self.address, problem, fix=self._start) from exc
+            raise ServiceDown(self.service, self.address, problem, fix=self._to_start(exc)) from exc
         except httpx.RequestError as exc:
             raise self.cut_off() from exc
         finally:
@@ -153,26 +170,59 @@ class ModelServer:
             said = body if isinstance(body, str) else body.decode(errors="replace")
             raise self.unreadable(said) from exc
 
+    def shown(self, body: str) -> str:
+        """Return the message in a body as it may be shown: without our key, should the server say it."""
+        return self._hidden(message_of(body))
+
+    def _hidden(self, said: str) -> str:
+        """Return a text as it is, unless it has a key or a password of ours in it."""
+        for secret in self._secrets:
+            if secret in said:
+                said = said.replace(secret, _HIDDEN)
+        return said
+
+    def _to_start(self, exc: Exception) -> str:
+        """Return the remedy where no connection is made."""
+        if self.url.startswith("https://") and any(
+            isinstance(e, ssl.SSLError) for e in causes(exc)
+        ):
+            plain = self.address.replace("https://", "http://", 1)
+            return Message("It may not speak HTTPS: try llm.url = {address}.", address=plain)
+        return self._start
+
     def unreadable(self, reason: object) -> ServiceNonsense:
         """Return the error of a reply that is not the protocol."""
-        said = " ".join(str(reason).split())[:160]
+        if isinstance(reason, str) and is_page(reason):
+            reason = Message("a web page, “{title}”", title=page_title(reason)[:120])
+        said = reason if isinstance(reason, Message) else " ".join(str(reason).split())[:160]
+        said = self._hidden(said)
         problem = Message(
             "{service} sent what cannot be understood ({said}).", **self.named, said=said
         )
         return self._nonsense(problem, self.mismatch)
 
-    def refused(self, status: int, body: str) -> ServiceRefused | ServiceNonsense:
+    def refused(
+        self, status: int, body: str, location: str = ""
+    ) -> ServiceRefused | ServiceNonsense:
         """Return the error of a status that is neither a success nor an answer to expect.
 
-        A path that is not there, or a redirect, means that something else listens at the address.
+        A path that is not there, or a redirect to `location`, means that something else listens at the
+        address.
         """
+        if 300 <= status < 400 and location.startswith(("http://", "https://")):
+            there = bare_address(location)
+            problem = Message(
+                "{service} is not there: {address} leads to {there}.", **self.named, there=there
+            )
+            return self._nonsense(problem, Message("Set llm.url to the address that it leads to."))
         if status in {404, 405} or 300 <= status < 400:
             return self.unreadable(f"status {status}")
-        problem = Message(
-            "{service} refused the request with status {status}: {said}",
-            **self.named,
-            status=str(status),
-            said=sentence(message_of(body)),
+        said = self.shown(body)
+        told = {**self.named, "status": str(status), "said": sentence(said)}
+        problem = (
+            Message("{service} refused the request with status {status}: {said}", **told)
+            if said
+            else Message("{service} refused the request with status {status}.", **told)
         )
         return ServiceRefused(self.service, self.address, problem, fix=self.remedy(status, body))
 
@@ -182,14 +232,16 @@ class ModelServer:
             return Message(
                 "Set llm.keep_alive to a duration such as `30m`, or to a number of seconds."
             )
-        return _REMEDIES.get(status, Message("See the server's log."))
+        if status in _KEY_REFUSED:
+            return _WRONG_KEY if self._settings.api_key else _NO_KEY
+        return _BUSY if status == _BUSY_STATUS else Message("See the server's log.")
 
     def broken(self, body: str) -> ServiceRefused:
         """Return the error of a reply that ends with an error message instead of its end."""
         problem = Message(
             "{service} failed in the middle of its reply: {said}",
             **self.named,
-            said=sentence(message_of(body)),
+            said=sentence(self.shown(body) or "…"),
         )
         fix = Message("See the server's log.")
         return ServiceRefused(self.service, self.address, problem, fix=fix)
@@ -233,6 +285,7 @@ class ModelStream:
 
     def __init__(self, server: ModelServer, response: httpx.Response, limit: SilenceLimit) -> None:
         self.status = response.status_code
+        self.location = location_of(response)
         self._server = server
         self._response = response
         self._limit = limit
@@ -240,6 +293,16 @@ class ModelStream:
         self._splitter = LineSplitter()
         self._events = EventSplitter()
         self._lines: deque[bytes] = deque()
+        self._put_back: list[str] = []
+
+    @property
+    def foreign(self) -> str:
+        """What was read and belongs to no event."""
+        return self._events.foreign
+
+    def put_back(self, data: str) -> None:
+        """Have an event come next that was looked at before its time."""
+        self._put_back.append(data)
 
     async def aclose(self) -> None:
         """Close the connection, unless the reply was read to its end."""
@@ -276,6 +339,8 @@ class ModelStream:
 
     async def event(self) -> str | None:
         """Return the data of the next server-sent event, or None at the end. Raises like `line`."""
+        if self._put_back:
+            return self._put_back.pop()
         while (line := await self.line()) is not None:
             try:
                 data = self._events.feed(line)
@@ -283,7 +348,7 @@ class ModelStream:
                 raise self._server.unreadable(exc) from exc
             if data is not None:
                 return data
-        return self._events.end()
+        return self._events.end() or self._events.body()
 
     async def text(self) -> str:
         """Return the whole body, and close. Raises like `line`."""

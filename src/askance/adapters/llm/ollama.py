@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncGenerator
-from typing import Any
+from contextlib import suppress
+from typing import Annotated, Any, cast
+
+from pydantic import BeforeValidator, Field
 
 from askance.adapters.llm.model_server import ModelServer, ModelStream, Wire, how_to_start_ollama
-from askance.adapters.llm.replies import ThoughtFilter, message_of, overflow_of
+from askance.adapters.llm.openai_wire import context, could_chat, count, text_in
+from askance.adapters.llm.replies import message_of, overflow_of
 from askance.adapters.llm.served_model import ServedModel
 from askance.config.settings import LlmSettings
-from askance.domain.errors import AskanceError, ModelMissing, ModelRefused
+from askance.domain.errors import (
+    AskanceError,
+    ModelMissing,
+    ModelRefused,
+    ServiceNonsense,
+    ServiceRefused,
+)
 from askance.domain.messages import Message, Remedy
 from askance.ports.model import (
     Finished,
@@ -27,32 +37,64 @@ SERVICE = "Ollama"
 _CLOUD_NAME = re.compile(r":(cloud|[^/:]*-cloud)$", re.IGNORECASE)
 
 
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _names(value: object) -> tuple[str, ...] | None:
+    rows = cast("list[object]", value) if isinstance(value, list) else None
+    return None if rows is None else tuple(row for row in rows if isinstance(row, str))
+
+
+Count = Annotated[int, BeforeValidator(count)]
+Told = Annotated[str, BeforeValidator(_text)]
+Names = Annotated[tuple[str, ...] | None, BeforeValidator(_names)]
+
+
 class Tag(Wire):
     """A model that Ollama has."""
 
-    name: str
-    size: int = 0
-    digest: str = ""
-    capabilities: tuple[str, ...] | None = None
-    remote_host: str = ""
+    name: Annotated[str, Field(min_length=1)]
+    size: Count = 0
+    digest: Told = ""
+    capabilities: Names = None
+    remote_host: Told = ""
+
+
+def _readable(rows: object) -> object:
+    """Leave out the entries that cannot be read: one odd one is no reason to know none."""
+    if not isinstance(rows, list):
+        return rows
+    found = (_tag(row) for row in cast("list[object]", rows))
+    return tuple(tag for tag in found if tag is not None)
+
+
+def _tag(row: object) -> Tag | None:
+    try:
+        return Tag.model_validate(row)
+    except ValueError:
+        return None
 
 
 class _Tags(Wire):
-    models: tuple[Tag, ...] | None
+    models: Annotated[tuple[Tag, ...] | None, BeforeValidator(_readable)]
 
 
 class Shown(Wire):
     """What Ollama says of a model by itself."""
 
-    capabilities: tuple[str, ...] | None = None
+    capabilities: Names = None
     model_info: dict[str, Any] | None = None
-    remote_host: str = ""
+    remote_host: Told = ""
 
     def context_tokens(self) -> int:
         """Return the context that the model was made for, or 0."""
-        info = self.model_info or {}
-        length = info.get(f"{info.get('general.architecture')}.context_length")
-        return length if isinstance(length, int) else 0
+        return context((self.model_info or {}).get(f"{self.architecture}.context_length"))
+
+    @property
+    def architecture(self) -> str:
+        """The family that the model is of; empty where it is not told."""
+        return _text((self.model_info or {}).get("general.architecture"))
 
 
 class Version(Wire):
@@ -62,20 +104,20 @@ class Version(Wire):
 
 
 class _Message(Wire):
-    content: str | None = None
-    thinking: str | None = None
+    content: Annotated[str, BeforeValidator(text_in)] = ""
+    thinking: Annotated[str, BeforeValidator(text_in)] = ""
 
 
 class _Line(Wire):
-    error: str | None = None
+    error: Any = None
     message: _Message | None = None
     done: bool | None = None
-    done_reason: str = "stop"
-    prompt_eval_count: int = 0
-    eval_count: int = 0
-    prompt_eval_duration: int = 0
-    eval_duration: int = 0
-    load_duration: int = 0
+    done_reason: Told = "stop"
+    prompt_eval_count: Count = 0
+    eval_count: Count = 0
+    prompt_eval_duration: Count = 0
+    eval_duration: Count = 0
+    load_duration: Count = 0
 
 
 def server_of(settings: LlmSettings) -> ModelServer:
@@ -101,8 +143,12 @@ class OllamaModel(ServedModel):
     async def models(self) -> tuple[ModelInfo, ...]:
         """List the chat models that run on this machine. See `ChatModel.models`."""
         server = await self._server_name()
-        described = [await self._describe(tag, server) for tag in await tags_of(self._server)]
-        return tuple(model for model in described if model is not None)
+        found: list[ModelInfo] = []
+        for tag in await tags_of(self._server):
+            with suppress(ServiceRefused):  # one that is broken does not hide the others
+                if (model := await self._describe(tag, server)) is not None:
+                    found.append(model)
+        return tuple(found)
 
     async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
         stream = await self._server.send("POST", "/api/chat", self._body(call, model), loads=True)
@@ -133,20 +179,22 @@ class OllamaModel(ServedModel):
         return body
 
     async def _parts(self, stream: ModelStream, model: ModelInfo) -> AsyncGenerator[ReplyPart]:
-        thoughts = ThoughtFilter()
+        thoughts = self._thoughts(model)
         while (line := await stream.line()) is not None:
             if not line.strip():
                 continue
             said = self._server.parsed(_Line, line)
-            if said.error is not None:
-                raise overflow_of(
-                    said.error, model.name, model.context_tokens
-                ) or self._server.broken(line.decode())
+            if said.error:
+                problem = line.decode(errors="replace")
+                raise overflow_of(problem, model.name, model.context_tokens) or self._server.broken(
+                    problem
+                )
             if said.message is not None:
                 if said.message.thinking:
                     stream.begun()
+                    thoughts.has_thought = True
                     yield Thought(said.message.thinking)
-                for part in thoughts.feed(said.message.content or ""):
+                for part in thoughts.feed(said.message.content):
                     stream.begun()
                     yield part
             elif said.done is None:
@@ -164,9 +212,15 @@ class OllamaModel(ServedModel):
         tags = await tags_of(self._server)
         if wanted:
             return await self._named_model(wanted, tags, server)
+        refused: ServiceRefused | None = None
         for tag in tags:
-            if (model := await self._describe(tag, server)) is not None:
-                return model
+            try:
+                if (model := await self._describe(tag, server)) is not None:
+                    return model
+            except ServiceRefused as exc:
+                refused = refused or exc  # one that is broken does not hide the others
+        if refused is not None:
+            raise refused
         raise ModelMissing(
             Message("Ollama at {address} has no chat model.", address=self._server.address),
             fix=Remedy(
@@ -176,7 +230,9 @@ class OllamaModel(ServedModel):
 
     async def _named_model(self, wanted: str, tags: tuple[Tag, ...], server: str) -> ModelInfo:
         names = {wanted, f"{wanted}:latest"}
-        tag = next((t for t in tags if t.name in names), Tag(name=wanted))
+        plain = {name.lower() for name in names}
+        tag = next((t for t in tags if t.name in names), None)
+        tag = tag or next((t for t in tags if t.name.lower() in plain), Tag(name=wanted))
         model = await self._describe(tag, server, strict=True)
         if model is None:
             raise ModelMissing(
@@ -200,7 +256,10 @@ class OllamaModel(ServedModel):
             if strict:
                 raise
             return None
-        capabilities = shown.capabilities or tag.capabilities or ("completion",)
+        told = shown.capabilities or tag.capabilities
+        if told is None and not strict and not could_chat(f"{tag.name} {shown.architecture}"):
+            return None  # an older Ollama does not tell what a model can do
+        capabilities = told or ("completion",)
         if "completion" not in capabilities:
             return None
         limit, made_for = self._settings.context_tokens, shown.context_tokens()
@@ -228,8 +287,12 @@ class OllamaModel(ServedModel):
         return shown
 
     async def _server_name(self) -> str:
+        """Return what it calls itself; a gateway may let its list and its chat through, and no more."""
         stream = await self._server.send("GET", "/api/version")
-        return f"{SERVICE} {(await stream.said(Version)).version}"
+        try:
+            return f"{SERVICE} {(await stream.said(Version)).version}"
+        except (ServiceRefused, ServiceNonsense):
+            return SERVICE
 
     def _refusal(self, status: int, body: str, model: ModelInfo) -> AskanceError:
         if status == 404 and "not found" in message_of(body):

@@ -1,17 +1,29 @@
-"""Any server that speaks OpenAI's chat protocol: llama.cpp, LM Studio, vLLM."""
+"""Any server that speaks OpenAI's chat protocol: llama.cpp, LM Studio, vLLM, gateways before them."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
-from askance.adapters.llm.model_server import ModelServer, ModelStream, Wire
-from askance.adapters.llm.replies import ThoughtFilter, message_of, overflow_of
+from askance.adapters.llm.model_server import ModelServer, ModelStream
+from askance.adapters.llm.openai_wire import (
+    Chunk,
+    Entry,
+    Props,
+    Timings,
+    read_chunk,
+    read_entries,
+    read_props,
+)
+from askance.adapters.llm.reasoning import ThoughtFilter
+from askance.adapters.llm.replies import message_of, overflow_of
 from askance.adapters.llm.served_model import ServedModel
 from askance.config.settings import LlmSettings
-from askance.domain.errors import AskanceError, ModelMissing
+from askance.domain.errors import AskanceError, ModelMissing, ServiceNonsense, ServiceRefused
 from askance.domain.messages import Message, Remedy
 from askance.ports.model import (
     Finished,
@@ -29,69 +41,127 @@ _DONE = "[DONE]"
 # Where a proxy lets through no more of an Ollama than this protocol: it loads so many tokens by
 # itself on a machine with less than 24 GiB of video memory, and cuts longer prompts in silence.
 _OLLAMA_OWNER, _OLLAMA_CONTEXT = "library", 4096
-_NO_SCHEMAS = re.compile(r"response_format|json.?schema|grammar", re.IGNORECASE)
+# With these a server may refuse what it does not know. 200 stands for an error in place of a reply.
+_REFUSALS = frozenset({200, 400, 404, 405, 415, 422, 500, 501})
+# Of these it is likely even where the words are not known.
+_LIKELY_REFUSALS = frozenset({400, 422, 501})
+# A gateway before the server may keep its list to itself, or have none.
+_NO_LIST = frozenset({400, 404, 405, 501})
+
+Body = dict[str, Any]
 
 
-class _Meta(Wire):
-    size: int = 0
+def _drop(*names: str) -> Callable[[Body], None]:
+    def drop(body: Body) -> None:
+        for name in names:
+            body.pop(name, None)
+
+    return drop
 
 
-class _Entry(Wire):
-    id: str
-    aliases: tuple[str, ...] | None = None
-    owned_by: str | None = None
-    max_model_len: int | None = None
-    meta: _Meta | None = None
+def _rename_max_tokens(body: Body) -> None:
+    body["max_completion_tokens"] = body.pop("max_tokens")
 
 
-class _Entries(Wire):
-    data: tuple[_Entry, ...] | None
+def _fold_system(body: Body) -> None:
+    """Put the system text before the first words of the user: some templates know no such role."""
+    system = [m["content"] for m in body["messages"] if m["role"] == "system"]
+    others = [dict(m) for m in body["messages"] if m["role"] != "system"]
+    if others and others[0]["role"] == "user":
+        others[0]["content"] = "\n\n".join((*system, others[0]["content"]))
+    else:
+        others.insert(0, {"role": "user", "content": "\n\n".join(system)})
+    body["messages"] = others
 
 
-class _Generation(Wire):
-    n_ctx: int
+@dataclass(frozen=True, slots=True)
+class _Concession:
+    """What is left out of requests, or put in other words, because a server refuses it.
+
+    `refusal` is found in the words of servers that do. Where the words are not known, those that
+    are `optional` may be what is meant.
+    """
+
+    name: str
+    refusal: re.Pattern[str]
+    applies: Callable[[Body], bool]
+    change: Callable[[Body], None]
+    optional: bool = True
 
 
-class _Props(Wire):
-    default_generation_settings: _Generation
-    build_info: str = ""
+def _has(name: str) -> Callable[[Body], bool]:
+    return lambda body: name in body
 
 
-class _Delta(Wire):
-    content: str | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
 
 
-class _Choice(Wire):
-    delta: _Delta | None = None
-    finish_reason: str | None = None
-
-
-class _Usage(Wire):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
-class _Timings(Wire):
-    """llama.cpp's own counters."""
-
-    prompt_n: int = 0
-    cache_n: int | None = None
-    prompt_ms: float = 0.0
-    predicted_ms: float = 0.0
-
-
-class _Chunk(Wire):
-    choices: tuple[_Choice, ...] | None = None
-    usage: _Usage | None = None
-    timings: _Timings | None = None
-    error: Any = None
-    message: Any = None
+# The first that applies is made; each only once.
+_CONCESSIONS = (
+    _Concession(
+        "schema",
+        _words(
+            r"response.?format|json.?(?:schema|object|mode)|grammar|structured.{0,12}output|guided|"
+            r"constrained|\bschema\b|outlines|xgrammar"
+        ),
+        _has("response_format"),
+        _drop("response_format"),
+    ),
+    _Concession(
+        "stream options",
+        _words(r"stream.?options|include.?usage"),
+        _has("stream_options"),
+        _drop("stream_options"),
+    ),
+    _Concession(
+        "template options",
+        _words(r"chat.?template.?kwargs|enable.?thinking"),
+        _has("chat_template_kwargs"),
+        _drop("chat_template_kwargs"),
+    ),
+    _Concession(
+        "counters",
+        _words(r"timings.?per.?token"),
+        _has("timings_per_token"),
+        _drop("timings_per_token"),
+    ),
+    _Concession(
+        "max_tokens",
+        _words(
+            r"max.?completion.?tokens|max.?tokens(?!.{0,80}(?:too large|exceed|context|greater))"
+        ),
+        _has("max_tokens"),
+        _rename_max_tokens,
+        optional=False,
+    ),
+    _Concession(
+        "max_completion_tokens",
+        _words(r"max.?completion.?tokens(?!.{0,80}(?:too large|exceed|context|greater))"),
+        _has("max_completion_tokens"),
+        _drop("max_completion_tokens"),
+        optional=False,
+    ),
+    _Concession("temperature", _words(r"temperature"), _has("temperature"), _drop("temperature")),
+    _Concession(
+        "system role",
+        _words(
+            r"\bsystem\b.{0,30}\b(?:role|messages?|prompts?|instructions?)\b|"
+            r"\b(?:role|messages?|prompts?)\b.{0,40}\bsystem\b|roles must alternate|"
+            r"\bonly\b.{0,20}\buser\b.{0,10}\bassistant\b"
+        ),
+        lambda body: any(m["role"] == "system" for m in body["messages"]),
+        _fold_system,
+        optional=False,
+    ),
+)
 
 
 class OpenAIModel(ServedModel):
-    """A `ChatModel` on an OpenAI-compatible server."""
+    """A `ChatModel` on an OpenAI-compatible server.
+
+    What a server refuses of a request is left out of it, and of all later ones to this server.
+    """
 
     def __init__(
         self,
@@ -106,7 +176,8 @@ class OpenAIModel(ServedModel):
             settings, service=service, address=address, start=start, headers=headers
         )
         super().__init__(settings, server)
-        self._takes_schemas = True
+        self._conceded: tuple[_Concession, ...] = ()
+        self._accepted: set[str] = set()
         self._takes_template_options = False
         self._is_llama_cpp = False
 
@@ -114,25 +185,60 @@ class OpenAIModel(ServedModel):
         """List the server's chat models. See `ChatModel.models`."""
         entries = await self._entries()
         props = await self._props()
-        return tuple(self._described(e, props) for e in entries if not _embeds(e))
+        found = [entry for entry in entries or () if entry.chats]
+        if not found and (wanted := self._settings.model):
+            found = [Entry(wanted)]
+        return tuple([await self._described(entry, props) for entry in found])
 
     async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
-        """Return the reply's stream; a server that takes no schema is asked again without it."""
-        while True:
-            constrained = call.schema is not None and self._takes_schemas
-            stream = await self._send(
-                "POST", "/v1/chat/completions", self._body(call, model, constrained), loads=True
-            )
-            if stream.status == 200:
-                return stream
-            body = await stream.text()
-            if constrained and _is_schema_refusal(stream.status, body):
-                self._takes_schemas = False
-                continue
-            raise self._refusal(stream.status, body, model)
+        """Return the reply's stream, once it has said something.
 
-    def _body(self, call: ModelCall, model: ModelInfo, constrained: bool) -> dict[str, Any]:
-        body: dict[str, Any] = {
+        What a server refuses is left out, and it is asked again: what its words name, or where they are
+        not known all that is optional and was never taken.
+        """
+        conceded, first_refusal = self._conceded, None
+        while True:
+            body = self._body(call, model, conceded)
+            stream = await self._send("POST", "/v1/chat/completions", body, loads=True)
+            try:
+                refusal = await _refusal_in(stream)
+            except BaseException:
+                await stream.aclose()
+                raise
+            if refusal is None:
+                self._conceded = conceded
+                self._accepted |= {c.name for c in _CONCESSIONS if c.applies(body)}
+                return stream
+            await stream.aclose()
+            first_refusal = first_refusal or refusal
+            more = self._to_concede(stream.status, refusal, body, conceded)
+            if not more:
+                # What was tried in vain says less than what was said at first.
+                raise self._refusal(stream.status, first_refusal if conceded else refusal, model)
+            conceded = (*conceded, *more)
+
+    def _to_concede(
+        self, status: int, refusal: str, body: Body, conceded: tuple[_Concession, ...]
+    ) -> tuple[_Concession, ...]:
+        """Return what to leave out after a refusal; nothing if that would not help."""
+        if status not in _REFUSALS or overflow_of(refusal, "", 0):
+            return ()
+        if status == 200 and read_chunk(refusal) is None:
+            return ()  # it is no server of models that says this
+        said = message_of(refusal)
+        left = [c for c in _CONCESSIONS if c not in conceded and c.applies(body)]
+        named = next((c for c in left if c.refusal.search(said)), None)
+        if named is not None:
+            return (named,)
+        if status in {404, 405} or any(c.refusal.search(said) for c in conceded):
+            return ()
+        unsure = [c for c in left if c.optional and c.name not in self._accepted]
+        if status not in _LIKELY_REFUSALS:
+            unsure = [c for c in unsure if c.name == "schema"]
+        return tuple(unsure)
+
+    def _body(self, call: ModelCall, model: ModelInfo, conceded: tuple[_Concession, ...]) -> Body:
+        body: Body = {
             "model": model.name,
             "messages": [{"role": m.role.value, "content": m.content} for m in call.messages],
             "stream": True,
@@ -140,7 +246,7 @@ class OpenAIModel(ServedModel):
             "max_tokens": call.max_tokens,
             "temperature": call.temperature,
         }
-        if constrained:
+        if call.schema is not None:
             body["response_format"] = {
                 "type": "json_schema",
                 "json_schema": {"name": "reply", "strict": True, "schema": call.schema},
@@ -150,90 +256,104 @@ class OpenAIModel(ServedModel):
         if self._is_llama_cpp:
             # Else its counters come with the last chunk alone, which a reply cut short never has.
             body["timings_per_token"] = True
+        for concession in conceded:
+            if concession.applies(body):
+                concession.change(body)
         return body
 
     async def _parts(self, stream: ModelStream, model: ModelInfo) -> AsyncGenerator[ReplyPart]:
-        thoughts = ThoughtFilter()
-        usage = _Usage()
-        timings: _Timings | None = None
-        is_timed = False
-        ended: str | None = None
+        reply = _Reply(self._thoughts(model))
         while (data := await stream.event()) is not None:
-            if data == _DONE:
-                ended = ended or "stop"
+            if data.strip() == _DONE:
+                reply.ended = reply.ended or "stop"
                 break
-            chunk = self._chunk(data, model)
-            usage = chunk.usage or usage
-            timings = chunk.timings or timings
-            for choice in (chunk.choices or ())[:1]:
-                ended = choice.finish_reason or ended
-                for part in _spoken(choice, thoughts):
+            chunk = read_chunk(data)
+            if chunk is None:
+                continue
+            if chunk.error:
+                overflow = overflow_of(chunk.error, model.name, model.context_tokens)
+                raise overflow or self._server.broken(chunk.error)
+            for part in reply.take(chunk):
+                if not isinstance(part, Timing):
                     stream.begun()
-                    yield part
-            if timings is not None and not is_timed:
-                is_timed = True
-                yield _timing(timings)
-        if ended is None:
+                yield part
+        if not reply.ended:
             raise self._server.cut_off()
-        for part in thoughts.end():
+        for part in reply.end():
             yield part
-        if timings is not None:
-            yield _timing(timings)
-        reason = FinishReason.LENGTH if ended == "length" else FinishReason.STOP
-        yield Finished(reason, usage.prompt_tokens, usage.completion_tokens)
-
-    def _chunk(self, data: str, model: ModelInfo) -> _Chunk:
-        chunk = self._server.parsed(_Chunk, data)
-        # vLLM and older llama.cpp write the error's fields without a wrapping.
-        if chunk.error is not None or chunk.message is not None:
-            raise overflow_of(data, model.name, model.context_tokens) or self._server.broken(data)
-        if chunk.choices is None and chunk.usage is None:
-            raise self._server.unreadable(data)
-        return chunk
 
     async def _find_model(self) -> ModelInfo:
         wanted = self._settings.model
         entries = await self._entries()
         props = await self._props()
-        chosen = next((e for e in entries if _is_wanted(e, wanted)), None)
+        if wanted:
+            chosen = next((e for e in entries or () if e.is_named(wanted)), None)
+            # Where there is no list, the server knows what it has all the same.
+            chosen = chosen or (None if entries else Entry(wanted))
+        else:
+            chosen = next((e for e in entries or () if e.chats), None)
         if chosen is None:
-            raise self._missing(wanted, entries)
+            raise self._missing(wanted, entries or ())
         # Others refuse a field that they do not know.
         self._is_llama_cpp = props is not None
-        self._takes_template_options = props is not None or chosen.owned_by == "vllm"
-        return self._described(chosen, props)
+        self._takes_template_options = props is not None or chosen.owner == "vllm"
+        return await self._described(chosen, props)
 
-    def _described(self, entry: _Entry, props: _Props | None) -> ModelInfo:
-        if props is not None:
-            context = props.default_generation_settings.n_ctx
-        else:
-            context = entry.max_model_len or self._settings.context_tokens
-            if entry.owned_by == _OLLAMA_OWNER:
-                context = min(context, _OLLAMA_CONTEXT)
+    async def _described(self, entry: Entry, props: Props | None) -> ModelInfo:
+        size = props.context_tokens if props is not None else entry.context_tokens
+        if props is not None and not size:
+            size = await self._routed_context(entry)
+        size = size or self._settings.context_tokens
+        if entry.owner == _OLLAMA_OWNER:
+            size = min(size, _OLLAMA_CONTEXT)
         return ModelInfo(
-            name=entry.id,
-            context_tokens=context,
-            server=f"llama.cpp {props.build_info}".strip() if props else entry.owned_by or "",
-            size_bytes=entry.meta.size if entry.meta else 0,
+            name=entry.name,
+            context_tokens=size,
+            server=f"llama.cpp {props.build}".strip() if props else entry.owner,
+            size_bytes=entry.size_bytes,
             capabilities=("completion",),
             host=self.host,
         )
 
-    async def _entries(self) -> tuple[_Entry, ...]:
-        stream = await self._send("GET", "/v1/models")
-        return (await stream.said(_Entries)).data or ()
+    async def _routed_context(self, entry: Entry) -> int:
+        """Return the context of a model behind llama.cpp's router, which has none itself; 0 if untold."""
+        name = quote(entry.name, safe="")
+        props = await self._props(f"/props?model={name}&autoload=false")
+        return (props.context_tokens if props else 0) or entry.context_tokens
 
-    async def _props(self) -> _Props | None:
-        """Return what llama.cpp tells about itself, or None from any other server."""
-        stream = await self._send("GET", "/props")
+    async def _entries(self) -> tuple[Entry, ...] | None:
+        """Return the models that the server lists; None where it has no list, and one is named.
+
+        Raises:
+            ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: there is no list.
+        """
+        stream = await self._send("GET", "/v1/models")
         body = await stream.text()
-        try:
-            return _Props.model_validate_json(body) if stream.status == 200 else None
-        except ValueError:
+        entries = read_entries(body) if stream.status == 200 else None
+        if entries is not None:
+            return entries
+        if self._settings.model and (stream.status in _NO_LIST or stream.status == 200):
             return None
+        if stream.status == 200:
+            raise self._server.unreadable(body)
+        if stream.status in _NO_LIST:
+            problem = Message(
+                "{service} at {address} gives no list of models (status {status}).",
+                **self._server.named,
+                status=str(stream.status),
+            )
+            fix = Message("Set llm.model, or check that llm.api and llm.url name the same server.")
+            raise ServiceNonsense(self._server.service, self._server.address, problem, fix=fix)
+        raise self._server.refused(stream.status, body, stream.location)
+
+    async def _props(self, path: str = "/props") -> Props | None:
+        """Return what llama.cpp tells about itself, or None from any other server."""
+        stream = await self._send("GET", path)
+        body = await stream.text()
+        return read_props(body) if stream.status == 200 else None
 
     async def _send(
-        self, method: str, path: str, body: dict[str, Any] | None = None, *, loads: bool = False
+        self, method: str, path: str, body: Body | None = None, *, loads: bool = False
     ) -> ModelStream:
         """Send, and send again for as long as the server says that it is loading its model."""
         clock = asyncio.get_running_loop().time
@@ -243,7 +363,7 @@ class OpenAIModel(ServedModel):
             stream = await self._server.send(method, path, body, loads=loads)
             if stream.status != _LOADING:
                 return stream
-            said = message_of(await stream.text())
+            said = self._server.shown(await stream.text())
             if clock() >= give_up_at:
                 problem = Message(
                     "{service} at {address} still says {said} after {n} s.",
@@ -259,10 +379,25 @@ class OpenAIModel(ServedModel):
             return overflow
         if status == 404 and "model" in message_of(body).lower():
             return self._missing(model.name, ())
-        return self._server.refused(status, body)
+        if status == 200:
+            is_said = read_chunk(body) is not None
+            return self._server.broken(body) if is_said else self._server.unreadable(body)
+        refused = self._server.refused(status, body)
+        if (
+            isinstance(refused, ServiceRefused)
+            and not self._settings.model
+            and status in _LIKELY_REFUSALS
+        ):
+            fix = Remedy(
+                "Set llm.model to a model that chats; {model} was taken because none is set.",
+                setting="llm.model",
+                model=model.name,
+            )
+            return ServiceRefused(refused.service, refused.address, refused.problem, fix=fix)
+        return refused
 
-    def _missing(self, wanted: str, entries: tuple[_Entry, ...]) -> ModelMissing:
-        there = ", ".join(e.id for e in entries if not _embeds(e))
+    def _missing(self, wanted: str, entries: tuple[Entry, ...]) -> ModelMissing:
+        there = ", ".join(e.name for e in entries if e.chats)
         where = self._server.named
         problem = Message("{service} at {address} does not have a chat model.", **where)
         if wanted:
@@ -270,35 +405,67 @@ class OpenAIModel(ServedModel):
                 "{service} at {address} does not have the model {model}.", **where, model=wanted
             )
         fix = Message("Load a model into it.")
+        if entries:
+            fix = Message("Load a model into it, or set llm.model.")
         if there:
             fix = Remedy("Set llm.model to one of: {names}.", setting="llm.model", names=there)
         return ModelMissing(problem, fix=fix)
 
 
-def _is_wanted(entry: _Entry, wanted: str) -> bool:
-    if wanted:
-        return wanted == entry.id or wanted in (entry.aliases or ())
-    return not _embeds(entry)
+class _Reply:
+    """One reply: what came of it, and how it ended."""
+
+    def __init__(self, thoughts: ThoughtFilter) -> None:
+        self.ended = ""
+        self._thoughts = thoughts
+        self._timings: Timings | None = None
+        self._sent = self._written = 0
+        self._is_timed = self._has_begun = False
+
+    def take(self, chunk: Chunk) -> list[ReplyPart]:
+        """Return what a chunk brings."""
+        self._sent = chunk.prompt_tokens or self._sent
+        self._written = chunk.output_tokens or self._written
+        self._timings = chunk.timings or self._timings
+        parts: list[ReplyPart] = []
+        if chunk.reasoning:
+            self._thoughts.has_thought = True
+            parts.append(Thought(chunk.reasoning))
+        # Some say the whole once more where they end.
+        is_repeated = chunk.is_whole and self._has_begun and bool(chunk.ended)
+        if chunk.text and not is_repeated:
+            self._has_begun = True
+            parts += self._thoughts.feed(chunk.text)
+        self.ended = chunk.ended or self.ended
+        if self._timings is not None and not self._is_timed:
+            self._is_timed = True
+            parts.append(_timing(self._timings))
+        return parts
+
+    def end(self) -> list[ReplyPart]:
+        """Return what was held back, and how it ended."""
+        parts: list[ReplyPart] = [*self._thoughts.end()]
+        if self._timings is not None:
+            parts.append(_timing(self._timings))
+        reason = FinishReason.LENGTH if self.ended == "length" else FinishReason.STOP
+        return [*parts, Finished(reason, self._sent, self._written)]
 
 
-def _embeds(entry: _Entry) -> bool:
-    """The list tells no capabilities; LM Studio and others name their embedding models so."""
-    return "embed" in entry.id.lower()
+async def _refusal_in(stream: ModelStream) -> str | None:
+    """Return what a server says instead of a reply; None once a reply has begun, which loses nothing."""
+    if stream.status != 200:
+        return await stream.text()
+    while (data := await stream.event()) is not None:
+        chunk = read_chunk(data)
+        if chunk is not None and chunk.error:
+            return data
+        if chunk is not None or data.strip() == _DONE:
+            stream.put_back(data)
+            return None
+    return stream.foreign or None
 
 
-def _is_schema_refusal(status: int, body: str) -> bool:
-    return status in {400, 422, 501} and _NO_SCHEMAS.search(message_of(body)) is not None
-
-
-def _timing(counted: _Timings) -> Timing:
-    whole = 0 if counted.cache_n is None else counted.prompt_n + counted.cache_n
-    prompt_s, output_s = counted.prompt_ms / 1000, counted.predicted_ms / 1000
-    return Timing(counted.prompt_n, prompt_s, output_s, prompt_tokens=whole)
-
-
-def _spoken(choice: _Choice, thoughts: ThoughtFilter) -> list[ReplyPart]:
-    if choice.delta is None:
-        return []
-    reasoning = choice.delta.reasoning_content or choice.delta.reasoning
-    parts: list[ReplyPart] = [Thought(reasoning)] if reasoning else []
-    return [*parts, *thoughts.feed(choice.delta.content or "")]
+def _timing(counted: Timings) -> Timing:
+    whole = 0 if counted.cached is None else counted.prompt + counted.cached
+    prompt_s, output_s = counted.prompt_ms / 1000, counted.output_ms / 1000
+    return Timing(counted.prompt, prompt_s, output_s, prompt_tokens=whole)

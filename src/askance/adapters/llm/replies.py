@@ -1,28 +1,52 @@
-"""What model servers send: lines and server-sent events, reasoning between tags, and refusals in
-whichever of their wrappings."""
+"""What model servers send: lines and server-sent events, and refusals in whichever of their wrappings.
+
+What of a reply is reasoning is sorted out by `ThoughtFilter`, which stands in a module of its own.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from typing import Any, cast
 
+from askance.adapters.llm.reasoning import ThoughtFilter
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
-from askance.ports.model import Text, Thought
+
+__all__ = (
+    "MAX_EVENT_LINES",
+    "MAX_LINE_BYTES",
+    "EventSplitter",
+    "LineSplitter",
+    "ThoughtFilter",
+    "is_page",
+    "message_of",
+    "overflow_of",
+    "page_title",
+)
 
 MAX_LINE_BYTES = 4_000_000
 MAX_EVENT_LINES = 10_000
 _FIELDS = frozenset({"data", "event", "id", "retry", "error"})
 
-_TAGS = ("<think>", "</think>")
-_TAG = re.compile("|".join(_TAGS))
-Piece = Text | Thought
-
 _LONGEST = 300
 # So much is looked through for the one sentence that it holds.
 _LONGEST_READ = 10_000
 _DEEPEST = 6
+_MOST_FOREIGN = 200_000
+_PAGE = re.compile(
+    r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?<(?:!doctype|html|head|body|title|center|h1|pre)\b",
+    re.IGNORECASE,
+)
+_TITLES = (
+    re.compile(r"<title\b[^<>]{0,200}>([^<]{1,300})", re.IGNORECASE),
+    re.compile(r"<h1\b[^<>]{0,200}>([^<]{1,300})", re.IGNORECASE),
+    re.compile(r"<p\b[^<>]{0,200}>([^<]{1,300})", re.IGNORECASE),
+)
+_MARKUP = re.compile(
+    r"<(?:script|style)\b[^<>]{0,200}>[^<]{0,5000}</(?:script|style)>|<[^<>]{0,500}>", re.IGNORECASE
+)
 _KEYS = ("error", "message", "detail")
 _OVERFLOW = re.compile(
     r"exceed[a-z_ ]{0,40}(context|n_ctx)|maximum context length|context[a-z ]{0,40}overflow|"
@@ -40,13 +64,14 @@ _AVAILABLE = (
 
 
 class LineSplitter:
-    """Cuts bytes into lines at LF or CRLF, however they were split on the wire.
+    """Cuts bytes into lines at LF, CR or CRLF, however they were split on the wire.
 
     httpx's own line iterator also breaks lines at U+2028 and its kin, which JSON may carry unescaped.
     """
 
     def __init__(self) -> None:
         self._rest = bytearray()
+        self._is_behind_cr = False
 
     def feed(self, piece: bytes) -> list[bytes]:
         """Return the lines that this piece completes, blank ones included.
@@ -55,6 +80,12 @@ class LineSplitter:
             ValueError: a line is longer than any model server writes.
         """
         # Only what is new is looked through: a long line may come byte by byte.
+        if self._is_behind_cr and piece:
+            piece = piece.removeprefix(b"\n")
+            self._is_behind_cr = False
+        if b"\r" in piece:
+            self._is_behind_cr = piece.endswith(b"\r")
+            piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         first, *others = piece.split(b"\n")
         self._rest += first
         if len(self._rest) > MAX_LINE_BYTES:
@@ -63,7 +94,7 @@ class LineSplitter:
             return []
         whole = [bytes(self._rest), *others[:-1]]
         self._rest = bytearray(others[-1])
-        return [line.removesuffix(b"\r") for line in whole]
+        return whole
 
     def end(self) -> list[bytes]:
         """Return the last line, if it had no ending."""
@@ -72,97 +103,88 @@ class LineSplitter:
 
 
 class EventSplitter:
-    """Gathers the lines of server-sent events."""
+    """Gathers the lines of server-sent events, and of what servers send in their place.
+
+    A line that is a whole JSON object is an event, with a field's name or without: some servers leave
+    out the blank line behind it, some send nothing but such lines, or one body of many. What is
+    neither is kept in `foreign`, up to a limit.
+    """
 
     def __init__(self) -> None:
         self._data: list[str] = []
         self._bytes = 0
+        self._is_first = True
+        self._is_error = False
+        self.foreign = ""
+        """What belongs to no event; it may be a body of many lines."""
 
     def feed(self, line: bytes) -> str | None:
         """Return the data of the event that this line completes; comments complete none.
 
         Raises:
-            ValueError: the line belongs to no event stream, or the event does not end.
+            ValueError: an event does not end, or too much belongs to none.
         """
-        if not line:
+        if self._is_first:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+            self._is_first = False
+        if not line.strip():
             return self.end()
-        name, _, value = line.decode().partition(":")
-        if name not in _FIELDS and name:
-            raise ValueError(f"a line that begins with {name[:40]!r}")
+        text = line.decode(errors="replace")
+        name, _, value = text.partition(":")
         # llama.cpp once wrote errors in the middle of a stream as a field of that name.
         if name in {"data", "error"}:
-            self._data.append(value.removeprefix(" "))
-            self._bytes += len(line)
-            if self._bytes > MAX_LINE_BYTES or len(self._data) > MAX_EVENT_LINES:
-                raise ValueError("an event that does not end")
+            value = value.removeprefix(" ")
+            if _is_whole(value):
+                self._data, self._bytes = [], 0
+                return value
+            return self._gather(value, len(line))
+        if name == "event":
+            self._is_error = value.strip() == "error"
+        if name in _FIELDS or not name:
+            return None
+        if _is_whole(text):
+            return text
+        self.foreign += f"{text}\n"
+        if len(self.foreign) > _MOST_FOREIGN:
+            raise ValueError(f"a line that begins with {text[:40]!r}")
         return None
 
     def end(self) -> str | None:
-        """Return the data of an event that no blank line ended."""
-        data, self._data, self._bytes = self._data, [], 0
-        return "\n".join(data) if data else None
+        """Return the data of an event that a blank line ends, or none does."""
+        data, self._data, self._bytes = "\n".join(self._data), [], 0
+        is_error, self._is_error = self._is_error, False
+        if data.strip() and is_error and not data.lstrip().startswith("{"):
+            return json.dumps({"error": data})
+        return data if data.strip() else None
+
+    def body(self) -> str | None:
+        """Return the JSON object that all was that belongs to no event, if it was one."""
+        body, self.foreign = self.foreign, ""
+        if _is_whole(" ".join(body.split("\n")).strip()):
+            return body
+        self.foreign = body
+        return None
+
+    def _gather(self, value: str, size: int) -> None:
+        self._data.append(value)
+        self._bytes += size
+        if self._bytes > MAX_LINE_BYTES or len(self._data) > MAX_EVENT_LINES:
+            raise ValueError("an event that does not end")
 
 
-class ThoughtFilter:
-    """Sorts the pieces of one reply into text and thought, which stands between `<think>` tags.
-
-    Tags may be split over pieces, and the last one may never be closed. A closing tag without an
-    opening one is dropped: its reasoning has been passed on by then. A tag right behind a backtick
-    is text about a tag.
-    """
-
-    def __init__(self) -> None:
-        self._held = ""
-        self._before = ""
-        self._thinking = False
-        self._skip_space = False
-
-    def feed(self, piece: str) -> list[Piece]:
-        """Return what this piece settles; what may be the beginning of a tag is held back."""
-        self._held += piece
-        found: list[Piece] = []
-        start = 0
-        while match := _TAG.search(self._held, start):
-            opens = match[0] == _TAGS[0]
-            if self._is_plain(match.start(), opens=opens):
-                start = match.end()
-                continue
-            found += self._take(match.start())
-            self._held = self._held[len(match[0]) :]
-            self._thinking = opens
-            self._skip_space = not opens
-            start = 0
-        return found + self._take(max(start, len(self._held) - self._tag_begun()))
-
-    def end(self) -> list[Piece]:
-        """Return what was held back."""
-        return self._take(len(self._held))
-
-    def _is_plain(self, position: int, *, opens: bool) -> bool:
-        if self._thinking:
-            return opens
-        return self._held[position - 1 : position] == "`" if position else self._before == "`"
-
-    def _take(self, length: int) -> list[Piece]:
-        taken, self._held = self._held[:length], self._held[length:]
-        if self._skip_space:
-            taken = taken.lstrip()
-            self._skip_space = not taken
-        if not taken:
-            return []
-        self._before = taken[-1]
-        return [Thought(taken) if self._thinking else Text(taken)]
-
-    def _tag_begun(self) -> int:
-        """Return how many characters at the end may be the beginning of a tag."""
-        for length in range(min(len(_TAGS[1]) - 1, len(self._held)), 0, -1):
-            if any(tag.startswith(self._held[-length:]) for tag in _TAGS):
-                return length
-        return 0
+def _is_whole(text: str) -> bool:
+    """Say whether a line is a JSON object, or the mark that ends a stream."""
+    text = text.strip()
+    if text == "[DONE]":
+        return True
+    return text.startswith("{") and text.endswith("}") and isinstance(_parsed(text), dict)
 
 
 def message_of(body: str) -> str:
-    """Return the message in an error body: `{"error": "…"}`, `{"error": {"message": "…"}}`, nested or not."""
+    """Return the message in an error body: `{"error": "…"}`, `{"error": {"message": "…"}}`, nested or not.
+
+    Of a web page its title is returned, or its first words.
+    """
     said: str | dict[str, Any] = body[:_LONGEST_READ]
     for _ in range(_DEEPEST):
         if isinstance(said, str):
@@ -171,8 +193,34 @@ def message_of(body: str) -> str:
         if inner is None:
             break
         said = inner
-    text = said if isinstance(said, str) else json.dumps(said)
-    return " ".join(text.split())[:_LONGEST]
+    text = said if isinstance(said, str) else _refused_fields(said) or json.dumps(said)
+    return " ".join((page_title(text) if is_page(text) else text).split())[:_LONGEST]
+
+
+def is_page(text: str) -> bool:
+    """Say whether a text is a web page, such as a proxy's."""
+    return _PAGE.match(text[:_LONGEST_READ]) is not None
+
+
+def page_title(page: str) -> str:
+    """Return the title of a web page, or its first heading, or its first words."""
+    page = page[:_LONGEST_READ]
+    titles = (pattern.search(page) for pattern in _TITLES)
+    title = next((match[1] for match in titles if match and match[1].strip()), page)
+    return unescape(" ".join(_MARKUP.sub(" ", title).split()))
+
+
+def _refused_fields(said: dict[str, Any]) -> str:
+    """Return what FastAPI says of the fields that it does not take: their names, and why."""
+    rows: Any = said.get("detail")
+    told: list[str] = []
+    for row in cast("list[Any]", rows) if isinstance(rows, list) else []:
+        match row:
+            case {"loc": [*place], "msg": str(why)}:
+                told.append(f"{'.'.join(str(name) for name in place if name != 'body')}: {why}")
+            case _:
+                return ""
+    return "; ".join(told)
 
 
 def overflow_of(body: str, model: str, context_tokens: int) -> PromptTooLong | None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
 from askance.adapters.llm.model_server import ModelServer, ModelStream, Served
+from askance.adapters.llm.reasoning import ThoughtFilter
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ModelMissing, ServiceError
 from askance.ports.model import ModelCall, ModelChanged, ModelInfo, ReplyPart
@@ -24,6 +25,7 @@ class ServedModel(Served, ABC):
         self._settings = settings
         self._found: ModelInfo | None = None
         self._finding = asyncio.Lock()
+        self._lone_closers: set[str] = set()
 
     async def info(self) -> ModelInfo:
         """Describe the model. See `ChatModel.info`."""
@@ -48,6 +50,15 @@ class ServedModel(Served, ABC):
         except (ServiceError, ModelMissing):
             self._found = None  # whoever asks next learns whether it is there
             raise
+
+    def _thoughts(self, model: ModelInfo) -> ThoughtFilter:
+        """Return what sorts a reply of this model: as one that closes its reasoning without an opening
+        mark, where its last reply did."""
+
+        def note(is_one: bool) -> None:
+            (self._lone_closers.add if is_one else self._lone_closers.discard)(model.name)
+
+        return ThoughtFilter(begins_thinking=model.name in self._lone_closers, on_lone_close=note)
 
     @abstractmethod
     async def _find_model(self) -> ModelInfo:

@@ -20,6 +20,7 @@ import httpx
 from askance.adapters.network.wire import BoundedBackend, BoundedStream
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message, message_of
+from askance.domain.web import bare_address
 
 _KEPT_FROM_HTTPX = frozenset({b"location", b"content-encoding", b"set-cookie", b"set-cookie2"})
 _UNPACKED = frozenset({"", "identity"})
@@ -66,7 +67,8 @@ def service_client(
     try:
         return _service_client(base_url, connect_timeout_s)
     except httpx.InvalidURL as exc:
-        said = f"{setting} = {base_url!r}" if setting else repr(base_url)
+        shown = bare_address(base_url)
+        said = f"{setting} = {shown!r}" if setting else repr(shown)
         raise SettingsError(
             Message("{said} is not an address: {problem}.", said=said, problem=exc)
         ) from exc
@@ -194,15 +196,15 @@ def reason_of(error: BaseException) -> Message:
     Libraries wrap what the system said into sentences of their own ("All connection attempts
     failed"); of several attempts the first one's reason stands for all.
     """
-    causes = list(_causes(error))
-    if any(isinstance(cause, socket.gaierror) for cause in causes):
+    chain = list(causes(error))
+    if any(isinstance(cause, socket.gaierror) for cause in chain):
         return Message("the name is not known")
-    for cause in causes:
+    for cause in chain:
         if isinstance(cause, ssl.SSLError):
             return Message.verbatim(f"TLS: {cause.reason or cause.strerror or 'no agreement'}")
         if isinstance(cause, OSError) and cause.errno:
             return Message.term(os.strerror(cause.errno))
-    if any(isinstance(cause, httpx.TimeoutException | TimeoutError) for cause in causes):
+    if any(isinstance(cause, httpx.TimeoutException | TimeoutError) for cause in chain):
         return Message("timed out")
     return message_of(error).clause() if str(error) else Message("no connection")
 
@@ -245,8 +247,8 @@ def _tls_context(base_url: str) -> ssl.SSLContext:
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-def _causes(error: BaseException) -> Generator[BaseException]:
-    """An error, then what it came from, the innermost last."""
+def causes(error: BaseException) -> Generator[BaseException]:
+    """Yield an error, then what it came from, the innermost last."""
     at: BaseException | None = error
     while at is not None:
         yield at

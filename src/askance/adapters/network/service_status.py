@@ -21,6 +21,7 @@ from askance.adapters.network.http import service_client
 from askance.adapters.network.service_auth import auth_of
 from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow
 from askance.domain.messages import Message
+from askance.domain.web import bare_address
 
 _SEARXNG, _READER = "SearXNG", Message("The reader service")
 LIMIT_S = 5.0
@@ -131,6 +132,7 @@ async def reply_of(
     service: str, url: str, path: str, auth: httpx.Auth | None = None
 ) -> tuple[int, bytes, float]:
     """Return the status and the body of an answer, and the milliseconds until it was there."""
+    shown = bare_address(url)
     try:
         async with service_client(url, connect_timeout_s=LIMIT_S) as client:
             began = time.monotonic()
@@ -147,13 +149,13 @@ async def reply_of(
         problem = Message(
             "{service} at {address} does not answer within {n} s.",
             service=service,
-            address=url,
+            address=shown,
             n=LIMIT_S,
         )
-        raise ServiceSlow(service, url, problem) from exc
+        raise ServiceSlow(service, shown, problem) from exc
     except (httpx.NetworkError, httpx.ConnectTimeout, UnicodeError) as exc:
         raise ServiceDown(
-            service, url, Message("Nothing answers at {address}.", address=url)
+            service, shown, Message("Nothing answers at {address}.", address=shown)
         ) from exc
     except httpx.RequestError as exc:
         raise _other(service, url) from exc
@@ -176,11 +178,12 @@ def _text(fields: dict[str, Any], name: str) -> str:
 
 
 def _other(service: str, url: str) -> ServiceNonsense:
+    shown = bare_address(url)
     return ServiceNonsense(
         service,
-        url,
+        shown,
         Message(
-            "What answers at {address} is not {service}.", address=url, service=_inside(service)
+            "What answers at {address} is not {service}.", address=shown, service=_inside(service)
         ),
     )
 

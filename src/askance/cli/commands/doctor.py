@@ -17,6 +17,7 @@ from askance.config.choices import Consent
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.events import RequestSent
+from askance.domain.messages import Remedy
 from askance.health.findings import Finding, Step, command_of
 from askance.health.first_steps import (
     MODEL,
@@ -54,8 +55,8 @@ HasNetwork = Callable[[SearchSettings], bool]
 _WIDTH = 14
 _READS = "reader"
 _NEEDED = frozenset({MODEL, SEARCH, _READS})
-# These start child processes, which takes so many times as long where all processors are busy.
-_STARTING = frozenset({_READS, CONFINEMENT})
+# These start child processes, or load a model, which takes so many times as long on a busy machine.
+_STARTING = frozenset({MODEL, _READS, CONFINEMENT})
 _BUSY_MACHINE = 3
 
 
@@ -229,7 +230,7 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
             found = await _all(checks, doctor.limit_s)
         first = {look.part: look for task in looking if (look := task.result())}
         findings = [*unopened, *(_with_ways(finding, first) for finding in found)]
-        return Examination(findings, _command(first))
+        return Examination(findings, _command(first, found))
 
 
 def _first_looks(doctor: Doctor, app: App, containers: services.Services) -> Checks:
@@ -237,7 +238,7 @@ def _first_looks(doctor: Doctor, app: App, containers: services.Services) -> Che
     shell, online = doctor.shell, doctor.is_online(app.settings.search)
     survey = containers.survey
     return {
-        MODEL: lambda: look_at_model(app, shell.environment, online=online),
+        MODEL: lambda: look_at_model(app, shell.environment, online=online, asks=False),
         SEARCH: lambda: look_at_search(app.settings, shell.folders, survey, online=online),
     }
 
@@ -247,8 +248,15 @@ def _with_ways(finding: Finding, first: Mapping[str, Finding]) -> Finding:
     return finding if finding.ok or look is None else replace(finding, ways=look.ways)
 
 
-def _command(first: Mapping[str, Finding]) -> str:
-    """Return what to type next; nothing if that is not known."""
+def _command(first: Mapping[str, Finding], found: Sequence[Finding]) -> str:
+    """Return what to do next; nothing if that is not known."""
+    model = next((finding for finding in found if finding.part == MODEL and not finding.ok), None)
+    fix = model.fix if model is not None else ""
+    has_command = (isinstance(fix, Remedy) and bool(fix.command)) or (
+        MODEL in first and bool(first[MODEL].ways)
+    )
+    if fix and not has_command and {MODEL, SEARCH} <= first.keys():
+        return one_line(fix)
     return command_of(first[MODEL], first[SEARCH]) if {MODEL, SEARCH} <= first.keys() else ""
 
 

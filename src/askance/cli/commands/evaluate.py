@@ -109,14 +109,17 @@ async def _evaluated(shell: Shell, settings: Settings, wanted: Wanted) -> Exit:
 async def _name(model: ChatModel | None, settings: Settings, limit_s: float) -> str:
     if model is None:
         raise ServiceDown(
-            "model", settings.llm.url, "There is no model to evaluate.", fix="Run `askance doctor`."
+            "model",
+            settings.llm.server,
+            "There is no model to evaluate.",
+            fix="Run `askance doctor`.",
         )
     try:
         async with asyncio.timeout(limit_s):
             return (await model.info()).name
     except TimeoutError as exc:
         raise ServiceSlow(
-            "model", settings.llm.url, f"The model did not load within {limit_s:.0f} s."
+            "model", settings.llm.server, f"The model did not load within {limit_s:.0f} s."
         ) from exc
 
 

@@ -20,6 +20,7 @@ from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.renamed import RENAMED, current_name, renaming
 from askance.config.sources import field_names
 from askance.domain.errors import InputError
+from askance.domain.web import bare_address
 from askance.presentation.sanitizing import clean
 
 
@@ -108,6 +109,8 @@ def written(value: Any) -> str:
     match value:
         case bool():
             return str(value).lower()
+        case str() if "@" in value and "://" in value:
+            return bare_address(value)
         case tuple():
             return ",".join(map(str, cast("tuple[object, ...]", value))) or '""'
         case _:

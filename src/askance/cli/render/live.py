@@ -35,6 +35,7 @@ from askance.domain.events import (
     Answered,
     Cancelled,
     ClarifyAsked,
+    DraftRetracted,
     Failed,
     RunEvent,
     SourcesReady,
@@ -151,6 +152,8 @@ class LiveFront:
             case TokenArrived(text=text):
                 self._draft = self._draft or Draft(AnswerText((), links=False))
                 self._draft.add(text)
+            case DraftRetracted() if self._draft is not None:
+                self._draft = self._draft.emptied()
             case ClarifyAsked(question=question):
                 self.close()
                 self._screen.print(Text(question, style="bold"))

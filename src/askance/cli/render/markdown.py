@@ -98,6 +98,10 @@ class Draft:
         """Take in what the model wrote next."""
         self._tail += piece
 
+    def emptied(self) -> Draft:
+        """Return a draft of the same sources in which nothing is written yet."""
+        return Draft(self._text)
+
     def lines(self, console: Console, options: ConsoleOptions) -> list[Line]:
         """Return the whole draft as lines of the given width."""
         if options.max_width != self._width:

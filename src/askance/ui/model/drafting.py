@@ -10,6 +10,7 @@ from markdown_it.token import Token
 
 from askance.citations.grammar import CAN_OPEN, parse_blocks, parse_inline
 from askance.citations.placing import Span
+from askance.domain.events import DraftRetracted, TokenArrived
 from askance.domain.evidence import Source
 from askance.languages.scripts import CJK
 from askance.ui.model.markup import Piece, render_draft
@@ -29,7 +30,7 @@ _PARAGRAPH_END = 2
 
 @dataclass(frozen=True, slots=True)
 class DraftView:
-    """What is written so far. `pieces` only ever grows at its end; `tail` changes."""
+    """What is written so far. `pieces` grows at its end, until it is retracted; `tail` changes."""
 
     pieces: tuple[Piece, ...]
     tail: tuple[Piece, ...]
@@ -53,6 +54,13 @@ class Drafting:
     def add(self, text: str) -> None:
         """Take in what the model wrote next."""
         self._stream.add(text)
+
+    def take(self, event: TokenArrived | DraftRetracted) -> None:
+        """Take in what the model wrote next, or forget all of that, and not the sources."""
+        if isinstance(event, TokenArrived):
+            self.add(event.text)
+        else:
+            self._stream, self._pieces, self._drawn = BlockStream(), [], 0
 
     @property
     def view(self) -> DraftView | None:

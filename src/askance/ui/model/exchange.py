@@ -170,8 +170,8 @@ class ExchangeModel:
             case events.SourcesReady(sources=sources):
                 self._drafting.know(sources)
                 self._list(sources)
-            case events.TokenArrived(text=text):
-                self._drafting.add(text)
+            case events.TokenArrived() | events.DraftRetracted():
+                self._drafting.take(event)
             case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
             case events.Warned(message=message):

@@ -1047,8 +1047,13 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>It asks for a key, and Askance sends none: set llm.url to a server that asks for none.</source>
-            <translation>Er verlangt einen Schlüssel, und Askance schickt keinen: llm.url auf einen Server setzen, der keinen verlangt.</translation>
+            <source>It asks for a key: set llm.api_key.</source>
+            <translation>Er verlangt einen Schlüssel: Setzen Sie llm.api_key.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>It does not take the key: check llm.api_key.</source>
+            <translation>Er nimmt den Schlüssel nicht an: Prüfen Sie llm.api_key.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1077,11 +1082,6 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>{service} refused the request with status {status}: {said}</source>
-            <translation>{service} hat die Anfrage mit Status {status} abgelehnt: {said}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
             <source>{service} failed in the middle of its reply: {said}</source>
             <translation>{service} hat mitten in der Antwort aufgegeben: {said}</translation>
         </message>
@@ -1097,6 +1097,31 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>It may not speak HTTPS: try llm.url = {address}.</source>
+            <translation>Vielleicht spricht er kein HTTPS: Versuchen Sie llm.url = {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>a web page, “{title}”</source>
+            <translation>eine Webseite, „{title}“</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} is not there: {address} leads to {there}.</source>
+            <translation>{service} ist nicht dort: {address} führt zu {there}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} refused the request with status {status}: {said}</source>
+            <translation>{service} hat die Anfrage mit Status {status} abgelehnt: {said}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} refused the request with status {status}.</source>
+            <translation>{service} hat die Anfrage mit Status {status} abgelehnt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.</source>
             <translation>llm.keep_alive auf eine Dauer wie `30m` oder auf eine Zahl von Sekunden setzen.</translation>
         </message>
@@ -1109,6 +1134,11 @@
             <location filename="../../adapters/llm/model_server.py" />
             <source>{service} does not answer at {address}.</source>
             <translation>{service} antwortet nicht unter {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Set llm.url to the address that it leads to.</source>
+            <translation>Setzen Sie llm.url auf die Adresse, zu der es führt.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -1253,8 +1283,28 @@
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
+            <source>{service} at {address} gives no list of models (status {status}).</source>
+            <translation>{service} unter {address} gibt keine Liste von Modellen heraus (Status {status}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
+            <source>Set llm.model, or check that llm.api and llm.url name the same server.</source>
+            <translation>Setzen Sie llm.model, oder prüfen Sie, ob llm.api und llm.url denselben Server nennen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
+            <source>Set llm.model to a model that chats; {model} was taken because none is set.</source>
+            <translation>Setzen Sie llm.model auf ein Modell, das chattet; {model} wurde genommen, weil keines gesetzt ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
             <source>{service} at {address} does not have the model {model}.</source>
             <translation>{service} unter {address} hat das Modell {model} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
+            <source>Load a model into it, or set llm.model.</source>
+            <translation>Laden Sie ein Modell hinein, oder setzen Sie llm.model.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
@@ -2451,6 +2501,11 @@ server:
         </message>
         <message>
             <location filename="../../config/values.py" />
+            <source>must be one word of letters, digits and signs</source>
+            <translation>muss ein Wort aus Buchstaben, Ziffern und Zeichen sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/values.py" />
             <source>must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever</source>
             <translation>muss eine Zahl von Sekunden oder eine Dauer wie 30m, 1h30m, 0 oder -1 für immer sein</translation>
         </message>
@@ -3215,6 +3270,11 @@ server:
         </message>
         <message>
             <location filename="../../health/first_steps.py" />
+            <source>The model {model} gives empty replies.</source>
+            <translation>Das Modell {model} gibt leere Antworten.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
             <source>Ollama, which runs the model, is not installed.</source>
             <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
         </message>
@@ -3318,6 +3378,11 @@ server:
             <location filename="../../health/first_steps.py" />
             <source>No model server is set up.</source>
             <translation>Es ist kein Modellserver eingerichtet.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Set llm.model to another model.</source>
+            <translation>Setzen Sie llm.model auf ein anderes Modell.</translation>
         </message>
         <message>
             <location filename="../../health/first_steps.py" />

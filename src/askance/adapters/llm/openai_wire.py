@@ -1,0 +1,360 @@
+"""What servers of OpenAI's protocol send, read leniently: parts of a reply, lists of models, properties.
+
+Each field is read by itself. One that is missing, null or of another type than it should be is as if
+the server had not told it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, cast
+
+Fields = dict[str, Any]
+
+# Less or more than this no model has: a server that says so does not know.
+_SMALLEST_CONTEXT, _LARGEST_CONTEXT = 128, 20_000_000
+_CONTEXTS = (
+    "loaded_context_length",
+    "max_model_len",
+    "max_context_length",
+    "context_length",
+    "context_window",
+)
+_REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text", "thought")
+_DEEPEST = 6
+_TEXT_KEYS = ("text", "content", "thinking", "reasoning", "summary")
+_CONTEXT_OPTION = re.compile(r"--?(?:c|ctx|ctx-size|ctx_size|num_ctx)")
+_CONTEXT_PRESET = re.compile(
+    r"^[ \t]{0,9}(?:ctx-size|ctx_size|c)[ \t]{0,9}=[ \t]{0,9}(\d{1,9})", re.MULTILINE
+)
+
+# What says of itself, in its type, its task or what it can do, that it does something else than chat.
+_CHATS = re.compile(
+    r"\b(?:llm|vlm|chat|completions?|text[- ]?generation|generate|image-text-to-text|text2text|causal)\b"
+)
+_CHATS_NOT = re.compile(
+    r"embed|feature-extraction|sentence-similarity|rerank|classif|speech|\btts\b|\bstt\b|audio|transcri|"
+    r"image|video|diffusion|moderation|\bocr\b|\bscore\b"
+)
+# And whose name says so, where nothing else does.
+_NAMED_OTHERWISE = re.compile(
+    r"embed|rerank|whisper|\bbge\b|\bgte\b|\be5\b|minilm|\bmpnet|colbert|splade|sentence-|paraphrase-|"
+    r"bert\b|mxbai|arctic-embed|\bjina-(?:clip|colbert)|cross-encoder|\btts\b|kokoro|\bpiper\b|\bbark\b|"
+    r"parakeet|speecht5|wav2vec|canary-\d|stable-diffusion|\bsdxl\b|\bsd-?\d|\bflux\b|\bdall-e|moderation|"
+    r"\bclip-|siglip|\bvad\b|silero|f5-tts|xtts|chatterbox-tts"
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a reply. `error` is what the server says instead of one, as it was sent."""
+
+    text: str = ""
+    reasoning: str = ""
+    is_whole: bool = False
+    ended: str = ""
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    timings: Timings | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """llama.cpp's own counters. `cached` is None where it does not tell how much it still had."""
+
+    prompt: int
+    cached: int | None
+    prompt_ms: float
+    output_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model of a list. `context_tokens` is 0 where it is not told; `chats` whether it may chat."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    owner: str = ""
+    context_tokens: int = 0
+    size_bytes: int = 0
+    chats: bool = True
+
+    def is_named(self, wanted: str) -> bool:
+        """Whether somebody may mean it: file names with their ending and without, capitals or not."""
+        names = {name for own in (self.name, *self.aliases) for name in (own, _file_name(own))}
+        return _file_name(wanted) in names or wanted.lower() in {name.lower() for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class Props:
+    """What llama.cpp says of itself. `context_tokens` is 0 where it does not know, as a router."""
+
+    context_tokens: int
+    build: str
+
+
+def read_chunk(data: str) -> Chunk | None:
+    """Return what an event says of a reply; None for one that says nothing of it."""
+    fields = _object(data)
+    if fields is None:
+        return None
+    choices = fields.get("choices")
+    choice = next(_objects(choices), None)
+    usage, timings = fields.get("usage"), fields.get("timings")
+    if (choice is None or fields.get("error")) and _is_error(fields):
+        return Chunk(error=data)
+    if choice is None and not isinstance(usage, dict) and not isinstance(timings, dict):
+        if not isinstance(choices, list):
+            return None
+        return Chunk()
+    text, reasoning, is_whole = _said(choice or {})
+    counted = cast("Fields", usage) if isinstance(usage, dict) else {}
+    ended = (choice or {}).get("finish_reason")
+    return Chunk(
+        text,
+        reasoning,
+        is_whole,
+        ended if isinstance(ended, str) else "stop" if is_whole and _is_complete(fields) else "",
+        count(counted.get("prompt_tokens")),
+        count(counted.get("completion_tokens")),
+        _timings(cast("Fields", timings)) if isinstance(timings, dict) else None,
+    )
+
+
+def read_entries(body: str) -> tuple[Entry, ...] | None:
+    """Return the models of a list, those that can be read; None if it is none."""
+    try:
+        value: Any = json.loads(body.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, dict):
+        fields = cast("Fields", value)
+        known = [
+            fields[key] for key in ("data", "models") if isinstance(fields.get(key), list | dict)
+        ]
+        if not known:
+            return () if "data" in fields and fields["data"] is None else None
+        value = next((rows for rows in known if rows), known[0])
+    if isinstance(value, dict):
+        rows = cast("dict[str, Any]", value)
+        value = [{"id": key, **(row if isinstance(row, dict) else {})} for key, row in rows.items()]
+    if not isinstance(value, list):
+        return None
+    found = (_entry(row) for row in cast("list[Any]", value))
+    return tuple(entry for entry in found if entry is not None)
+
+
+def read_props(body: str) -> Props | None:
+    """Return what llama.cpp tells of itself; None if the body is something else."""
+    fields = _object(body)
+    generation = fields.get("default_generation_settings") if fields else None
+    if fields is None or not isinstance(generation, dict):
+        return None
+    build = fields.get("build_info")
+    told = cast("Fields", generation).get("n_ctx")
+    return Props(context(told), build if isinstance(build, str) else "")
+
+
+def count(value: object) -> int:
+    """Return a number of tokens or bytes; 0 for whatever is none."""
+    number = _number(value)
+    return max(0, round(number)) if abs(number) < 1e15 else 0
+
+
+def context(value: object) -> int:
+    """Return a size of a context; 0 for one that no model has."""
+    size = count(value)
+    return size if _SMALLEST_CONTEXT <= size <= _LARGEST_CONTEXT else 0
+
+
+def text_in(value: Any, depth: int = 0) -> str:
+    """Return the text of a field that is one, or is made of parts that have one."""
+    if isinstance(value, str):
+        return value
+    if depth > _DEEPEST:
+        return ""
+    if isinstance(value, list):
+        return "".join(text_in(part, depth + 1) for part in cast("list[Any]", value))
+    if isinstance(value, dict):
+        fields = cast("Fields", value)
+        told = next((fields[key] for key in _TEXT_KEYS if fields.get(key)), "")
+        return text_in(told, depth + 1)
+    return ""
+
+
+def could_chat(name: str, *told: object) -> bool:
+    """Say whether a model may chat, by what is told of it, and else by its name."""
+    words = " ".join(_words(told)).lower().replace("_", " ")
+    if _CHATS.search(words):
+        return True
+    if _CHATS_NOT.search(words):
+        return False
+    return _NAMED_OTHERWISE.search(re.sub(r"[_./:\s]", "-", name.lower())) is None
+
+
+def _object(data: str) -> Fields | None:
+    """Return the object that a text is, or that a text ends with: a part may come cut into the next."""
+    at = 0
+    for _ in range(2):
+        try:
+            value: Any = json.loads(data[at:].removeprefix("\ufeff"))
+        except (ValueError, RecursionError):
+            at = data.rfind("data: {") + len("data: ")
+            if at < len("data: "):
+                return None
+            continue
+        return cast("Fields", value) if isinstance(value, dict) else None
+    return None
+
+
+def _objects(value: object) -> Iterator[Fields]:
+    rows = cast("list[Any]", value) if isinstance(value, list) else []
+    return (cast("Fields", row) for row in rows if isinstance(row, dict))
+
+
+def _is_error(fields: Fields) -> bool:
+    if fields.get("error"):
+        return True
+    # vLLM, FastAPI and older llama.cpp write the error's fields without a wrapping.
+    told = fields.get("message") or fields.get("detail")
+    if not told or isinstance(told, dict):
+        return False
+    kind, code = fields.get("type"), fields.get("code")
+    is_marked = fields.get("object") == "error" or (
+        isinstance(kind, str) and "error" in kind.lower()
+    )
+    return is_marked or bool(fields.get("detail")) or count(code) >= 400
+
+
+def _is_complete(fields: Fields) -> bool:
+    """Whether it is a reply in one piece, as it comes where no stream is to be had."""
+    return fields.get("object") == "chat.completion"
+
+
+def _said(choice: Fields) -> tuple[str, str, bool]:
+    """Return the text and the reasoning of a choice, and whether it is said as a whole message."""
+    for key in ("delta", "message"):
+        if isinstance(choice.get(key), dict):
+            said = cast("Fields", choice[key])
+            text, inner = _parted(said.get("content"))
+            text = text or text_in(said.get("refusal"))
+            told = next((said[name] for name in _REASONING if said.get(name)), None)
+            reasoning = text_in(told) or text_in(said.get("reasoning_details")) or inner
+            if text or reasoning or key == "message":
+                return text, reasoning, key == "message"
+    text = choice.get("text")
+    return (text, "", False) if isinstance(text, str) else ("", "", False)
+
+
+def _parted(content: Any) -> tuple[str, str]:
+    """Return the text of a content, and the reasoning among its parts."""
+    if not isinstance(content, list):
+        return text_in(content), ""
+    text, reasoning = "", ""
+    for part in cast("list[Any]", content):
+        kind = cast("Fields", part).get("type") if isinstance(part, dict) else ""
+        if isinstance(kind, str) and ("think" in kind or "reason" in kind):
+            reasoning += text_in(part)
+        else:
+            text += text_in(part)
+    return text, reasoning
+
+
+def _timings(told: Fields) -> Timings:
+    cached = told.get("cache_n")
+    return Timings(
+        count(told.get("prompt_n")),
+        None if cached is None else count(cached),
+        max(0.0, _number(told.get("prompt_ms"))),
+        max(0.0, _number(told.get("predicted_ms"))),
+    )
+
+
+def _entry(row: Any) -> Entry | None:
+    if isinstance(row, str):
+        row = {"id": row}
+    if not isinstance(row, dict):
+        return None
+    fields = cast("Fields", row)
+    named = [fields.get(key) for key in ("id", "name", "model")]
+    name = next((n for n in named if isinstance(n, str) and n.strip()), None)
+    if name is None:
+        return None
+    owner, meta, status = fields.get("owned_by"), fields.get("meta"), fields.get("status")
+    meta = cast("Fields", meta) if isinstance(meta, dict) else {}
+    sizes = [context(fields.get(key)) for key in _CONTEXTS]
+    told = (
+        fields.get("type"),
+        fields.get("task"),
+        fields.get("capabilities"),
+        fields.get("labels"),
+    )
+    aliases = fields.get("aliases")
+    known = cast("list[Any]", aliases) if isinstance(aliases, list) else []
+    return Entry(
+        name,
+        tuple(alias for alias in known if isinstance(alias, str)),
+        owner if isinstance(owner, str) else "",
+        next((size for size in sizes if size), 0)
+        or context(meta.get("n_ctx"))
+        or _started_with(status),
+        count(meta.get("size")),
+        could_chat(name, *told, fields.get("pipeline_tag"), fields.get("mode")),
+    )
+
+
+def _started_with(status: object) -> int:
+    """Return the context with which llama.cpp's router starts a model, as its own entry tells."""
+    if not isinstance(status, dict):
+        return 0
+    told = cast("Fields", status)
+    args, preset = told.get("args"), told.get("preset")
+    words = [str(word) for word in cast("list[Any]", args)] if isinstance(args, list) else []
+    for option, value in pairwise(words):
+        if (
+            _CONTEXT_OPTION.fullmatch(option)
+            and value.isdigit()
+            and (size := context(int(value[:9])))
+        ):
+            return size
+    found = _CONTEXT_PRESET.search(preset) if isinstance(preset, str) else None
+    return context(int(found[1])) if found else 0
+
+
+def _words(value: object, depth: int = 0) -> list[str]:
+    """Return the words in what is told of a model; of an object the names of what is so."""
+    if isinstance(value, str):
+        return [value]
+    if depth > _DEEPEST:
+        return []
+    if isinstance(value, list | tuple):
+        return [w for part in cast("list[Any]", value) for w in _words(part, depth + 1)]
+    if isinstance(value, dict):
+        return [str(key) for key, is_so in cast("Fields", value).items() if is_so is True]
+    return []
+
+
+def _file_name(name: str) -> str:
+    return re.split(r"[\\/]", name)[-1].removesuffix(".gguf") if name.endswith(".gguf") else name
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool):
+        return 0.0
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return 0.0
+    if not isinstance(value, int | float):
+        return 0.0
+    try:
+        return float(value) if math.isfinite(value) else 0.0
+    except OverflowError:
+        return 0.0

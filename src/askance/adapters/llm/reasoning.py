@@ -1,0 +1,553 @@
+"""Reasoning inside a reply: the marks with which models set it apart from what they answer.
+
+`FORMS` is the table of them. Some models open and close a block, some close one that their prompt
+template has opened, some write to channels. Everything that is not plainly such a mark is text, and
+stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from askance.ports.model import Retracted, Text, Thought
+
+Piece = Text | Thought | Retracted
+
+
+class Where(Enum):
+    """Where in a reply an opening mark is one."""
+
+    ANYWHERE = auto()
+    LINE = auto()
+    """At the beginning of a line: in the midst of one its word may be meant."""
+    START = auto()
+    """Where the reply begins, or its answer behind other reasoning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to mark reasoning. `opens` and `closes` are regular expressions.
+
+    `alone` says that the closing mark counts without the opening one: all before it was reasoning.
+    Where `must_close`, a block that is never closed was none.
+    """
+
+    name: str
+    opens: str
+    closes: str
+    where: Where = Where.ANYWHERE
+    alone: bool = True
+    must_close: bool = False
+
+
+def _tag(name: str, where: Where = Where.LINE, *, brackets: str = "<>") -> Form:
+    left, right = map(re.escape, brackets)
+    attributes = r"(?:\s[^<>\n]{0,200})?" if brackets == "<>" else ""
+    return Form(name, f"{left}{name}{attributes}{right}", f"{left}/{name}\\s{{0,3}}{right}", where)
+
+
+FORMS = (
+    # DeepSeek R1, QwQ, Qwen, GLM, Nemotron, Phi and most others; with a prefix Seed and MiniMax.
+    _tag("think", Where.ANYWHERE),
+    _tag("[a-z]{1,10}:think(?:ing)?", Where.ANYWHERE),
+    _tag("(?:longcat_|ant)think(?:ing)?", Where.ANYWHERE),
+    # Claude's imitators, Reflection, EXAONE, and prompts that ask for it in words.
+    _tag("thinking"),
+    _tag("thoughts?"),
+    _tag("reasoning"),
+    _tag("reason"),
+    _tag("reflection"),
+    _tag("scratchpad"),
+    _tag("(?:inner|internal)_monologue"),
+    _tag("(?:thought|thinking|reasoning)_process"),
+    # The same, escaped by a gateway on the way.
+    Form("escaped", "&lt;think(?:ing)?&gt;", "&lt;/think(?:ing)?&gt;", Where.LINE),
+    # Magistral.
+    Form("[THINK]", r"(?-i:\[THINK\])", r"(?-i:\[/THINK\])"),
+    # Kimi.
+    Form("◁think▷", "◁think▷", "◁/think▷"),
+    # OpenThinker, Sky-T1; Cohere's Command A; Solar.
+    Form(
+        "<|think|>",
+        r"<\|(?:begin_of_|start_of_|begin_|start_)?(?:think|thinking|thought|reasoning)(?:_start|_begin)?\|>",
+        r"<\|(?:/|end_of_|end_)(?:think|thinking|thought|reasoning)\|>"
+        r"|<\|(?:think|thinking|thought|reasoning)_end\|>|<\|end\|>(?:<\|begin\|>assistant)?<\|content\|>",
+    ),
+    # Apertus.
+    Form("<|inner_prefix|>", r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),
+    # Gemma 4, and MedGemma.
+    Form("<|channel>", r"<\|channel>\s{0,2}(?:thought|analysis)\b", r"<channel\|>"),
+    Form("<unused94>", r"<unused94>(?:thought\b)?", r"<unused95>"),
+    # openPangu.
+    Form("[unused16]", r"\[unused16\]", r"\[unused17\]"),
+    # Open WebUI as a server.
+    Form(
+        "details",
+        r"<details\s[^<>\n]{0,200}\btype=[\"']reasoning[\"'][^<>\n]{0,200}>",
+        r"</details>",
+        Where.LINE,
+        alone=False,
+    ),
+    # gpt-oss where the server has dropped the tokens of its channels.
+    Form(
+        "analysis",
+        r"(?-i:analysis(?=[^\sa-z\d_\-–.,;:!?()\[\]{}<>*/'’]))",
+        r"(?-i:assistantfinal)",
+        Where.START,
+        must_close=True,
+    ),
+    # Granite, and Apriel.
+    Form(
+        "prose",
+        r"\*{0,2}Here(?:'s|’s| is) my (?:thought|thinking|reasoning) process:\*{0,2}",
+        r"(?:\n[ \t]{0,8}|[.!?]\s{1,2})\*{0,2}Here(?:'s|’s| is) my (?:final )?(?:response|answer):\*{0,2}",
+        Where.START,
+        alone=False,
+        must_close=True,
+    ),
+    Form(
+        "steps",
+        r"Here are my reasoning steps:\s?",
+        r"\[BEGIN FINAL RESPONSE\]",
+        Where.START,
+        must_close=True,
+    ),
+)
+
+# Channels of gpt-oss: what is not for the final one is reasoning, or a call of a tool.
+_CHANNEL = (
+    r"(?:<\|start\|>[a-z]{1,20}[^<>\n]{0,80})?<\|channel\|> {0,3}(?P<channel>[a-z]{1,20})[^<>\n]{0,120}"
+    r"(?:<\|constrain\|>[^<>\n]{0,40})?<\|message\|>|<\|start\|>assistant<\|message\|>"
+)
+_FINAL = frozenset({"final", ""})
+# What servers should have kept to themselves: it ends a turn.
+_ENDS = (
+    r"<\|(?:im_end|eot_id|eom_id|end_of_text|endoftext|end|return|call|end_of_turn|END_OF_TURN_TOKEN|eos|"
+    r"end_of_sentence|assistant_end|END_RESPONSE|END_TEXT|end_of_solution)\|>"
+    r"|<(?:end_of_turn|eos|turn\||/s|\uff5cend▁of▁sentence\uff5c)>|\[(?:END FINAL RESPONSE|unused10)\]"
+    r"|(?P<closed></(?:answer|response|output|final|final_answer)>)"
+)
+# And what begins one: whatever stands behind these was made up.
+_TURN = re.compile(
+    r"<\|(?:im_start|start_header_id|user|system|begin_of_text)\|>|<start_of_turn>|<\|turn>|\[INST\]"
+    r"|<\|start\|>(?:user|system|developer)|<\uff5c(?:User|begin▁of▁sentence)\uff5c>"
+)
+# Around an answer, and no part of it.
+_FRAMES = r"<\|(?:begin_of_box|end_of_box|begin_of_solution|START_RESPONSE|START_TEXT|content)\|>"
+_ANSWER = r"<(?P<answer>answer|response|output|final|final_answer)>"
+
+_MARKS = re.compile(
+    "|".join(
+        (
+            f"(?P<header>{_CHANNEL})",
+            *(f"(?P<o{i}>{form.opens})|(?P<c{i}>{form.closes})" for i, form in enumerate(FORMS)),
+            f"(?P<end>{_ENDS})",
+            f"(?P<frame>{_FRAMES})",
+            _ANSWER,
+        )
+    ),
+    re.IGNORECASE,
+)
+_CLOSES = tuple(re.compile(form.closes, re.IGNORECASE) for form in FORMS)
+_LONE = re.compile("|".join(form.closes for form in FORMS if form.alone), re.IGNORECASE)
+_HEADER = re.compile(_CHANNEL, re.IGNORECASE)
+_OF_CHANNEL = re.compile(rf"(?P<header>{_CHANNEL})|<\|(?:end|return|call)\|>", re.IGNORECASE)
+
+# The end of a text that may be the beginning of a mark; none is longer.
+_LONGEST_MARK = 400
+_WORDS = (
+    "think|thinking|thoughts?|reason|reasoning|reflection|scratchpad|details|[a-z]{1,10}:think(?:ing)?|"
+    "(?:inner|internal)_monologue|(?:thought|thinking|reasoning)_process"
+)
+_BEGUN = re.compile(
+    r"(?:</?(?:[a-z_]{1,24}:?[a-z_]{0,12}\|?\s{0,3})?"
+    rf"|<(?:{_WORDS})\s[^<>\n]{{0,400}}"
+    r"|<\|[/a-z_]{0,24}\|?"
+    r"|<\|channel>\s{0,2}[a-z]{0,8}"
+    r"|<\|(?:start|channel)\|>[^\n]{0,300}"
+    r"|<\|end\|>(?:<(?:\|(?:[a-z]{0,8}(?:\|(?:>[^\n]{0,20})?)?)?)?)?"
+    r"|<\uff5c[^<>\n]{0,24}"
+    r"|<unused\d{0,2}>?[a-z]{0,7}"
+    r"|\[/?(?-i:[A-Z ]{0,22}|unused\d{0,2}|u(?:n(?:u(?:s(?:e)?)?)?)?)"
+    r"|◁/?[a-z]{0,8}"
+    r"|&(?:l(?:t(?:;/?[a-z]{0,8}(?:&(?:g(?:t)?)?)?)?)?)?)\Z",
+    re.IGNORECASE,
+)
+# Words with which a reply, or its answer, may begin or end such a block.
+_SENTENCES = (
+    "analysis",
+    "here is my thought process:", "here's my thought process:", "here’s my thought process:",
+    "here is my thinking process:", "here is my reasoning process:",
+    "here's my thinking process:", "here's my reasoning process:",
+    "here are my reasoning steps:",
+)  # fmt: skip
+_CLOSING_LINE = re.compile(
+    r"(?:\n[ \t]{0,8}|[.!?]\s{0,2})\*{0,2}(?:h[a-z'’ ]{0,30}:?\*{0,2})?\Z", re.IGNORECASE
+)
+_FINAL_WORD = "assistantfinal"
+# What may be undecided for so long is decided.
+_LONGEST_HELD = 4_000
+# A thought that would have to be given back must not grow without end.
+_LONGEST_TENTATIVE = 400_000
+_SENTENCE_END = frozenset(".!?…:;。！？\uff1a\uff1b)]}>*_|")
+_SHORTEST_ASIDE = 24
+_VISIBLE = re.compile(r"\S")
+
+
+@dataclass
+class _Block:
+    """The reasoning one is in. `raw` is what it would be given back as, None if it surely is one."""
+
+    closes: re.Pattern[str]
+    form: str = ""
+    raw: str | None = None
+    is_aside: bool = False
+    is_channel: bool = False
+
+
+class _Position:
+    """Where in a Markdown text one is: at its start, at the start of a line, in code."""
+
+    def __init__(self) -> None:
+        self.is_start = True
+        self.is_line_start = True
+        self.last = ""
+        self._visible = ""
+        self._head = ""
+        self._ticks = 0
+        self._in_fence = False
+
+    def advance(self, text: str) -> None:
+        """Go on behind a text."""
+        for i, part in enumerate(text.split("\n")):
+            if i:
+                if self._head.lstrip().startswith(("```", "~~~")):
+                    self._in_fence = not self._in_fence
+                self.is_line_start, self._visible, self._head, self._ticks = True, "", "", 0
+            if visible := part.strip():
+                self.is_start = self.is_line_start = False
+                self._visible = visible[-1]
+            if len(self._head) < 12:
+                self._head = (self._head + part)[:12]
+            self._ticks += part.count("`")
+        self.last = text[-1:] or self.last
+
+    @property
+    def in_fence(self) -> bool:
+        """Whether this line is in a code block, or begins one."""
+        return self._in_fence
+
+    @property
+    def in_code(self) -> bool:
+        """Whether it is code of any kind."""
+        return self._in_fence or self.in_span
+
+    @property
+    def in_span(self) -> bool:
+        """Whether it is code within a line, or right behind a backtick."""
+        begins_fence = self._head.lstrip().startswith(("```", "~~~"))
+        return (self._ticks % 2 == 1 and not begins_fence) or self.last == "`"
+
+    @property
+    def in_sentence(self) -> bool:
+        """Whether the line has begun a sentence that has not ended."""
+        return bool(self._visible) and self._visible not in _SENTENCE_END
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether a word of a sentence that begins here would be one of its own."""
+        quoted = self.last in "\"'“„«‘\u201a([" and self.last != ""
+        return quoted or (self.in_sentence and self.last.isspace())
+
+
+class ThoughtFilter:
+    """Sorts the pieces of one reply into text and thought, by the marks of `FORMS`.
+
+    Marks may be split over pieces, and the last block may never be closed. A closing mark without an
+    opening one means that all before it was thought: what was passed on as text is retracted. A mark
+    in code is text about a mark, and so is one in the midst of a sentence.
+
+    `begins_thinking`: this model is known to close what its template has opened. What comes before
+    that is thought, and only if nothing closes it, text. `on_lone_close` is told at the end whether a
+    block was closed so.
+    """
+
+    def __init__(
+        self,
+        *,
+        begins_thinking: bool = False,
+        on_lone_close: Callable[[bool], None] = lambda _seen: None,
+    ) -> None:
+        self._held = ""
+        self._on_lone_close = on_lone_close
+        self._block = _Block(_LONE, raw="") if begins_thinking else None
+        self._position = _Position()
+        self._mentioned: Counter[str] = Counter()
+        self._has_said = self._skip_space = self._is_final = self._is_over = False
+        self._has_frame = self._has_said_before = False
+        self.has_thought = False
+        """Whether reasoning was set apart before; a server may do that by itself."""
+
+    def feed(self, piece: str) -> list[Piece]:
+        """Return what this piece settles; what may be the beginning of a mark is held back."""
+        self._held += piece
+        return self._settled(is_end=False)
+
+    def end(self) -> list[Piece]:
+        """Return what was held back."""
+        found = self._settled(is_end=True)
+        if (block := self._block) is not None and block.raw is not None:
+            if not block.form:
+                self._on_lone_close(False)
+            self._block = None
+            self._add(found, Text(block.raw))
+        return found
+
+    def _settled(self, *, is_end: bool) -> list[Piece]:
+        found: list[Piece] = []
+        self._has_said_before = self._has_said
+        if self._is_over:
+            self._held = ""
+        while self._held and not self._is_over:
+            ends_now = is_end or len(self._held) > _LONGEST_HELD
+            block = self._block
+            more = (
+                self._read(found, ends_now)
+                if block is None
+                else self._think(block, found, ends_now)
+            )
+            if not more:
+                break
+        return found
+
+    def _think(self, block: _Block, found: list[Piece], is_end: bool) -> bool:
+        """Take in a block, and return whether there is more to look at."""
+        match = block.closes.search(self._held)
+        begun = len(self._held) - (0 if is_end else self._begun(block))
+        if match is not None and match.start() <= begun:
+            self._close(block, match, found)
+            return True
+        self._reason(block, found, begun)
+        if block.raw is not None and len(block.raw) > _LONGEST_TENTATIVE:
+            self._block = None
+            self._add(found, Text(block.raw))
+        return False
+
+    def _reason(self, block: _Block, found: list[Piece], length: int) -> None:
+        taken, self._held = self._held[:length], self._held[length:]
+        if block.raw is not None:
+            block.raw += taken
+        if self._skip_space:
+            taken = taken.lstrip()
+            self._skip_space = not taken
+        if taken:
+            self._add(found, Thought(taken))
+
+    def _close(self, block: _Block, match: re.Match[str], found: list[Piece]) -> None:
+        inside = self._held[: match.start()]
+        if block.is_aside and _is_mention((block.raw or "") + inside):
+            self._block = None
+            given = (block.raw or "") + self._held[: match.end()]
+            self._held = self._held[match.end() :]
+            self._add(found, Text(given))
+            return
+        self._reason(block, found, match.start())
+        self._held = self._held[len(match[0]) :]
+        self._block = None
+        if not block.form:
+            self._on_lone_close(True)
+        if block.is_channel and match["header"]:
+            self._enter(match["channel"] or "", found)
+        self._passed_thought()
+
+    def _passed_thought(self) -> None:
+        self.has_thought = self._skip_space = True
+        self._position.is_start = self._position.is_line_start = True
+
+    def _enter(self, channel: str, found: list[Piece]) -> None:
+        """Go on in a channel of gpt-oss."""
+        if channel.lower() not in _FINAL:
+            self._block = _Block(_OF_CHANNEL, "channel", is_channel=True)
+            return
+        if not self._is_final and channel:
+            self._retract(found)
+        self._is_final = True
+        self._passed_thought()
+
+    def _read(self, found: list[Piece], is_end: bool) -> bool:
+        """Take in text up to the next mark, and the mark. Return whether there is more to look at."""
+        match = _MARKS.search(self._held)
+        begun = len(self._held) - (0 if is_end else self._begun())
+        if match is None or begun < match.start():
+            self._say(found, begun)
+            return False
+        self._say(found, match.start())
+        if self._skip_space and not self._held:
+            return False
+        mark = match[0]
+        match match.lastgroup and {k: v for k, v in match.groupdict().items() if v is not None}:
+            case {"header": _}:
+                return self._at_header(mark, match["channel"] or "", found)
+            case {"end": _}:
+                return self._at_end(mark, found, is_end, is_frame=bool(match["closed"]))
+            case {"frame": _}:
+                return self._drop_or_say(mark, found, drops=not self._position.in_code)
+            case {"answer": _}:
+                drops = self.has_thought and self._position.is_start
+                self._has_frame = self._has_frame or drops
+                return self._drop_or_say(mark, found, drops=drops)
+            case groups:
+                assert groups
+                name = next(name for name in groups if name[0] in "oc" and name[1:].isdigit())
+                form = int(name[1:])
+        if name[0] == "o":
+            return self._at_opening(form, mark, found)
+        return self._at_closing(form, mark, found, is_end)
+
+    def _at_header(self, mark: str, channel: str, found: list[Piece]) -> bool:
+        if self._position.in_code:
+            return self._drop_or_say(mark, found, drops=False)
+        self._held = self._held[len(mark) :]
+        self._enter(channel, found)
+        return True
+
+    def _at_opening(self, number: int, mark: str, found: list[Piece]) -> bool:
+        form, position = FORMS[number], self._position
+        stands = {
+            Where.ANYWHERE: True,
+            Where.LINE: position.is_line_start or position.is_start,
+            Where.START: position.is_start,
+        }[form.where]
+        if position.in_code or not stands:
+            # Of what stands between backticks the other mark does, too.
+            self._mentioned[form.name] += form.where is not Where.START and not position.in_span
+            return self._drop_or_say(mark, found, drops=False)
+        is_aside = position.in_sentence and not position.is_start
+        raw = mark if is_aside or form.must_close else None
+        self._held = self._held[len(mark) :]
+        self._block = _Block(_CLOSES[number], form.name, raw, is_aside)
+        return True
+
+    def _at_closing(self, number: int, mark: str, found: list[Piece], is_end: bool) -> bool:
+        form, position = FORMS[number], self._position
+        if not form.alone or position.in_span or self._mentioned[form.name] > 0:
+            self._mentioned[form.name] -= self._mentioned[form.name] > 0
+            return self._drop_or_say(mark, found, drops=False)
+        rest = self._held[len(mark) :]
+        behind = _VISIBLE.search(rest)
+        if behind is None and not is_end:
+            return False
+        if position.is_apart and _goes_on(rest):
+            return self._drop_or_say(mark, found, drops=False)
+        self._held = rest
+        if behind is None and self.has_thought:
+            return True  # it was closed before: this one closes nothing
+        self._retract(found)
+        self._passed_thought()
+        self._on_lone_close(True)
+        return True
+
+    def _at_end(self, mark: str, found: list[Piece], is_end: bool, *, is_frame: bool) -> bool:
+        if self._position.in_code or (is_frame and not self._has_frame):
+            return self._drop_or_say(mark, found, drops=False)
+        rest = self._held[len(mark) :]
+        while (more := _END.match(rest.lstrip())) is not None:
+            rest = rest.lstrip()[more.end() :]
+        rest = rest.lstrip()
+        if _HEADER.match(rest) or _TURN.match(rest) or not rest:
+            if not rest and not is_end:
+                return False
+            self._is_over = _TURN.match(rest) is not None
+            self._held = rest
+            return True
+        if not is_end and _BEGUN.match(rest):
+            return False
+        return self._drop_or_say(mark, found, drops=False)
+
+    def _drop_or_say(self, mark: str, found: list[Piece], *, drops: bool) -> bool:
+        if drops:
+            self._held = self._held[len(mark) :]
+        else:
+            self._say(found, len(mark))
+        return True
+
+    def _retract(self, found: list[Piece]) -> None:
+        if self._has_said_before:
+            found.append(Retracted())
+        # What this piece brought is not passed on yet.
+        found[:] = [Thought(p.text) if isinstance(p, Text) else p for p in found]
+        self._has_said = self._has_said_before = False
+        self._position = _Position()
+        self._mentioned.clear()
+
+    def _say(self, found: list[Piece], length: int) -> None:
+        taken, self._held = self._held[:length], self._held[length:]
+        if self._skip_space:
+            taken = taken.lstrip()
+            self._skip_space = not taken
+        if taken:
+            self._add(found, Text(taken))
+
+    def _add(self, found: list[Piece], piece: Text | Thought) -> None:
+        if not piece.text:
+            return
+        if isinstance(piece, Text):
+            self._has_said = True
+            self._position.advance(piece.text)
+        last = found[-1] if found else None
+        if isinstance(last, Text) and isinstance(piece, Text):
+            found[-1] = Text(last.text + piece.text)
+        elif isinstance(last, Thought) and isinstance(piece, Thought):
+            found[-1] = Thought(last.text + piece.text)
+        else:
+            found.append(piece)
+
+    def _begun(self, block: _Block | None = None) -> int:
+        """Return how many characters at the end may be the beginning of a mark."""
+        held = self._held
+        start = max(0, len(held) - _LONGEST_MARK)
+        begun = _BEGUN.search(held, start)
+        kept = len(held) - begun.start() if begun else 0
+        if block is None and self._position.is_start:
+            beginning = held.lstrip().lstrip("*").lower()
+            if beginning and any(sentence.startswith(beginning) for sentence in _SENTENCES):
+                kept = len(held)
+        if (
+            block is not None
+            and block.form == "prose"
+            and (line := _CLOSING_LINE.search(held, start))
+        ):
+            kept = max(kept, len(held) - line.start())
+        if block is None or block.form in {"analysis", ""}:
+            for length in range(min(len(_FINAL_WORD) - 1, len(held)), kept, -1):
+                if _FINAL_WORD.startswith(held[-length:]):
+                    kept = length
+                    break
+        return kept
+
+
+_END = re.compile(_ENDS, re.IGNORECASE)
+
+
+def _is_mention(block: str) -> bool:
+    """Say whether a block in the midst of a sentence only names the two marks."""
+    inside = block[block.find(">") + 1 :] if ">" in block else block
+    words = inside.strip()
+    if words.strip(".…") == "":
+        return True
+    return len(words) < _SHORTEST_ASIDE and inside[0].isspace() and inside[-1].isspace()
+
+
+def _goes_on(rest: str) -> bool:
+    """Say whether the sentence in which a mark stands goes on behind it."""
+    line = rest.split("\n", 1)[0]
+    if not line.strip():
+        return not rest.strip()
+    first = line.strip()[0]
+    if line[0].isspace():
+        return first.islower()
+    return first in ",.;:!?)]\"'”“»’"

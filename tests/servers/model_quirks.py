@@ -1,0 +1,554 @@
+"""Ways in which model servers behave, one row each: what they send, and what a person sees of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from servers.loopback import Request, Wire
+
+ANSWER = "The lighthouse is 47 metres tall [1]."
+WORDS = ("The lighthouse ", "is 47 metres ", "tall [1].")
+PAGE = (
+    "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><center><h1>502 Bad Gateway</h1>"
+    "</center><hr><center>nginx</center></body>\r\n</html>\r\n"
+)
+Body = dict[str, Any]
+Reply = tuple[int, bytes | str]
+
+
+@dataclass
+class Quirk:
+    """One way to behave. `shows` is the answer that is seen, or words of the sentence in its place.
+
+    `chat` returns the status and the body for a request of a reply. `models` and `props` are bodies of
+    their paths, with a status where it is not 200. `settings` may have `{url}` in them. With `asked` the
+    requests of replies that it takes to get there are bounded.
+    """
+
+    name: str
+    shows: str = ANSWER
+    chat: Callable[[Body], Reply | None] | None = None
+    models: Any = field(default_factory=lambda: models_of("quirk-8b"))
+    props: Any = None
+    api: str = "openai"
+    settings: dict[str, str] = field(default_factory=dict[str, str])
+    prefix: str = ""
+    key: str = ""
+    model: str = ""
+    context: int = 0
+    asked: int = 1
+    chats: list[Body] = field(default_factory=list[Body])
+    paths: list[str] = field(default_factory=list[str])
+
+    async def __call__(self, request: Request, wire: Wire) -> None:
+        self.paths.append(request.target)
+        path = request.path
+        if self.key and request.headers.get("authorization", "") != self.key:
+            await wire.send_json({"error": {"message": "Invalid API key", "code": 401}}, 401)
+        elif self.prefix and not path.startswith(self.prefix):
+            await wire.send(PAGE.replace("502 Bad Gateway", "404 Not Found"), 404)
+        else:
+            await self._serve(request, path.removeprefix(self.prefix), wire)
+
+    async def _serve(self, request: Request, path: str, wire: Wire) -> None:
+        match path:
+            case "/v1/models" | "/api/tags":
+                await _send(wire, self.models)
+            case "/props" if self.props is not None:
+                await _send(wire, self.props)
+            case "/api/version" if self.api == "ollama":
+                await wire.send_json({"version": "0.30.0"})
+            case "/api/show" if self.api == "ollama":
+                await _send(wire, self.props or {"capabilities": ["completion"], "model_info": {}})
+            case "/v1/chat/completions" | "/api/chat":
+                self.chats.append(request.json())
+                said = self.chat(self.chats[-1]) if self.chat else None
+                status, body = said or (200, ndjson() if self.api == "ollama" else sse(chunks()))
+                await wire.send(body, status)
+            case _:
+                await wire.send_json({"error": f"Unexpected endpoint ({path})"}, 404)
+
+
+async def _send(wire: Wire, told: Any) -> None:
+    status, body = told if isinstance(told, tuple) else (200, told)
+    text = body if isinstance(body, str | bytes) else json.dumps(body)
+    await wire.send(text, status)
+
+
+def models_of(*names: str) -> Body:
+    return {
+        "object": "list",
+        "data": [{"id": name, "object": "model", "owned_by": "x"} for name in names],
+    }
+
+
+def tags_of(*names: str) -> Body:
+    return {"models": [{"name": name, "size": 4_000, "digest": "d"} for name in names]}
+
+
+def chunk(delta: Body, reason: str | None = None, **more: Any) -> Body:
+    choice = {"index": 0, "delta": delta, "finish_reason": reason}
+    return {"id": "c", "object": "chat.completion.chunk", "choices": [choice], **more}
+
+
+USAGE = {"choices": [], "usage": {"prompt_tokens": 900, "completion_tokens": 40}}
+
+
+def chunks(*words: str) -> list[Body | str]:
+    said = words or WORDS
+    return [chunk({"role": "assistant", "content": ""}), *(chunk({"content": w}) for w in said),
+            chunk({}, "stop"), USAGE, "[DONE]"]  # fmt: skip
+
+
+def event(said: Body | str, end: bytes = b"\n\n", name: bytes = b"data: ") -> bytes:
+    text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+    return name + text.encode() + end
+
+
+def sse(said: list[Body | str], end: bytes = b"\n\n", name: bytes = b"data: ") -> bytes:
+    return b"".join(event(one, end, name) for one in said)
+
+
+def ndjson(*words: str, last: Body | None = None, **more: Any) -> bytes:
+    rows: list[Body] = [
+        {"message": {"role": "assistant", "content": w}, "done": False, **more}
+        for w in words or WORDS
+    ]
+    rows.append(
+        last
+        or {"message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "stop"}
+    )
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def _each(change: Callable[[Body], Body]) -> bytes:
+    """Change every chunk that has a choice."""
+    return sse([change(c) if isinstance(c, dict) and c["choices"] else c for c in chunks()])
+
+
+def _content(wrap: Callable[[str], Any]) -> bytes:
+    def change(c: Body) -> Body:
+        delta = c["choices"][0]["delta"]
+        return chunk({"content": wrap(delta["content"])}) if delta.get("content") else c
+
+    return _each(change)
+
+
+def _whole(message: Body, **more: Any) -> str:
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}
+    return json.dumps({"object": "chat.completion", "choices": [choice], **more})
+
+
+def streams() -> Iterator[Quirk]:
+    """Forms of a stream: each gives the answer."""
+    said = chunks()
+    junk: dict[str, Body | str] = {
+        "ping": {"type": "ping"}, "progress": {"object": "prompt.progress", "progress": 0.5}, "empty": "",
+        "blank": " ", "words": "keep-alive", "list": "[]", "number": "7", "null": "null", "object": "{}",
+        "no choices": {"choices": []}, "null choices": {"choices": None}, "half": '{"choices": [',
+        "null delta": {"choices": [{"index": 0, "delta": None}]}, "odd choices": {"choices": ["x"]},
+    }  # fmt: skip
+    bodies: dict[str, bytes | str] = {
+        "lines end in CRLF": sse(said, b"\r\n\r\n"),
+        "lines end in CR": sse(said, b"\r\r"),
+        "one line end between events": sse(said, b"\n"),
+        "three line ends between events": sse(said, b"\n\n\n"),
+        "no blank behind the colon": sse(said, name=b"data:"),
+        "a byte order mark": b"\xef\xbb\xbf" + sse(said),
+        "blank lines first": b"\n\n" + sse(said),
+        "comments": b": ping\n\n" + sse(said, b"\n\n: ping\n\n"),
+        "named events": sse(said, name=b"event: message\nid: 1\ndata: "),
+        "no last marker": sse(said[:-1]),
+        "no last blank line": sse(said)[:-2],
+        "a done marker with blanks": sse([*said[:-1], " [DONE] "]),
+        "JSON lines": sse(said[:-2], b"\n", b""),
+        "usage null": _each(lambda c: {**c, "usage": None}),
+        "usage of nulls": _each(lambda c: {**c, "usage": {"prompt_tokens": 9, "completion_tokens": None}}),
+        "usage of fractions": _each(lambda c: {**c, "usage": {"prompt_tokens": 900.5}}),
+        "usage of words": _each(lambda c: {**c, "usage": {"prompt_tokens": "many"}}),
+        "usage that is a list": _each(lambda c: {**c, "usage": [1]}),
+        "timings of nulls": _each(lambda c: {**c, "timings": {"prompt_n": None, "prompt_ms": None}}),
+        "error null": _each(lambda c: {**c, "error": None, "message": None}),
+        "error empty": _each(lambda c: {**c, "error": "", "message": ""}),
+        "message of success": _each(lambda c: {**c, "code": 0, "message": "success"}),
+        "content as parts": _content(lambda text: [{"type": "text", "text": text}]),
+        "content as words": _content(lambda text: [text]),
+        "content as an object": _content(lambda text: {"type": "text", "text": text}),
+        "thinking among the parts": _content(
+            lambda text: [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
+                          {"type": "text", "text": text}]),
+        "message in place of delta": _each(
+            lambda c: {"choices": [{"message": c["choices"][0]["delta"],
+                                    "finish_reason": c["choices"][0]["finish_reason"]}]}),
+        "message beside an empty delta": _each(
+            lambda c: {"choices": [{"delta": {}, "message": c["choices"][0]["delta"],
+                                    "finish_reason": c["choices"][0]["finish_reason"]}]}),
+        "text of old completions": _each(
+            lambda c: {"choices": [{"text": c["choices"][0]["delta"].get("content", ""),
+                                    "finish_reason": c["choices"][0]["finish_reason"]}]}),
+        "nothing but choices": _each(lambda c: {"choices": c["choices"]}),
+        "the whole once more at the end": sse([*said[:-3], {
+            "object": "chat.completion", "choices": [{"message": {"content": ANSWER}, "finish_reason": "stop"}]}]),
+        "a part cut into the next": sse(said[:2]) + b'data: {"id":"c1","obj' + sse(said[2:]),
+        "a whole completion": _whole({"content": ANSWER}),
+        "a whole completion of many lines": json.dumps(json.loads(_whole({"content": ANSWER})), indent=2),
+        "a whole completion as parts": _whole({"content": [{"type": "text", "text": ANSWER}]}),
+        "a whole completion with reasoning": _whole({"content": ANSWER, "reasoning_content": "Hm."}),
+        "a whole completion as an event": event(_whole({"content": ANSWER})),
+        "a whole completion that thinks": _whole({"content": f"<think>Hm.</think>{ANSWER}"}),
+    }  # fmt: skip
+    for name in ("reasoning_content", "reasoning", "thinking", "reasoning_text"):
+        bodies[f"reasoning in {name}"] = sse([chunk({name: "Hm [1].", "content": None}), *said])
+    bodies["reasoning as an object"] = sse([chunk({"reasoning": {"content": "Hm."}}), *said])
+    bodies["reasoning in details"] = sse(
+        [chunk({"reasoning_details": [{"type": "reasoning.text", "text": "Hm."}]}), *said]
+    )
+    for name, one in junk.items():
+        bodies[f"{name} first"] = sse([one, *said])
+        bodies[f"{name} between"] = sse([*said[:2], one, *said[2:]])
+    for name, body in bodies.items():
+        yield Quirk(f"stream: {name}", chat=lambda _, body=body: (200, body))
+
+
+def refusals() -> Iterator[Quirk]:
+    """Parameters that are refused: they are left out, and there is an answer."""
+    rows: tuple[tuple[str, int, Any], ...] = (
+        ("response_format", 400, {"error": "'response_format.type' must be 'text'"}),
+        ("response_format", 400, {"error": {"message": "This response_format type is unavailable now"}}),
+        ("response_format", 400, {"error": {"message": "Structured output is not supported for this model"}}),
+        ("response_format", 400, {"object": "error", "message": "Guided decoding is not enabled."}),
+        ("response_format", 500, {"error": {"message": "failed to compile grammar: unknown token"}}),
+        ("response_format", 422, {"detail": [{"loc": ["body", "response_format"], "msg": "not permitted"}]}),
+        ("response_format", 501, {"error": "JSON mode is not implemented"}),
+        ("response_format", 400, {"error": "The moon is in the wrong place"}),
+        ("response_format", 500, {"error": "KeyError"}),
+        ("response_format", 200, {"error": {"message": "json_schema is not supported"}}),
+        ("stream_options", 400, {"error": {"message": "Unrecognized request argument supplied: stream_options"}}),
+        ("stream_options", 422, {"detail": [{"loc": ["body", "stream_options"], "msg": "extra fields not permitted"}]}),
+        ("stream_options", 400, {"error": "unknown field"}),
+        ("max_tokens", 400, {"error": {"message": "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'."}}),
+        ("max_tokens", 422, {"detail": [{"loc": ["body", "max_tokens"], "msg": "extra fields not permitted"}]}),
+        ("temperature", 400, {"error": {"message": "Unsupported value: 'temperature' does not support 0.2."}}),
+        ("temperature", 400, {"error": "`temperature` has to be a strictly positive float, but is 0.0"}),
+        ("temperature", 500, {"error": {"message": "temperature is not supported"}}),
+    )  # fmt: skip
+    for n, (name, status, body) in enumerate(rows):
+
+        def chat(
+            asked: Body, name: str = name, status: int = status, body: Any = body
+        ) -> Reply | None:
+            return (status, json.dumps(body)) if name in asked else None
+
+        yield Quirk(f"refused: {name} ({n}, {status})", chat=chat, asked=2)
+    for n, (status, body) in enumerate((
+        (400, {"object": "error", "message": "System role not supported"}),
+        (500, {"error": {"message": "Value is not callable: {{ raise_exception('System role not supported') }}"}}),
+        (400, {"error": "Only user and assistant roles are supported!"}),
+        (400, {"error": {"message": "Conversation roles must alternate user/assistant/user/assistant/..."}}),
+        (422, {"error": "system messages are not allowed"}),
+        (200, {"error": {"message": "Error rendering prompt with jinja template: system role not supported"}}),
+    )):  # fmt: skip
+
+        def folded(asked: Body, status: int = status, body: Any = body) -> Reply | None:
+            has = any(message["role"] == "system" for message in asked["messages"])
+            return (status, json.dumps(body)) if has else None
+
+        yield Quirk(f"refused: the system role ({n}, {status})", chat=folded, asked=2)
+
+    def several(asked: Body) -> Reply | None:
+        for name in ("response_format", "stream_options", "temperature"):
+            if name in asked:
+                return 400, json.dumps({"error": f"unknown parameter {name}"})
+        return None
+
+    yield Quirk("refused: three of them, one after the other", chat=several, asked=4)
+
+
+def failures() -> Iterator[Quirk]:
+    """Servers that give no answer: the sentence quotes them, without their pages."""
+    rows: tuple[tuple[str, int, bytes | str, str], ...] = (
+        ("a proxy's page", 502, PAGE, "502 Bad Gateway"),
+        ("a proxy's large page", 413, "<html><head><title>413 Request Entity Too Large</title></head></html>",
+         "413 Request Entity Too Large"),
+        ("a page without a title", 500, "<html><body><h1>Server &amp; Error</h1></body></html>", "Server & Error"),
+        ("no body", 500, "", "with status 500."),
+        ("a body of blanks", 500, "  \n", "with status 500."),
+        ("plain words", 500, "out of memory", "out of memory"),
+        ("a detail", 500, '{"detail": "Internal Server Error"}', "Internal Server Error"),
+        ("details", 422, '{"detail": [{"loc": ["body", "messages"], "msg": "wrong"}]}', "messages: wrong"),
+        ("a limit of requests", 429, '{"error": {"message": "Rate limit reached"}}', "Rate limit reached"),
+        ("no such page", 404, "404 page not found", "404"),
+        ("an error in a whole body", 200, '{"error": {"message": "model failed to load"}}', "model failed to load"),
+        ("an error of words", 200, '{"error": "model failed to load"}', "model failed to load"),
+        ("an error as an event", 200, event({"error": {"message": "CUDA error"}}), "CUDA error"),
+        ("a named error event", 200, b"event: error\n" + event({"error": {"message": "It crashed"}}), "It crashed"),
+        ("a named error of words", 200, b"event: error\ndata: It crashed\n\n", "It crashed"),
+        ("an error's fields alone", 200, event({"object": "error", "message": "It crashed"}), "It crashed"),
+        ("a field of that name", 200, b'error: {"code": 500, "message": "It crashed"}\n\n', "It crashed"),
+        ("an error among parts", 200, sse(chunks()[:3]) + event({"error": {"message": "CUDA error"}}), "CUDA error"),
+        ("a page of a portal", 200, "<!DOCTYPE html><html><head><title>Sign in</title></head></html>", "Sign in"),
+        ("words", 200, "It works!\n", "It works!"),
+        ("nothing", 200, "", "broke off"),
+        ("no end", 200, sse(chunks()[:3]), "broke off"),
+        ("no chat", 501, '{"error": {"message": "This server does not support completions"}}', "does not support"),
+        ("a gone model", 404, '{"error": {"message": "The model `quirk-8b` does not exist."}}', "quirk-8b"),
+        ("no credit", 402, '{"error": {"message": "Payment required"}}', "Payment required"),
+    )  # fmt: skip
+    for name, status, body, shows in rows:
+        yield Quirk(f"fails: {name}", shows, chat=lambda _, r=(status, body): r, asked=3)
+
+
+def lists() -> Iterator[Quirk]:
+    """Lists of models: the readable entries count, and one that chats is asked."""
+
+    def row(**fields: Any) -> Body:
+        return {"object": "list", "data": [fields, {"id": "quirk-8b"}]}
+
+    told: tuple[tuple[str, Any], ...] = (
+        ("a bare list", [{"id": "quirk-8b"}]), ("names alone", {"data": ["quirk-8b"]}),
+        ("under another key", {"models": [{"name": "quirk-8b"}]}), ("by name", {"data": {"quirk-8b": {"object": "model"}}}),
+        ("an entry without a name", row(object="model")), ("a null name", row(id=None)),
+        ("an empty name", row(id="")), ("a number for a name", row(id=7)), ("an entry that is none", {"data": [3, None, {"id": "quirk-8b"}]}),
+        ("odd types", {"data": [{"id": "quirk-8b", "owned_by": ["x"], "max_model_len": "32768", "meta": {"size": 4.5}}]}),
+        ("a list for meta", {"data": [{"id": "quirk-8b", "meta": [], "aliases": "q", "max_model_len": 32768.0}]}),
+        ("twice the same", models_of("quirk-8b", "quirk-8b")),
+        ("an embedding model first", models_of("text-embedding-nomic-embed-text-v1.5", "quirk-8b")),
+        ("bge first", models_of("bge-m3-GGUF", "quirk-8b")), ("e5 first", models_of("intfloat/multilingual-e5-large", "quirk-8b")),
+        ("MiniLM first", models_of("all-MiniLM-L6-v2", "quirk-8b")), ("gte first", models_of("gte-large", "quirk-8b")),
+        ("a reranker first", models_of("bge-reranker-v2-m3", "quirk-8b")), ("jina first", models_of("jina-reranker-v2", "quirk-8b")),
+        ("whisper first", models_of("whisper-large-v3", "quirk-8b")), ("a voice first", models_of("kokoro-82m", "quirk-8b")),
+        ("pictures first", models_of("stable-diffusion-xl", "quirk-8b")), ("flux first", models_of("flux.1-schnell", "quirk-8b")),
+        ("embeddings by type", row(id="a", type="embeddings")), ("a reranker by type", row(id="a", type="reranker")),
+        ("speech by type", row(id="a", type="stt")), ("embeddings by task", row(id="a", task="feature-extraction")),
+        ("speech by task", row(id="a", task="automatic-speech-recognition")), ("pictures by type", row(id="a", type="image")),
+        ("embeddings by capability", row(id="a", capabilities=["embeddings"])), ("embeddings by mode", row(id="a", mode="embedding")),
+        ("embeddings by label", row(id="a", labels=["embeddings"])),
+        ("embeddings by an object", row(id="a", capabilities={"embeddings": True, "vision": False})),
+    )  # fmt: skip
+    for name, models in told:
+        yield Quirk(f"list: {name}", models=models, model="quirk-8b")
+    named: tuple[tuple[str, Any], ...] = (
+        ("no list", (404, '{"error": "not found"}')), ("a list that is not allowed", (405, "")),
+        ("a page for a list", (200, PAGE)), ("an empty list", {"data": []}), ("a null list", {"data": None}),
+    )  # fmt: skip
+    for name, models in named:
+        yield Quirk(
+            f"list: {name}, and a name", models=models, model="mine", settings={"model": "mine"}
+        )
+    yield Quirk(
+        "list: a file's name without its ending",
+        models=models_of("/m/Quirk-8B.gguf"),
+        model="/m/Quirk-8B.gguf",
+        settings={"model": "Quirk-8B"},
+    )
+    yield Quirk(
+        "list: another name",
+        "does not have the model",
+        models=models_of("a", "b"),
+        settings={"model": "c"},
+    )
+    yield Quirk("list: none, and no name", "404", models=(404, "no"))
+    yield Quirk("list: empty, and no name", "does not have a chat model", models=models_of())
+    yield Quirk(
+        "list: nothing that chats", "does not have a chat model", models=models_of("bge-m3")
+    )
+    yield Quirk(
+        "list: chats in spite of its name",
+        models={"data": [{"id": "embed-chat", "type": "llm"}]},
+        model="embed-chat",
+    )
+    yield Quirk("list: a page for a list", "502 Bad Gateway", models=(200, PAGE))
+    yield Quirk("list: fails", "boom", models=(500, '{"error": "boom"}'))
+
+
+def contexts() -> Iterator[Quirk]:
+    """Sizes of the context: what no model has is not known."""
+    router = {"role": "router", "default_generation_settings": {"n_ctx": 0}}
+    routed = {
+        "id": "quirk-8b",
+        "status": {"value": "unloaded", "args": ["llama-server", "--ctx-size", "4096"]},
+    }
+    yield Quirk("context: a router", props=router, context=3000)
+    yield Quirk(
+        "context: a router that tells how it starts the model",
+        models={"data": [routed]},
+        props=router,
+        context=4096,
+    )
+    yield Quirk(
+        "context: a router's preset",
+        models={"data": [{"id": "quirk-8b", "status": {"preset": "model = x\nctx-size = 2048\n"}}]},
+        props=router,
+        context=2048,
+    )
+    for name, told in (
+        ("negative", -1),
+        ("4294967295", 4294967295),
+        ("null", None),
+        ("words", "all"),
+        ("true", True),
+        ("a list", [1]),
+    ):
+        yield Quirk(
+            f"context: {name}", props={"default_generation_settings": {"n_ctx": told}}, context=3000
+        )
+        yield Quirk(
+            f"context: {name} in the list",
+            models={"data": [{"id": "quirk-8b", "max_model_len": told}]},
+            context=3000,
+        )
+    yield Quirk(
+        "context: a small one", props={"default_generation_settings": {"n_ctx": 512}}, context=512
+    )
+    yield Quirk(
+        "context: in words",
+        models={"data": [{"id": "quirk-8b", "max_model_len": "2048"}]},
+        context=2048,
+    )
+
+
+def addresses() -> Iterator[Quirk]:
+    """Addresses as people write them."""
+    for url in ("{url}/", "{url}/v1", "{url}/v1/", "{url}/v1/chat/completions", "{url}/chat/completions", "{url}/v1/models",
+                "{url}/v1/completions", " {url} ", '"{url}"', "'{url}/v1'", "<{url}>", "{host}", "{host}/v1", "{url}/#/chat",
+                "{url}/v1?key=abc", "{capital}"):  # fmt: skip
+        yield Quirk(f"address: {url}", settings={"url": url})
+    for url in ("{url}/llm", "{url}/llm/v1", "{url}/llm/v1/chat/completions"):
+        yield Quirk(f"address: {url} behind a proxy", settings={"url": url}, prefix="/llm")
+    for url in (
+        "{url}/v1",
+        "{url}/api",
+        "{url}/api/chat",
+        "{url}/api/generate",
+        "{host}",
+        "{url}/v1/chat/completions",
+    ):
+        yield Quirk(
+            f"address: {url} of an Ollama",
+            api="ollama",
+            models=tags_of("q:4b"),
+            settings={"url": url},
+        )
+
+
+def keys() -> Iterator[Quirk]:
+    """Servers that ask for a key."""
+    yield Quirk("key: none is set", "llm.api_key", key="Bearer sesame")
+    yield Quirk(
+        "key: the wrong one", "llm.api_key", key="Bearer sesame", settings={"api_key": "shibboleth"}
+    )
+    yield Quirk("key: the right one", key="Bearer sesame", settings={"api_key": "sesame"})
+    yield Quirk(
+        "key: with what was copied around it",
+        key="Bearer sesame",
+        settings={"api_key": " Bearer sesame\n"},
+    )
+    yield Quirk(
+        "key: before an Ollama",
+        key="Bearer sesame",
+        api="ollama",
+        models=tags_of("q:4b"),
+        settings={"api_key": "sesame"},
+    )
+    yield Quirk(
+        "key: a name and a password in the address",
+        key="Basic Ym9iOnMzY3JldHB3",
+        settings={"url": "{private}"},
+    )
+    yield Quirk("key: one that the server says again", "***", settings={"api_key": "shibboleth"},
+                chat=lambda _: (400, '{"error": "shibboleth is not a key"}'), asked=3)  # fmt: skip
+
+
+def ollamas() -> Iterator[Quirk]:
+    """Ollama in its own protocol, and what stands before one."""
+
+    def row(
+        name: str, body: bytes | str, status: int = 200, shows: str = ANSWER, **more: Any
+    ) -> Quirk:
+        models = more.pop("models", tags_of("q:4b"))
+        return Quirk(
+            f"Ollama: {name}",
+            shows,
+            chat=lambda _: (status, body),
+            models=models,
+            api="ollama",
+            **more,
+        )
+
+    last = {
+        "message": {"content": ""},
+        "done": True,
+        "done_reason": None,
+        "prompt_eval_count": None,
+        "eval_count": None,
+    }
+    yield row("as it is", ndjson())
+    yield row("null counts", ndjson(last={**last, "load_duration": 1.5e9}))
+    yield row("odd counts", ndjson(last={**last, "eval_count": "7", "prompt_eval_duration": [1]}))
+    yield row("not streamed", json.dumps({"message": {"content": ANSWER}, "done": True}))
+    yield row(
+        "a null thinking", ndjson(last={"message": {"content": "", "thinking": None}, "done": True})
+    )
+    yield row("blank lines", ndjson().replace(b"\n", b"\n\n"))
+    yield row("CRLF", ndjson().replace(b"\n", b"\r\n"))
+    yield row("null errors", ndjson(error=None))
+    yield row("empty errors", ndjson(error=""))
+    yield row(
+        "content as parts",
+        json.dumps({"message": {"content": [{"type": "text", "text": ANSWER}]}, "done": True}),
+    )
+    yield row(
+        "an error as an object",
+        json.dumps({"error": {"message": "out of memory"}}),
+        shows="out of memory",
+    )
+    yield row("an error among parts", ndjson()[:60] + b"\n", shows="cannot be understood")
+    yield row(
+        "too little memory",
+        '{"error": "model requires more system memory"}',
+        500,
+        "more system memory",
+    )
+    yield row("busy", '{"error": "server busy"}', 503, "server busy")
+    yield row(
+        "no chat", '{"error": "\\"q:4b\\" does not support chat"}', 400, "does not support chat"
+    )
+    yield row("a page", PAGE, 502, "502 Bad Gateway")
+    yield row(
+        "odd entries",
+        ndjson(),
+        models={"models": [{"name": None}, 7, {"size": 1}, {"name": "q:4b", "size": None}]},
+    )
+    yield row("other capital letters", ndjson(), settings={"model": "Q:4B"}, model="q:4b")
+    yield row(
+        "without its ending",
+        ndjson(),
+        models=tags_of("q:latest"),
+        settings={"model": "q"},
+        model="q:latest",
+    )
+    yield row("no models", ndjson(), shows="no chat model", models={"models": []})
+    yield row(
+        "an embedding model first",
+        ndjson(),
+        models=tags_of("nomic-embed-text", "q:4b"),
+        props={"model_info": {}},
+        model="q:4b",
+    )
+    yield row(
+        "channels",
+        ndjson(
+            "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>",
+            *WORDS,
+        ),
+    )
+    yield row("a lone closing tag", ndjson("Hm [1].\n", "</think>\n\n", *WORDS))
+
+
+def quirks() -> list[Quirk]:
+    """All of them."""
+    kinds = (streams, refusals, failures, lists, contexts, addresses, keys, ollamas)
+    return [quirk for kind in kinds for quirk in kind()]

@@ -15,6 +15,7 @@ from askance.adapters.reader.workers import WorkerPool
 from askance.domain.events import PageRead, RunEvent
 from askance.domain.web import PageReason
 from integration.order import assert_legal
+from sampled import sampled
 from servers.loopback import Handler, Request, Wire
 from servers.world import HARBOUR, LIGHTHOUSE, WHITLOW, Told, the_web, world
 
@@ -93,7 +94,7 @@ async def run_with(name: str, pool: WorkerPool) -> tuple[Told, Kept]:
     return told, kept
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", sampled(SHAPES, every=4))
 async def test_a_page_of_any_shape_keeps_the_loop_no_longer_than_a_tenth_of_a_second(
     name: str, pool: WorkerPool
 ) -> None:

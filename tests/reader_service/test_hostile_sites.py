@@ -53,9 +53,12 @@ NEVER = ("/drip", "/drip-head", "/stall", "/silent", "/attributes", "/busy")
 INSIDE = ("http://127.0.0.1/", "http://127.0.0.1:{port}/article", "http://localhost:{port}/article", "//[::1]/",
           "http://169.254.169.254/latest/meta-data/", "http://2130706433/", "http://user@hostile.example/",
           "http://hostile.example:{port}/article", "file:///etc/passwd", "gopher://hostile.example/")  # fmt: skip
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="memory is read from /proc: run it on Linux"
-)
+pytestmark = [
+    pytest.mark.exhaustive,
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="memory is read from /proc: run it on Linux"
+    ),
+]
 
 
 async def test_a_hostile_site_costs_its_own_pages_and_no_more_time_and_memory_than_allowed(

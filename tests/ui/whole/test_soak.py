@@ -45,9 +45,10 @@ BOUNDED = (
 )
 """What these keep of texts and of languages does not grow with the searches, but for a bound."""
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="counts what /proc shows: run it on Linux"
-)
+pytestmark = [
+    pytest.mark.exhaustive,
+    pytest.mark.skipif(sys.platform != "linux", reason="counts what /proc shows: run it on Linux"),
+]
 
 
 @dataclass(frozen=True)

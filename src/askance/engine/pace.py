@@ -40,6 +40,8 @@ LEAST_TAKING_IN = 0.1
 # A portion that takes so many times as long as foreseen was foreseen wrongly.
 OVERDUE = 2.0
 OVERDUE_S = 0.5
+# So long a context is remembered that a refusal told of.
+CONTEXT_KNOWN_S = 1_800.0
 # A load that went wrong must not be waited for a second time.
 LONGEST_LOAD_S = 120.0
 
@@ -67,6 +69,7 @@ class Pace:
         self.is_warm = False
         self._had_first = False
         self._counts = False
+        self._context = (0, -math.inf)
         self._samples = LatencySamples()
         self._waits_s: deque[float] = deque(maxlen=STEADY_CALLS)
 
@@ -78,6 +81,7 @@ class Pace:
             self.token_factor = 1.0
             self.held, self.keeps_prefix, self.is_warm, self._had_first = "", True, False, False
             self._counts = False
+            self._context = (0, -math.inf)
             self._samples = LatencySamples()
             self._waits_s.clear()
             if self._speeds is not None:
@@ -102,6 +106,19 @@ class Pace:
     def is_known(self) -> bool:
         """Whether the model was seen to take in a prompt, in this run or before."""
         return self._speed.prompt_tps > 0 and not self._is_guess
+
+    def limit_context(self, tokens: int) -> None:
+        """Note that the server takes no longer prompts than this, whatever it says of its context."""
+        self._context = (tokens, asyncio.get_running_loop().time())
+
+    def context_tokens(self, told: int) -> int:
+        """Return the context to reckon with, in tokens, where the server says that it has `told`.
+
+        After a while a smaller one is tried no more: the model may have been loaded with a larger one.
+        """
+        seen, at = self._context
+        is_recent = asyncio.get_running_loop().time() - at < CONTEXT_KNOWN_S
+        return min(told, seen) if is_recent else told
 
     def prompt_s(self, tokens: float) -> float:
         """Estimate the seconds until so many tokens are taken in."""

@@ -6,7 +6,7 @@ import asyncio
 import re
 from typing import Any
 
-from askance.domain.errors import UNUSABLE_MODEL
+from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Planned, WarningCode
 from askance.domain.messages import Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency
@@ -56,7 +56,7 @@ async def plan_in_time(
                 return await make_plan(calls, prompts, progress, stands_alone=stands_alone)
         except TimeoutError:
             problem = Message("it took longer than {n} s.", n=limit_s)
-        except UNUSABLE_MODEL as exc:
+        except (PromptTooLong, *UNUSABLE_MODEL) as exc:
             problem = exc.problem
     progress.warn(
         WarningCode.PLAN_FAILED, Message("The model gave no plan: {problem}", problem=problem)

@@ -174,7 +174,8 @@ class ModelServer:
             status=str(status),
             said=sentence(message_of(body)),
         )
-        return ServiceRefused(self.service, self.address, problem, fix=self.remedy(status, body))
+        fix = self.remedy(status, body)
+        return ServiceRefused(self.service, self.address, problem, fix=fix, status=status)
 
     def remedy(self, status: int, body: str) -> str:
         """Return what to do about a refusal."""

@@ -24,8 +24,9 @@ def is_too_long(error: AskanceError) -> bool:
     """Say whether a server may have refused a prompt for its length, in whatever words."""
     if isinstance(error, PromptTooLong):
         return True
-    is_refused = isinstance(error, ServiceRefused) and 400 <= error.status < 500
-    return is_refused and error.status not in _OTHER_REFUSALS
+    if not isinstance(error, ServiceRefused):
+        return False
+    return 400 <= error.status < 500 and error.status not in _OTHER_REFUSALS
 
 
 def fitting_share(error: AskanceError, evidence_share: float, reply_tokens: int) -> float:

@@ -168,7 +168,6 @@ async def test_a_conversation_that_has_not_begun_holds_no_answer(
     [
         ["I would rather not.", "No."],
         [{"action": "dance", "optimized_query": "q"}],
-        [{"action": "proceed", "history_sufficiency": "very", "optimized_query": "q"}],
         [{"action": {"a": 1}, "optimized_query": "q"}],
         ['{"action": ' + "[" * 5000, ""],
     ],
@@ -204,3 +203,37 @@ async def test_a_server_that_fails_is_not_hidden(prompts: Prompts, progress: Pro
 )
 def test_one_string_may_hold_several_queries(text: str, queries: tuple[str, ...]) -> None:
     assert split_queries(text) == queries
+
+
+@pytest.mark.parametrize(
+    ("fields", "plan"),
+    [
+        ({"action": "clarify", "clarifying_question": None}, Plan()),
+        ({"action": "clarify", "clarifying_question": "None"}, Plan()),
+        ({"action": "clarify", "clarifying_question": "N/A"}, Plan()),
+        ({"action": "CLARIFY ", "clarifying_question": "Which?"}, Plan(Action.CLARIFY, "Which?")),
+        ({"action": "Proceed", "optimized_query": "lamp"}, Plan(queries=("lamp",))),
+        ({"action": "proceed", "optimized_query": None}, Plan()),
+        ({"action": "proceed", "optimized_query": ["a", "b"]}, Plan(queries=("a", "b"))),
+        ({"action": "proceed", "optimized_query": {"query": "a"}}, Plan(queries=("a",))),
+        ({"action": "proceed", "optimized_query": "None; N/A; a"}, Plan(queries=("a",))),
+        (
+            {"history_sufficiency": None, "action": "proceed", "optimized_query": "a"},
+            Plan(queries=("a",)),
+        ),
+        (
+            {"history_sufficiency": "very", "action": "proceed", "optimized_query": "a"},
+            Plan(queries=("a",)),
+        ),
+        (
+            {"history_sufficiency": "Sufficient", "action": "proceed", "optimized_query": "a"},
+            Plan(history_sufficiency=Sufficiency.SUFFICIENT, queries=("a",)),
+        ),
+    ],
+)
+async def test_a_plan_is_read_by_the_types_of_its_fields(
+    fields: dict[str, Any], plan: Plan, prompts: Prompts, progress: Progress
+) -> None:
+    fields = {**fields, "optimized_query": fields.get("optimized_query", "")}
+    calls = calls_of(ScriptedModel(fields), prompts, progress)
+    assert await make_plan(calls, prompts, progress) == plan

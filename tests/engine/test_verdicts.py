@@ -133,7 +133,7 @@ def test_words_decide_nothing_between_two_languages():
         ),
         (
             {"sufficiency": "partial", "reasoning": "", "gap_queries": "one string"},
-            Verdict(Sufficiency.PARTIAL),
+            Verdict(Sufficiency.PARTIAL, "", ("one string",)),
         ),
         (
             {"gap_queries": [], "reasoning": "in another order", "sufficiency": "sufficient"},
@@ -283,3 +283,13 @@ def test_what_is_compared_needs_a_page_for_each_side(
     both = "Which lighthouse is older, Kelhaven or Stoll Point?"
     told = extracts("The lighthouse of Kelhaven is older than that of Stoll Point.")
     assert is_plain(both, told, pages_of(*titles, read=read)) is plain
+
+
+async def test_a_verdict_is_read_by_the_types_of_its_fields(
+    open_ledger: Ledger, prompts: Prompts, progress: Progress
+) -> None:
+    gaps = [{"query": "a"}, None, 7, ["b"], "None"]
+    fields = {"sufficiency": "Partial", "reasoning": None, "gap_queries": gaps}
+    judge = judge_of(ScriptedModel(fields), prompts, progress)
+    verdict = await judge.judge(open_ledger, Judging.PASSAGES, 1)
+    assert verdict == Verdict(Sufficiency.PARTIAL, "", ("a", "b"))

@@ -71,7 +71,13 @@ class ServiceSlow(ServiceError):
 
 
 class ServiceRefused(ServiceError):
-    """The service answered with a refusal."""
+    """The service answered with a refusal. `status` is that of HTTP; 0 where there was none."""
+
+    def __init__(
+        self, service: str, address: str, problem: str, *, fix: str = "", status: int = 0
+    ) -> None:
+        super().__init__(service, address, problem, fix=fix)
+        self.status = status
 
 
 class ServiceSwitchedOff(ServiceRefused):

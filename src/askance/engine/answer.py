@@ -73,13 +73,14 @@ class Conclusion:
         if search_on is None:
             self._begin()
         opening, is_written = NOTHING, False
+        is_unfit = not ledger.extracts and await self._research.enter_unread()
         if not ledger.extracts:
             in_library = recalled is Outcome.LIBRARY
             if not in_library:
                 self._research.searching.refuse_if_unheard()
             opening = report_nothing(self._research.searching.asked, in_library=in_library)
             checked, outcome = await self._checked(opening, ledger), Outcome.INSUFFICIENT
-        elif checked := await self._written(ledger, search_on):
+        elif not is_unfit and (checked := await self._written(ledger, search_on)):
             missing = says_not_found(checked.text)
             if missing and self._schedule.is_short and not checked.citations:
                 said = Message.joined(checked.text, BEST_PASSAGES)
@@ -87,7 +88,8 @@ class Conclusion:
             outcome = Outcome.INSUFFICIENT if missing else self._found_in(recalled)
             is_written = True
         else:
-            opening = Message.joined(self._why_no_answer(), BEST_PASSAGES)
+            why = self._why_unread() if is_unfit else self._why_no_answer()
+            opening = Message.joined(why, BEST_PASSAGES)
             text = self._quoted(ledger, opening)
             checked, outcome = await self._checked(text, ledger), Outcome.PASSAGES_ONLY
         self._begin()
@@ -176,6 +178,10 @@ class Conclusion:
         return quote_passages(
             ledger.extracts, ledger.sources, question=self._question, opening=opening
         )
+
+    def _why_unread(self) -> Message:
+        n = self._calls.governor.context_tokens if self._calls else 0
+        return Message("What was found does not fit into the model's context of {n} tokens.", n=n)
 
     def _why_no_answer(self) -> Message:
         if self._calls is None:

@@ -48,6 +48,8 @@ LONG_CHARS = 64_000
 STRETCH_CHARS = 1_000
 # A chat template adds a few tokens to each message.
 MESSAGE_TOKENS = 5
+# No server that is of any use has less.
+SMALLEST_CONTEXT = 256
 # Estimates err; a prompt must fit all the same.
 SAFETY = 1.1
 # Code and tables have so many more tokens than the estimate, which has not learned yet.
@@ -89,6 +91,11 @@ class Governor:
         # A small context must not be eaten up by the room kept for the answer.
         self.answer_tokens = min(answer_tokens, context_tokens // 4)
         self.factor = factor
+
+    def limit(self, context_tokens: int) -> None:
+        """Go on with a smaller context: the server was seen to have no more."""
+        self.context_tokens = min(self.context_tokens, max(SMALLEST_CONTEXT, context_tokens))
+        self.answer_tokens = min(self.answer_tokens, self.context_tokens // 4)
 
     def cost(self, text: str) -> int:
         """Estimate the tokens of a text."""

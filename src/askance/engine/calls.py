@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any
 
 from askance.domain.conversation import Turn
-from askance.domain.errors import AskanceError, ServiceNonsense, place_of
+from askance.domain.errors import (
+    AskanceError,
+    PromptTooLong,
+    ServiceNonsense,
+    ServiceRefused,
+    place_of,
+)
 from askance.domain.events import WarningCode
 from askance.domain.messages import Message
 from askance.engine.asking import Asking
@@ -19,6 +27,7 @@ from askance.engine.pace import Pace
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts, build_messages
 from askance.engine.replies import conformed, finished_fields
+from askance.engine.shortening import fitting_share, is_too_long, shorten
 from askance.engine.transcript import PromptedTurn
 from askance.ports.model import (
     ChatMessage,
@@ -34,6 +43,8 @@ from askance.ports.model import (
 Fields = dict[str, Any]
 # A plan or a verdict has some hundred tokens; a server that goes on for longer is not listened to.
 LONGEST_REPLY_CHARACTERS = 8_000
+# Evidence of fewer characters is not what makes a prompt too long.
+LEAST_SHORTENED = 200
 # So long the rest of a reply is waited for.
 END_OF_REPLY_S = 2.0
 _OBJECT_BEGINS = ("{", "```")
@@ -42,6 +53,17 @@ _log = logging.getLogger(__name__)
 
 class MalformedReply(AskanceError):
     """The model's reply did not hold what was asked for, twice."""
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """One call that may be sent a second time, shorter: why, and what was known before."""
+
+    error: PromptTooLong | ServiceRefused | None = None
+    most_evidence: float = math.inf
+    has_evidence: bool = False
+    tokens: int = 0
+    is_settled: bool = False
 
 
 class Calls:
@@ -74,6 +96,8 @@ class Calls:
         self._system = system
         self._question = question
         self._think = think
+        self._most_evidence = math.inf
+        """Characters of evidence that the server's context was seen to have room for."""
         self._turns = self._fitted(turns, prompted, evidence_tokens)
         self.written = PromptedTurn("", "")
         """The writer's last prompt, and what it wrote."""
@@ -127,7 +151,8 @@ class Calls:
 
     def messages(self, evidence: str, task: str) -> tuple[ChatMessage, ...]:
         """Lay out a prompt of this run."""
-        return build_messages(self._system, self._turns, self._question, evidence, task)
+        shown = shorten(evidence, self._most_evidence)
+        return build_messages(self._system, self._turns, self._question, shown, task)
 
     def fresh_tokens(self, evidence: str, task: str) -> int:
         """Estimate how much of a prompt the server has still to take in."""
@@ -153,13 +178,11 @@ class Calls:
             MalformedReply: the second reply was no better.
             ServiceError, InputError: the model cannot be used.
         """
-        messages = self.messages(evidence, task)
-        fields = await self._fields(messages, schema, max_tokens, decided, hear_out=hear_out)
+        fields = await self._fields(evidence, task, schema, max_tokens, decided, hear_out=hear_out)
         if fields is None:
             keys = ", ".join(schema["properties"])
             stricter = f"{task}\n\n{self._prompts.render('retry', keys=keys)}"
-            messages = self.messages(evidence, stricter)
-            fields = await self._fields(messages, schema, max_tokens, decided)
+            fields = await self._fields(evidence, stricter, schema, max_tokens, decided)
         if fields is None:
             raise MalformedReply(Message("The model gave no reply that could be read."))
         return fields
@@ -172,38 +195,63 @@ class Calls:
         Raises:
             ServiceError, InputError: the model cannot be used.
         """
-        call = ModelCall(
-            self.messages(evidence, task),
-            self.governor.answer_tokens,
-            temperature,
-            think=self._think,
-        )
-        said = ""
-        try:
-            async with aclosing(self._parts(call)) as parts:
-                async for part in parts:
-                    if isinstance(part, Text):
-                        said += part.text
-                    elif isinstance(part, Retracted):
-                        said = ""
-                    if isinstance(part, Text | Retracted | Finished):
-                        yield part
-        finally:
-            self.written = PromptedTurn(call.messages[-1].content, said)
+        said, attempt = "", _Attempt()
+        while True:
+            call = ModelCall(
+                self.messages(evidence, task),
+                self.governor.answer_tokens,
+                temperature,
+                think=self._think,
+            )
+            try:
+                async with aclosing(self._parts(call)) as parts:
+                    async for part in parts:
+                        self._settle(attempt)
+                        if isinstance(part, Text):
+                            said += part.text
+                        elif isinstance(part, Retracted):
+                            said = ""
+                        if isinstance(part, Text | Retracted | Finished):
+                            yield part
+            except (PromptTooLong, ServiceRefused) as exc:
+                if said or not self._lessen(evidence, call.messages, exc, attempt):
+                    raise
+            else:
+                return
+            finally:
+                self.written = PromptedTurn(call.messages[-1].content, said)
 
     async def _fields(
         self,
-        messages: tuple[ChatMessage, ...],
+        evidence: str,
+        task: str,
         schema: dict[str, Any],
         max_tokens: int,
         decided: Callable[[Fields], bool],
         *,
         hear_out: bool = False,
     ) -> Fields | None:
-        text = ""
-        call = ModelCall(messages, max_tokens, schema=schema)
+        attempt = _Attempt()
+        while True:
+            call = ModelCall(self.messages(evidence, task), max_tokens, schema=schema)
+            try:
+                return await self._read_fields(call, decided, attempt, hear_out=hear_out)
+            except (PromptTooLong, ServiceRefused) as exc:
+                if not self._lessen(evidence, call.messages, exc, attempt):
+                    raise
+
+    async def _read_fields(
+        self,
+        call: ModelCall,
+        decided: Callable[[Fields], bool],
+        attempt: _Attempt,
+        *,
+        hear_out: bool,
+    ) -> Fields | None:
+        text, schema = "", call.schema or {}
         async with aclosing(self._parts(call)) as parts:
             async for part in parts:
+                self._settle(attempt)
                 if isinstance(part, Retracted):
                     text = ""
                 if isinstance(part, Text):
@@ -219,6 +267,69 @@ class Calls:
                         return None
         fields = conformed(find_fields(text, schema["properties"]), schema)
         return fields if decided(fields) else None
+
+    def _lessen(
+        self,
+        evidence: str,
+        messages: tuple[ChatMessage, ...],
+        error: PromptTooLong | ServiceRefused,
+        attempt: _Attempt,
+    ) -> bool:
+        """Have the next prompts hold less, where a server refused one that may be too long; once a call.
+
+        Half of the evidence goes, and where there is none the older half of the conversation.
+        """
+        if attempt.error is not None:
+            if isinstance(error, ServiceRefused):  # it was not for the length
+                self._most_evidence = attempt.most_evidence
+            return False
+        shown = shorten(evidence, self._most_evidence)
+        if not is_too_long(error):
+            return False
+        if len(shown) >= LEAST_SHORTENED:
+            whole = sum(len(message.content) for message in messages)
+            share = fitting_share(error, len(shown) / whole, self.governor.answer_tokens)
+            most = share * len(shown)
+            if not shorten(evidence, most):
+                return False
+        elif isinstance(error, PromptTooLong) and self._turns and not shown:
+            self._turns = self._turns[(len(self._turns) + 1) // 2 :]
+            most = self._most_evidence
+        else:
+            return False
+        attempt.error, attempt.most_evidence = error, self._most_evidence
+        attempt.has_evidence = bool(shown)
+        attempt.tokens = self.governor.prompt_cost(messages)
+        self._most_evidence = most
+        return True
+
+    def _settle(self, attempt: _Attempt) -> None:
+        """Say what was left out, once a server has taken the shorter prompt, and keep to its limit."""
+        error = attempt.error
+        if error is None or attempt.is_settled:
+            return
+        attempt.is_settled = True
+        told = error.available if isinstance(error, PromptTooLong) else 0
+        known = 0 < told < self.governor.context_tokens
+        context = told if known else attempt.tokens
+        self.governor.limit(context)
+        self._asking.pace.limit_context(self.governor.context_tokens)
+        if attempt.has_evidence:
+            self._progress.warn(
+                WarningCode.EVIDENCE_DROPPED,
+                Message(
+                    "The evidence was too long for the model, which was shown a part of it: {problem}",
+                    problem=error.problem,
+                ),
+            )
+        else:
+            self._progress.warn(
+                WarningCode.HISTORY_DROPPED,
+                Message(
+                    "The conversation was too long for the model, which was shown its end: {problem}",
+                    problem=error.problem,
+                ),
+            )
 
     async def _parts(
         self, call: ModelCall

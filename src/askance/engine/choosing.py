@@ -113,5 +113,16 @@ def _read(fields: Fields) -> list[tuple[int, float]]:
 
 def _numbers(value: object) -> list[float]:
     listed = cast("list[object]", value) if isinstance(value, list) else []
-    found = [float(n) for n in listed if isinstance(n, int | float) and not isinstance(n, bool)]
-    return [n for n in found if math.isfinite(n)]
+    read = [_number(n) for n in listed]
+    return [n for n in read if n is not None]
+
+
+def _number(value: object) -> float | None:
+    """A number, also one that the model put in quotes; None for everything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from askance.config.choices import Recall, Verification
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, Turn, TurnInput
-from askance.domain.errors import UNUSABLE_MODEL, InputError, ServiceError
+from askance.domain.errors import UNUSABLE_MODEL, InputError, PromptTooLong, ServiceError
 from askance.domain.events import (
     ClarifyAsked,
     RunEnd,
@@ -48,6 +48,8 @@ from askance.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_e
 # stands in for a model that was never evaluated: below half a billion parameters at four bits, models
 # repeat instructions instead of following them, measured with SmolLM2-135M.
 SMALL_MODEL_BYTES = 350_000_000
+# A question that takes so much of the context is too long for it; otherwise the context is too small.
+LONG_QUESTION = 0.25
 _Section = TypeVar("_Section", bound=BaseModel)
 
 
@@ -313,20 +315,47 @@ class Inquiry:
             progress.emit(TimeExpected(expected_s))
         if self.must_think and (told := cannot_think(info)):
             progress.warn(WarningCode.NOT_REASONING, told)
-        return Calls(
-            self.model,
-            Governor(info.context_tokens, reply_tokens(self.settings), self.pace.token_factor),
-            self.prompts,
-            progress,
-            system=self.system,
-            turns=self._readable,
-            prompted=tuple(compress(prompted, is_shown)),
-            evidence_tokens=self.settings.evidence.first_round_tokens,
-            question=f"{self.question} (about: {self.about})" if self.about else self.question,
-            think=self.settings.llm.think,
-            is_small=is_small(info, self.defaults),
-            pace=self.pace,
+        context = self.pace.context_tokens(info.context_tokens)
+        governor = Governor(context, reply_tokens(self.settings), self.pace.token_factor)
+        return self._calls_within(info, governor, tuple(compress(prompted, is_shown)))
+
+    def _calls_within(
+        self, info: ModelInfo, governor: Governor, prompted: tuple[PromptedTurn | None, ...]
+    ) -> Calls | None:
+        """The run's calls; None where the model's context has no room for a question like this one.
+
+        Raises:
+            PromptTooLong: it is the question that is too long.
+        """
+        assert self.model is not None
+        question = f"{self.question} (about: {self.about})" if self.about else self.question
+        try:
+            return Calls(
+                self.model,
+                governor,
+                self.prompts,
+                self.progress,
+                system=self.system,
+                turns=self._readable,
+                prompted=prompted,
+                evidence_tokens=self.settings.evidence.first_round_tokens,
+                question=question,
+                think=self.settings.llm.think,
+                is_small=is_small(info, self.defaults),
+                pace=self.pace,
+            )
+        except PromptTooLong:
+            if governor.cost(question) > LONG_QUESTION * governor.context_tokens:
+                raise
+        self.progress.warn(
+            WarningCode.MODEL_UNAVAILABLE,
+            Message(
+                "The context of {model} holds {n} tokens: too few to answer from sources.",
+                model=info.name,
+                n=governor.context_tokens,
+            ),
         )
+        return None
 
     def _fit(self, defaults: Defaults) -> None:
         """Go on with the settings that fit the model, and tell which they are."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Judged, Judging, WarningCode
@@ -13,6 +13,7 @@ from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Sufficiency, Verdict
 from askance.engine.calls import Calls, Fields, MalformedReply
+from askance.engine.fields import choice_in, text_in, texts_in
 from askance.engine.ledger import Ledger
 from askance.engine.names import compared, holds, missing_from, named, telling_words
 from askance.engine.plan import LONGEST_QUERY
@@ -285,7 +286,10 @@ def share_told(wanted: set[str], text: str, code: str = "") -> float:
 def _is_decided(fields: Fields) -> bool:
     """`sufficient` needs no more; anything else needs its gap queries."""
     decision = fields.get("sufficiency")
-    return decision == Sufficiency.SUFFICIENT or (decision is not None and "gap_queries" in fields)
+    if decision is None:
+        return False
+    is_enough = choice_in(decision, Sufficiency, otherwise=Sufficiency.PARTIAL)
+    return is_enough is Sufficiency.SUFFICIENT or "gap_queries" in fields
 
 
 def _is_scored(fields: Fields) -> bool:
@@ -302,12 +306,10 @@ def _score(fields: Fields) -> float | None:
 
 def _read(fields: Fields) -> Verdict:
     try:
-        sufficiency = Sufficiency(fields["sufficiency"])
-    except (KeyError, ValueError) as exc:
+        sufficiency = choice_in(fields.get("sufficiency"), Sufficiency)
+    except ValueError as exc:
         raise MalformedReply(Message("The verdict does not follow its schema.")) from exc
-    raw = fields.get("gap_queries")
-    rows = cast("list[Any]", raw) if isinstance(raw, list) else []
-    queries = [" ".join(str(q).split()) for q in rows if isinstance(q, str)]
-    kept = [q for q in dict.fromkeys(queries) if 0 < len(q) <= LONGEST_QUERY]
-    reasoning = str(fields.get("reasoning", ""))
+    queries = [" ".join(q.split()) for q in texts_in(fields.get("gap_queries"))]
+    kept = [q for q in dict.fromkeys(queries) if len(q) <= LONGEST_QUERY]
+    reasoning = text_in(fields.get("reasoning"))
     return Verdict(sufficiency, reasoning, tuple(kept[:MOST_GAPS]), completeness=_score(fields))

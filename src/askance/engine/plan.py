@@ -6,11 +6,12 @@ import asyncio
 import re
 from typing import Any
 
-from askance.domain.errors import UNUSABLE_MODEL
+from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Planned, WarningCode
 from askance.domain.messages import Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency
 from askance.engine.calls import Calls, Fields, MalformedReply
+from askance.engine.fields import choice_in, is_nothing, question_in, texts_in
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
 from askance.engine.schedule import Schedule
@@ -55,7 +56,7 @@ async def plan_in_time(
                 return await make_plan(calls, prompts, progress, stands_alone=stands_alone)
         except TimeoutError:
             problem = Message("it took longer than {n} s.", n=limit_s)
-        except UNUSABLE_MODEL as exc:
+        except (PromptTooLong, *UNUSABLE_MODEL) as exc:
             problem = exc.problem
     progress.warn(
         WarningCode.PLAN_FAILED, Message("The model gave no plan: {problem}", problem=problem)
@@ -103,31 +104,41 @@ async def make_plan(
     return plan
 
 
-def split_queries(text: str) -> tuple[str, ...]:
-    """Return the queries in one string: models put several on lines, or between semicolons."""
+def split_queries(value: Any) -> tuple[str, ...]:
+    """Return the queries in a field: models put several on lines, between semicolons or into a list."""
+    text = "\n".join(texts_in(value))
     parts = (" ".join(part.split()) for part in re.split(r"[\n;]+", text))
     found = [part.strip(" -*\"'") for part in parts]
-    return tuple(dict.fromkeys(q for q in found if 0 < len(q) <= LONGEST_QUERY))[:MOST_QUERIES]
+    kept = [q for q in found if len(q) <= LONGEST_QUERY and not is_nothing(q)]
+    return tuple(dict.fromkeys(kept))[:MOST_QUERIES]
 
 
 def _is_decided(fields: Fields) -> bool:
     """A search needs no clarifying question: the rest of the reply is not waited for."""
-    wanted = "clarifying_question" if fields.get("action") == Action.CLARIFY else "optimized_query"
+    wanted = "clarifying_question" if _action(fields) is Action.CLARIFY else "optimized_query"
     return "action" in fields and wanted in fields
 
 
 def _is_decided_alone(fields: Fields) -> bool:
-    return fields.get("action") == Action.PROCEED or _is_decided(fields)
+    return _action(fields) is Action.PROCEED or _is_decided(fields)
+
+
+def _action(fields: Fields) -> Action | None:
+    try:
+        return choice_in(fields.get("action"), Action)
+    except ValueError:
+        return None
 
 
 def _read(fields: Fields, *, has_history: bool) -> Plan:
-    try:
-        action = Action(fields["action"])
-        history = Sufficiency(fields.get("history_sufficiency", Sufficiency.INSUFFICIENT))
-        question = str(fields.get("clarifying_question", "")).strip()
-        queries = split_queries(str(fields.get("optimized_query", "")))
-    except (KeyError, ValueError) as exc:
-        raise MalformedReply(Message("The plan does not follow its schema.")) from exc
+    action = _action(fields)
+    if action is None:
+        raise MalformedReply(Message("The plan does not follow its schema."))
+    history = choice_in(
+        fields.get("history_sufficiency"), Sufficiency, otherwise=Sufficiency.INSUFFICIENT
+    )
+    question = question_in(fields.get("clarifying_question"))
+    queries = split_queries(fields.get("optimized_query"))
     if action is Action.CLARIFY and not question:
         action = Action.PROCEED
     # A model that claims to know the answer from a conversation that has not begun is wrong.

@@ -143,6 +143,14 @@ class Research:
             best = self.searching.ranked([self._question], self.rounds)
             self._entering.list(best, calls)
 
+    async def enter_unread(self) -> bool:
+        """Enter what was found for the user to read, where none of it fits the model; False if nothing was."""
+        if not (self._reading.pages or self.searching.offers):
+            return False
+        if not await self._select(None):
+            self._entering.list(self.searching.ranked([self._question], self.rounds), None)
+        return bool(self.ledger.extracts)
+
     async def investigate(
         self, plan: Plan, judge: Judge | None, choosing: Choosing | None = None
     ) -> None:

@@ -24,6 +24,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Citation, Support
 from askance.domain.phases import Action, Sufficiency
 from askance.engine.calls import finished_fields, told_change
+from askance.engine.fields import choice_in
 from askance.engine.names import compared
 from askance.engine.run import Engine
 from askance.evaluation.figures import CLARIFIED, FAILED, Measured
@@ -65,9 +66,11 @@ class Heard:
     def decision(self) -> str:
         """What a plan or a verdict decides; empty where that cannot be read."""
         key = "action" if self.part is Part.PLAN else "sufficiency"
-        known = {*Action} if self.part is Part.PLAN else {*Sufficiency}
-        said = finished_fields(self.said).get(key)
-        return said if isinstance(said, str) and said in known else ""
+        kind: type[Action | Sufficiency] = Action if self.part is Part.PLAN else Sufficiency
+        try:
+            return choice_in(finished_fields(self.said).get(key), kind)
+        except ValueError:
+            return ""
 
     @property
     def is_readable(self) -> bool | None:

@@ -224,7 +224,8 @@ class ModelServer:
             if said
             else Message("{service} refused the request with status {status}.", **told)
         )
-        return ServiceRefused(self.service, self.address, problem, fix=self.remedy(status, body))
+        fix = self.remedy(status, body)
+        return ServiceRefused(self.service, self.address, problem, fix=fix, status=status)
 
     def remedy(self, status: int, body: str) -> str:
         """Return what to do about a refusal."""

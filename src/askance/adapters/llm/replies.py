@@ -10,9 +10,8 @@ import re
 from html import unescape
 from typing import Any, cast
 
+from askance.adapters.llm.overflow import overflow_of
 from askance.adapters.llm.reasoning import ThoughtFilter
-from askance.domain.errors import PromptTooLong
-from askance.domain.messages import Message
 
 __all__ = (
     "MAX_EVENT_LINES",
@@ -48,19 +47,6 @@ _MARKUP = re.compile(
     r"<(?:script|style)\b[^<>]{0,200}>[^<]{0,5000}</(?:script|style)>|<[^<>]{0,500}>", re.IGNORECASE
 )
 _KEYS = ("error", "message", "detail")
-_OVERFLOW = re.compile(
-    r"exceed[a-z_ ]{0,40}(context|n_ctx)|maximum context length|context[a-z ]{0,40}overflow|"
-    r"context_length_exceeded|context length of only",
-    re.IGNORECASE,
-)
-_NEEDED = (
-    re.compile(r'n_prompt_tokens\\{0,8}"?:\s{0,8}(\d+)'),
-    re.compile(r"(?:request \(|requested |contains )(?:about )?(\d+) (?:input )?tokens"),
-)
-_AVAILABLE = (
-    re.compile(r'n_ctx\\{0,8}"?:\s{0,8}(\d+)'),
-    re.compile(r"(?:context (?:size|length)[a-z ]{0,40})\(?(\d+)"),
-)
 
 
 class LineSplitter:
@@ -221,32 +207,6 @@ def _refused_fields(said: dict[str, Any]) -> str:
             case _:
                 return ""
     return "; ".join(told)
-
-
-def overflow_of(body: str, model: str, context_tokens: int) -> PromptTooLong | None:
-    """Return the error to raise if the body says that a prompt did not fit, else None."""
-    body = body[:_LONGEST_READ]
-    if not _OVERFLOW.search(body):
-        return None
-    needed = _first_number(_NEEDED, body)
-    available = _first_number(_AVAILABLE, body) or context_tokens
-    said = {"needed": needed, "model": model, "available": available}
-    problem = (
-        Message("The prompt has {needed} tokens; the context of {model} holds {available}.", **said)
-        if needed
-        else Message("The prompt is too long; the context of {model} holds {available}.", **said)
-    )
-    fix = Message(
-        "Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens."
-    )
-    return PromptTooLong(problem, fix=fix, needed=needed, available=available)
-
-
-def _first_number(patterns: tuple[re.Pattern[str], ...], body: str) -> int:
-    for pattern in patterns:
-        if match := pattern.search(body):
-            return int(match[1])
-    return 0
 
 
 def _parsed(text: str) -> str | dict[str, Any]:

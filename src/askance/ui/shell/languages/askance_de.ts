@@ -1317,17 +1317,17 @@
             <translation>{service} unter {address} meldet nach {n} s noch immer {said}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/replies.py" />
+            <location filename="../../adapters/llm/overflow.py" />
             <source>Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens.</source>
             <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens und evidence.later_round_tokens senken.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/replies.py" />
+            <location filename="../../adapters/llm/overflow.py" />
             <source>The prompt has {needed} tokens; the context of {model} holds {available}.</source>
             <translation>Die Eingabe hat {needed} Token; der Kontext von {model} fasst {available}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/replies.py" />
+            <location filename="../../adapters/llm/overflow.py" />
             <source>The prompt is too long; the context of {model} holds {available}.</source>
             <translation>Die Eingabe ist zu lang; der Kontext von {model} fasst {available}.</translation>
         </message>
@@ -2581,6 +2581,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
+            <source>What was found does not fit into the model's context of {n} tokens.</source>
+            <translation>Was gefunden wurde, passt nicht in den Kontext des Modells von {n} Token.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
             <source>The language model gave no usable answer.</source>
             <translation>Das Sprachmodell hat keine brauchbare Antwort gegeben.</translation>
         </message>
@@ -2648,6 +2653,16 @@ server:
             <location filename="../../engine/calls.py" />
             <source>The model gave no reply that could be read.</source>
             <translation>Das Modell hat nichts Lesbares geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/calls.py" />
+            <source>The evidence was too long for the model, which was shown a part of it: {problem}</source>
+            <translation>Die Belege waren zu lang für das Modell, das nur einen Teil davon gesehen hat: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/calls.py" />
+            <source>The conversation was too long for the model, which was shown its end: {problem}</source>
+            <translation>Das Gespräch war zu lang für das Modell, das nur dessen Ende gesehen hat: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/calls.py" />
@@ -2730,6 +2745,11 @@ server:
             <location filename="../../engine/inquiry.py" />
             <source>{model} is not a reasoning model: it answers without thinking first.</source>
             <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/inquiry.py" />
+            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
+            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
         </message>
         <message>
             <location filename="../../engine/inquiry.py" />
@@ -2873,6 +2893,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/plan.py" />
+            <source>The plan does not follow its schema.</source>
+            <translation>Der Plan hat nicht die verlangte Form.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/plan.py" />
             <source>it took longer than {n} s.</source>
             <translation>es brauchte länger als {n} s.</translation>
         </message>
@@ -2880,11 +2905,6 @@ server:
             <location filename="../../engine/plan.py" />
             <source>The model gave no usable plan, so the question was searched as it is.</source>
             <translation>Das Modell hat keinen brauchbaren Plan geliefert; gesucht wurde die Frage, wie sie dasteht.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/plan.py" />
-            <source>The plan does not follow its schema.</source>
-            <translation>Der Plan hat nicht die verlangte Form.</translation>
         </message>
         <message>
             <location filename="../../engine/progress.py" />

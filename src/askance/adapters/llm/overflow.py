@@ -37,7 +37,8 @@ _OVERFLOW = re.compile(
 )
 # Limits of other kinds, some of which speak of tokens, too.
 _OTHER_LIMIT = re.compile(
-    r"rate.?limit|quota|billing|tokens per (?:min|hour|day|sec)|\bTPM\b|schema|grammar",
+    r"rate.?limit|quota|billing|tokens per (?:min|hour|day|sec)|\bTPM\b|schema|grammar"
+    r"|<html\b|<!doctype",  # the page of a proxy, which has a limit of its own
     re.IGNORECASE,
 )
 _NUMBER = r"(\d[\d,]{0,11})"

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from bench.clock import simulate
 from bench.costs import Speed
-from bench.slow_model import SlowModel
 from bench.web import SampleReader, SampleSearch
 
 from askance.adapters.llm.speeds import SpeedFile
@@ -24,6 +23,7 @@ from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.engine.schedule import LONGEST_S, NORMAL_S
 from askance.sample_web.server import Question, load_questions
+from fakes.slow_model import SlowModel
 
 NORMAL, SLOW, SLOWER = Speed(300, 25), Speed(60, 9), Speed(25, 5)
 QUESTIONS = load_questions()[:20]

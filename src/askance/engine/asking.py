@@ -29,15 +29,6 @@ SaidPart = Text | Thought | Retracted | ModelChanged | Finished
 """What comes of a reply, without what it took."""
 # Whether a server keeps the beginning of a prompt shows only where the rest is much shorter.
 _TELLING = 2.0
-# Less where the server counts what it has evaluated.
-_TELLING_COUNTED, _TELLING_TOKENS = 1.7, 80
-# A prompt that is hardly longer than a portion goes whole: the rest would only wait once more.
-LEAST_PORTIONS = 1.3
-# Whether portions pay at a server without counters, a few of them tell: where a whole prompt would
-# keep it busy for so many seconds, and each of them is so small a part of it.
-MOST_PROBES = 3
-PROBE_FROM_S = 10.0
-PROBES_A_PROMPT = 4
 
 
 class Asking:
@@ -84,33 +75,24 @@ class Asking:
 
     async def _portions(self, call: ModelCall) -> AsyncGenerator[ModelCall]:
         """The beginnings of a call that its server should take in first, each longer than the last."""
-        pace, clock = self.pace, asyncio.get_running_loop().time
-        probes = 0
-        while True:
-            fresh, tokens = self.fresh_tokens(call.messages), pace.portion_tokens
-            if pace.is_undecided and probes < MOST_PROBES and pace.prompt_s(fresh) > PROBE_FROM_S:
-                probes += 1
-                tokens = round(fresh / PROBES_A_PROMPT)
-            elif not pace.takes_portions or pace.prompt_s(fresh) <= pace.hang_up_s:
+        pace = self.pace
+        while pace.speed.prompt_tps and pace.keeps_prefix:
+            fresh = self.fresh_tokens(call.messages)
+            if pace.prompt_s(fresh) <= pace.hang_up_s:
                 return
-            beginning = _beginning(call.messages, pace.held, tokens / fresh)
-            if beginning is None or fresh < LEAST_PORTIONS * tokens:
+            beginning = _beginning(call.messages, pace.held, pace.portion_tokens / fresh)
+            if beginning is None:
                 return
-            begun = clock()
             yield replace(call, messages=beginning, max_tokens=1)
-            if pace.is_overdue(tokens, clock() - begun):
-                return
 
     async def _timed(self, call: ModelCall) -> AsyncGenerator[ReplyPart]:
         """Stream a reply, and learn from it however it ends."""
         pace, clock = self.pace, asyncio.get_running_loop().time
         whole, fresh = _joined(call.messages), self.fresh_tokens(call.messages)
         new = self._new_tokens(call.messages)
-        # What a server has of an earlier start of this program can only be guessed.
-        is_exact = bool(pace.held) or not pace.is_known
         begun = clock()
         pace.begin(fresh)
-        watch = _Watch(is_exact)
+        watch = _Watch()
         try:
             async with self._model.reply(call) as parts:
                 pace.held = whole
@@ -138,12 +120,8 @@ class Asking:
             pace.saw_nothing(fresh, now - begun)
             return
         waited_s = watch.first_at - begun
-        counts = watch.timing.prompt_s > 0
-        if counts or (watch.is_exact and pace.speed.keeps_prefix):
-            self._learn_of_cache(watch.timing, waited_s, fresh, whole)
-        new = fresh if pace.keeps_prefix or not counts else whole
-        if counts or watch.is_exact:
-            pace.saw_prompt(new, waited_s, watch.timing, whole=whole)
+        self._learn_of_cache(watch.timing, waited_s, fresh, whole)
+        pace.saw_prompt(fresh if pace.keeps_prefix else whole, waited_s, watch.timing)
         tokens = watch.output_tokens or self._governor.cost(watch.said)
         written_s = watch.last_at - watch.first_at
         pace.saw_reply(tokens, min(watch.timing.output_s or written_s, written_s))
@@ -155,17 +133,10 @@ class Asking:
         would then cost the more the longer the prompt is.
         """
         pace = self.pace
-        is_counted = timing.evaluated_tokens > 0 and whole - fresh >= _TELLING_TOKENS
-        tells = (is_counted and whole > _TELLING_COUNTED * fresh) or whole > _TELLING * (
-            fresh + LEAST_PROMPT_TOKENS
-        )
-        if pace.is_known and fresh > 0 and tells:
-            seconds = min(timing.prompt_s or max(0.0, waited_s - pace.wait_s), waited_s)
+        if pace.is_known and fresh > 0 and whole > _TELLING * (fresh + LEAST_PROMPT_TOKENS):
+            seconds = min(timing.prompt_s or waited_s, waited_s)
             evaluated = timing.evaluated_tokens or seconds * pace.speed.prompt_tps
-            if evaluated < math.sqrt(fresh * whole):
-                pace.keeps_prefix = True
-            else:
-                pace.lose_prefix()
+            pace.keeps_prefix = evaluated < math.sqrt(fresh * whole)
 
 
 async def take_in(model: ChatModel, system: str, pace: Pace) -> None:
@@ -185,9 +156,7 @@ async def take_in(model: ChatModel, system: str, pace: Pace) -> None:
 class _Watch:
     """What was seen of one reply."""
 
-    def __init__(self, is_exact: bool) -> None:
-        self.is_exact = is_exact
-        """Whether the tokens that were new to the server are known."""
+    def __init__(self) -> None:
         self.first_at = self.last_at = 0.0
         self.is_settled = self.has_thought = False
         self.said = ""

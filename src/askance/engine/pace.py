@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import deque
 from dataclasses import replace
 
-from askance.engine.latency import LatencySamples, Sample
 from askance.ports.model import MOST_RUNS, Speed, Speeds, Timing
 
 # Samples count by their size; one of these counts as much as all before it.
@@ -28,18 +26,8 @@ PORTION_S = 1.8
 SMALLEST_PORTION_TOKENS = 48
 # A processor takes in so many tokens in the time in which it writes one, or more.
 PROMPT_TO_REPLY = 8.0
-# Each request waits anew: a portion takes so many times as long as its server waits before it.
-PORTION_TO_WAIT = 1.5
 # Longer than this another asker was served first: that is no habit of the server.
 LONGEST_WAIT_S = 5.0
-# What so many calls in a row have waited at the least is one, up to here.
-STEADY_CALLS = 2
-LONGEST_STEADY_WAIT_S = 30.0
-# At least so much of what a call took is counted as taking in its prompt.
-LEAST_TAKING_IN = 0.1
-# A portion that takes so many times as long as foreseen was foreseen wrongly.
-OVERDUE = 2.0
-OVERDUE_S = 0.5
 # So long a context is remembered that a refusal told of.
 CONTEXT_KNOWN_S = 1_800.0
 # A load that went wrong must not be waited for a second time.
@@ -68,10 +56,7 @@ class Pace:
         self.keeps_prefix = True
         self.is_warm = False
         self._had_first = False
-        self._counts = False
         self._context = (0, -math.inf)
-        self._samples = LatencySamples()
-        self._waits_s: deque[float] = deque(maxlen=STEADY_CALLS)
 
     async def recall(self, model: str) -> None:
         """Begin with what earlier runs learned of this model."""
@@ -80,10 +65,7 @@ class Pace:
             self._speed = Speed()
             self.token_factor = 1.0
             self.held, self.keeps_prefix, self.is_warm, self._had_first = "", True, False, False
-            self._counts = False
             self._context = (0, -math.inf)
-            self._samples = LatencySamples()
-            self._waits_s.clear()
             if self._speeds is not None:
                 self._speed = await self._speeds.known(self._server, model)
 
@@ -132,7 +114,7 @@ class Pace:
     @property
     def wait_s(self) -> float:
         """What a call waits before the server begins with it, as far as was seen."""
-        return min(self._speed.wait_s, LONGEST_STEADY_WAIT_S)
+        return min(self._speed.wait_s, LONGEST_WAIT_S)
 
     @property
     def load_s(self) -> float:
@@ -147,46 +129,8 @@ class Pace:
 
     @property
     def portion_tokens(self) -> int:
-        """So much of a prompt that stopping in its midst leaves the server busy for a moment only.
-
-        Where a request waits before the server begins with it a portion is larger: all the waits of a
-        prompt must cost less than the prompt.
-        """
-        seconds = max(PORTION_S, PORTION_TO_WAIT * self.wait_s)
-        return max(SMALLEST_PORTION_TOKENS, int(seconds * self._speed.prompt_tps))
-
-    @property
-    def takes_portions(self) -> bool:
-        """Whether the server is known to keep the beginning of a prompt for the next one.
-
-        One with counters is taken to do so until they say something else. One without was seen to be
-        the faster the less of a prompt was new.
-        """
-        is_seen = self._counts or self._speed.keeps_prefix
-        # Behind a longer wait than that a stop leaves the server busy anyway.
-        return (
-            self.keeps_prefix and is_seen and self._speed.prompt_tps > 0 and self.wait_s < HANG_UP_S
-        )
-
-    @property
-    def is_undecided(self) -> bool:
-        """Whether a server without counters may keep prefixes, and was not seen to."""
-        is_open = self.keeps_prefix and not (self._counts or self._speed.keeps_prefix)
-        return is_open and self._speed.prompt_tps > 0
-
-    def lose_prefix(self) -> None:
-        """Note that the server evaluated a whole prompt whose beginning it had evaluated before."""
-        self.keeps_prefix = False
-        self._speed = replace(self._speed, keeps_prefix=False)
-        self._samples.clear()
-
-    def is_overdue(self, tokens: float, waited_s: float) -> bool:
-        """Whether a portion with so many new tokens took so long that the next ones may not pay.
-
-        A server's counters tell by themselves what it does.
-        """
-        foreseen_s = self.wait_s + self.prompt_s(tokens)
-        return not self._counts and waited_s > OVERDUE * foreseen_s + OVERDUE_S
+        """So much of a prompt that stopping in its midst leaves the server busy for a moment only."""
+        return max(SMALLEST_PORTION_TOKENS, int(PORTION_S * self._speed.prompt_tps))
 
     def busy_s(self) -> float:
         """Estimate for how long the server goes on with a call that was dropped."""
@@ -209,24 +153,18 @@ class Pace:
             self._speed = replace(self._speed, prompt_tps=tokens / max(waited_s, 1e-6))
             self._is_guess = False
 
-    def saw_prompt(
-        self, tokens: float, waited_s: float, timing: Timing, *, whole: float = 0.0
-    ) -> None:
+    def saw_prompt(self, tokens: float, waited_s: float, timing: Timing) -> None:
         """Learn from a prompt of which `tokens` were new, and the first token came after `waited_s`.
 
         The server's own counters are believed as far as they fit into the time that passed here.
-        Without them, a slow first call says little: perhaps the model was loaded for it. Calls of
-        different lengths, in new tokens or as a `whole`, tell a wait from the time that tokens take.
+        Without them, a slow first call says little: perhaps the model was loaded for it.
         """
         if timing.prompt_s > 0:
-            self._counts = True
             tokens = timing.evaluated_tokens or tokens
             seconds = min(timing.prompt_s, waited_s)
             self._learn_wait(max(0.0, waited_s - seconds - timing.load_s), timing.load_s)
-        elif not self._counts and self._is_explained(tokens, whole or tokens, waited_s):
-            return
         elif self.is_known or self._had_first:
-            seconds = max(waited_s - self.wait_s, LEAST_TAKING_IN * waited_s)
+            seconds = waited_s
         else:
             self._had_first = True
             self.saw_nothing(tokens, waited_s)
@@ -238,28 +176,6 @@ class Pace:
             self._speed = replace(self._speed, prompt_tps=tps)
             self._is_guess = False
 
-    def _is_explained(self, tokens: float, whole: float, waited_s: float) -> bool:
-        """Learn from a call without counters, where it and those before it tell what it took."""
-        if waited_s <= 0:
-            return False
-        self._samples.add(Sample(tokens, whole, waited_s, is_first=not self._had_first))
-        latency = self._samples.explain(keeps_prefix=self.keeps_prefix)
-        if latency is None:
-            return False
-        self._had_first = True
-        self._is_guess = False
-        if latency.keeps_prefix is not None:
-            self.keeps_prefix = latency.keeps_prefix
-        self._speed = replace(
-            self._speed,
-            prompt_tps=latency.prompt_tps,
-            wait_s=round(min(latency.wait_s, LONGEST_STEADY_WAIT_S), 3),
-            keeps_prefix=self._speed.keeps_prefix
-            if latency.keeps_prefix is None
-            else latency.keeps_prefix,
-        )
-        return True
-
     def saw_nothing(self, tokens: float, waited_s: float) -> None:
         """Learn from a prompt whose first token did not come: the server is no faster than that."""
         if tokens < LEAST_PROMPT_TOKENS or waited_s <= 0:
@@ -269,9 +185,8 @@ class Pace:
             # Perhaps the model was being loaded: good for the next call, and no longer.
             self._speed = replace(self._speed, prompt_tps=tps)
             self._is_guess = True
-        elif self._had_first and waited_s > self.wait_s + self.prompt_s(tokens):
-            tps = tokens / max(waited_s - self.wait_s, 1e-6)
-            tps = _mixed(self._speed.prompt_tps, tokens, tokens / tps, PROMPT_SAMPLE_TOKENS)
+        elif self._had_first and tps < self._speed.prompt_tps:
+            tps = _mixed(self._speed.prompt_tps, tokens, waited_s, PROMPT_SAMPLE_TOKENS)
             self._speed = replace(self._speed, prompt_tps=tps)
 
     def saw_reply(self, tokens: float, seconds: float) -> None:
@@ -282,15 +197,10 @@ class Pace:
             self._speed = replace(self._speed, reply_tps=tps)
 
     def _learn_wait(self, wait_s: float, load_s: float) -> None:
-        """Learn from a server's counters: what each of the last calls waited is its habit."""
-        self._waits_s.append(wait_s)
-        steady_s = min(self._waits_s) if len(self._waits_s) == STEADY_CALLS else 0.0
-        before = min(self._speed.wait_s, LONGEST_WAIT_S)
-        mixed_s = before + WAIT_SHARE * (min(wait_s, LONGEST_WAIT_S) - before)
+        before = self._speed.wait_s
+        wait_s = before + WAIT_SHARE * (wait_s - before)
         self._speed = replace(
-            self._speed,
-            wait_s=round(max(steady_s, mixed_s), 3),
-            load_s=max(load_s, 0.9 * self._speed.load_s),
+            self._speed, wait_s=round(wait_s, 3), load_s=max(load_s, 0.9 * self._speed.load_s)
         )
 
 

@@ -188,7 +188,6 @@ class Speed:
     `prompt_tps` and `reply_tps` are tokens a second, of a prompt taken in and of a reply written.
     `load_s` is what loading the model took, `wait_s` what a call waits before the server begins.
     `runs_s` are the seconds of the last runs that ended with an answer, the newest last.
-    `keeps_prefix` says that the server was seen to take in only what is new of a prompt.
     """
 
     prompt_tps: float = 0.0
@@ -196,7 +195,6 @@ class Speed:
     load_s: float = 0.0
     wait_s: float = 0.0
     runs_s: tuple[float, ...] = ()
-    keeps_prefix: bool = False
 
     @property
     def typical_run_s(self) -> int:

@@ -12,8 +12,9 @@ from urllib.parse import urldefrag, urljoin
 from trafilatura import bare_extraction
 from trafilatura.metadata import extract_metadata
 
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
+from askance.extract.assembly import mark_edges, place_late_parts, show_shadow_trees
 from askance.extract.code import take_code
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
@@ -34,6 +35,8 @@ STRICT_CHARACTERS = 250
 LONG_CHARACTERS = 3000
 LITTLE_SHARE = 0.2
 WORTH_RATIO = 1.5
+# Where less than this share of the words that a page shows was read, what was taken for its text is not.
+LEAST_SHARE = 0.1
 # A title is a line; longer ones are texts that someone put there.
 TITLE_CHARACTERS = 300
 BYLINE_CHARACTERS = 200
@@ -86,7 +89,7 @@ def extract_html(data: bytes, url: str, content_type: str) -> Extracted:
 
 
 def _extract(text: str, url: str) -> Extracted:
-    tree = parse_tree(text)
+    tree = parse_tree(mark_edges(text))
     if tree is None:
         return empty(PageReason.NO_TEXT, Message("The page is empty."))
     # A wider search for dates finds those of captions and copyrights as often, and loads two hundred
@@ -95,7 +98,9 @@ def _extract(text: str, url: str) -> Extracted:
     language = _LANGUAGE.match(tree.attrib.get("lang", "").strip())
     scripts = sum(1 for _ in tree.iter("script"))
     apology = " ".join(map(text_of, tree.iter("title", "noscript")))
-    drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
+    place_late_parts(tree)
+    is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
+    show_shadow_trees(tree)
     _unlink_sections(tree, url)
     _open_headings(tree)
     code = take_code(tree)
@@ -108,17 +113,28 @@ def _extract(text: str, url: str) -> Extracted:
     title = _shown_line(metadata.title, shown, TITLE_CHARACTERS) or _own_title(tree)
     strict = _run(tree, url, strict=True)
     markdown = code.put_back(strict if is_wall(strict) else _widened(strict, tree, url, shown))
+    detail = NOTHING
+    if is_uncovered:
+        detail = Message(
+            "The page hides most of its text until its scripts have run; it is read as if they had."
+        )
     if is_wall(markdown or shown) or is_remnant(markdown, shown) or (banner and not markdown):
-        detail = Message("The page shows only a consent or sign-in form.")
-        return empty(PageReason.CONSENT_WALL, detail, title=title)
+        said = Message("The page shows only a consent or sign-in form.")
+        return empty(PageReason.CONSENT_WALL, said, title=title)
+    if count_words(markdown) < LEAST_SHARE * count_words(" ".join(map(text_of, tree.iter("body")))):
+        markdown = code.put_back(_visible_blocks(tree))
+        detail = Message(
+            "The text of the page could not be told from what stands around it; all is read."
+        )
     if awaits_script(markdown, f"{apology} {shown}", scripts=scripts):
-        detail = Message("The page shows its text only with scripts, which are not run here.")
-        return empty(PageReason.SCRIPT_ONLY, detail, title=title)
+        said = Message("The page shows its text only with scripts, which are not run here.")
+        return empty(PageReason.SCRIPT_ONLY, said, title=title)
     words = count_words(markdown)
     if not words:
         return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
     return Extracted(
         PageStatus.OK,
+        detail=detail,
         title=title,
         markdown=markdown,
         words=words,
@@ -126,6 +142,13 @@ def _extract(text: str, url: str) -> Extracted:
         language=language[0].lower() if language else None,
         byline=_shown_names(metadata.author, shown),
     )
+
+
+def _visible_blocks(tree: Node) -> str:
+    """Return all that a page shows, a paragraph for each of its lines."""
+    shown = "".join(map(text_of, tree.iter("body")))
+    lines = (" ".join(line.split()) for line in shown.replace(PARAGRAPH_MARK, "\n").split("\n"))
+    return tidy_text("\n\n".join(filter(None, lines)))
 
 
 def _line(text: str | None, longest: int) -> str:

@@ -81,6 +81,7 @@ def test_a_title_that_only_programs_are_told_is_none():
         ('<div class="byline">Updated May 3, 2026</div>', ""),
         ('<div class="byline">By <a rel="author" href="/ann">Ann Keeper</a>, Updated 3 May</div>', "Ann Keeper"),
         ("<p>By Ann Keeper and Ben Hall</p>", "Ann Keeper; Ben Hall"),
+        ('<div class="byline">By Laura June Keeper, May 3</div>', "Laura June Keeper"),
         ('<span class="author">Von Ann E. Keeper</span><span>Lesedauer 5 Min</span>', "Ann E. Keeper"),
         ('<p class="author">著者：蜂谷 花子</p>', "蜂谷 花子"),
         ('<span class="byline">December 12, 2026</span>', ""),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from askance.extract.css.elements import Element
@@ -23,7 +24,6 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "legend"})
 _TARGETS = ("aria-controls", "popovertarget", "commandfor", "data-target", "data-bs-target")
 _TOGGLES = frozenset({"data-toggle", "data-bs-toggle", "aria-expanded", "aria-selected"})
 # Panels that hold no text of the page: its menus, forms, and what it asks of its visitor.
-_WORDLESS = frozenset({"script", "style", "template", "noscript", "iframe", "textarea", "title"})
 _APART = frozenset({"nav", "footer", "dialog"})
 _NO_PANELS = frozenset({"nav", "header", "footer", "form", "dialog", "menu", "select", "input"})
 _NO_PANEL_ROLES = frozenset({
@@ -56,81 +56,92 @@ class Fold(NamedTuple):
     panel: Element
 
 
-def words_below(
-    elements: Sequence[Element], *, without: frozenset[str] = frozenset()
-) -> dict[Element, int]:
-    """Return how many words stand in each element and below it; `without` names tags that have none."""
-    words: dict[Element, int] = {}
-    for element in reversed(elements):
-        if element.tag in without:
-            continue
-        own = sum(map(count_words, own_texts(element.node)))
-        words[element] = own + sum(words.get(child, 0) for child in element.children)
-    return words
-
-
 def own_texts(node: Node) -> Iterator[str]:
-    """Yield the texts that stand in an element itself."""
-    if node.text:
-        yield node.text
+    """Yield the texts that stand in an element itself, and are more than space."""
+    if (text := node.text) and not text.isspace():
+        yield text
     for child in node:
-        if child.tail:
-            yield child.tail
+        if (text := child.tail) and not text.isspace():
+            yield text
 
 
 class Panels:
     """The elements of a page that may be folded text: what controls open, and what is text at all."""
 
-    def __init__(self, elements: Sequence[Element]) -> None:
+    def __init__(self, elements: Sequence[Element], wordless: frozenset[str]) -> None:
+        """Look at a page's elements, of which those with a tag in `wordless` have no words."""
         self._elements = elements
-        self._apart: dict[Element, Element] | None = None
-        self._linked: dict[Element, int] = {}
-        self._words = words_below(elements, without=_WORDLESS)
-        self._by_id: dict[str, Element] = {}
-        for element in elements:
-            if name := element.attributes.get("id"):
-                self._by_id.setdefault(name, element)
+        self._wordless = wordless
 
-    def folds(self) -> list[Fold]:
-        """Return what the page's controls open, whether it is open or not."""
+    @cached_property
+    def words(self) -> dict[Element, int]:
+        """How many words stand in each element and below it."""
+        words: dict[Element, int] = {}
+        for element in reversed(self._elements):
+            if element.tag in self._wordless:
+                continue
+            own = sum(map(count_words, own_texts(element.node)))
+            words[element] = own + sum(words.get(child, 0) for child in element.children)
+        return words
+
+    @cached_property
+    def _by_id(self) -> dict[str, Element]:
+        found: dict[str, Element] = {}
+        for element in self._elements:
+            if name := element.attributes.get("id"):
+                found.setdefault(name, element)
+        return found
+
+    @cached_property
+    def _apart(self) -> dict[Element, Element]:
+        return _nearest(self._elements, lambda element: element.tag in _APART)
+
+    @cached_property
+    def _linked(self) -> dict[Element, int]:
+        linked: dict[Element, int] = {}
+        for element in reversed(self._elements):
+            own = self.words.get(element, 0) if element.tag == "a" else 0
+            linked[element] = own or sum(linked.get(child, 0) for child in element.children)
+        return linked
+
+    def folds(self, closed: Sequence[Element]) -> list[Fold]:
+        """Return what of some elements that are not seen the page's controls open."""
+        if not closed:
+            return []
         found = [
-            *self._named(),
-            *self._tabs(),
-            *self._neighbours(),
-            *self._questions(),
-            *self._slides(),
+            *self._named(set(closed)),
+            *self._tabs(closed),
+            *self._neighbours(closed),
+            *self._questions(closed),
+            *self._slides(closed),
         ]
         return [fold for fold in found if self.is_text(fold.panel)]
 
     def is_text(self, panel: Element) -> bool:
         """Whether an element has text of the page rather than its menu, a form or a dialogue."""
-        if self._apart is None:
-            self._apart = _nearest(self._elements, lambda element: element.tag in _APART)
-            for element in reversed(self._elements):
-                own = self._words.get(element, 0) if element.tag == "a" else 0
-                below = sum(self._linked.get(child, 0) for child in element.children)
-                self._linked[element] = own or below
         return (
             panel not in self._apart
             and not _is_named_apart(panel)
-            and self._linked[panel] <= _MOST_LINKED * self._words.get(panel, 0)
+            and self._linked[panel] <= _MOST_LINKED * self.words.get(panel, 0)
         )
 
-    def _named(self) -> Iterator[Fold]:
+    def _named(self, closed: set[Element]) -> Iterator[Fold]:
         """Yield what controls name as theirs."""
+        if not any("id" in element.attributes for element in closed):
+            return
         for element in self._elements:
-            if not element.attributes or not self._is_control(element):
+            if not element.attributes:
                 continue
             for name in _targets(element):
                 panel = self._by_id.get(name)
-                if panel is not None and panel is not element:
+                if panel in closed and self._is_control(element):
                     yield Fold(element, panel)
 
-    def _tabs(self) -> Iterator[Fold]:
+    def _tabs(self, closed: Sequence[Element]) -> Iterator[Fold]:
         """Yield the panels of lists of tabs: those that a tab labels, or that stand beside as many."""
-        panels = [e for e in self._elements if e.attributes.get("role") == "tabpanel"]
-        if not panels:
+        if not any(e.attributes.get("role") == "tabpanel" for e in closed):
             return
+        panels = [e for e in self._elements if e.attributes.get("role") == "tabpanel"]
         for panel in panels:
             for name in panel.attributes.get("aria-labelledby", "").split():
                 tab = self._by_id.get(name)
@@ -154,9 +165,9 @@ class Panels:
             if holder is not None and len(tabs[holder]) >= len(its):
                 yield from map(Fold, tabs[holder], its)
 
-    def _neighbours(self) -> Iterator[Fold]:
+    def _neighbours(self, closed: Sequence[Element]) -> Iterator[Fold]:
         """Yield what stands directly behind a control, or behind the heading of a text to be found."""
-        for element in self._elements:
+        for element in closed:
             before = _before(element)
             if before is None:
                 continue
@@ -186,41 +197,41 @@ class Panels:
         says_so = "aria-expanded" in attributes or "onclick" in attributes
         return (element.tag in _CONTROL_TAGS or says_so) and self._is_control(element)
 
-    def _questions(self) -> Iterator[Fold]:
+    def _questions(self, closed: Sequence[Element]) -> Iterator[Fold]:
         """Yield what stands behind elements that are named as questions or toggles, if there are several."""
         pairs = [
             (before, element)
-            for element in self._elements
+            for element in closed
             if (before := _before(element)) is not None
             and _FOLDING_NAMES.search(before.attributes.get("class", ""))
             and self._has_name(before)
         ]
-        counts = Counter(_likeness(before) for before, _ in pairs)
-        for before, element in pairs:
-            if counts[_likeness(before)] >= _FEWEST_QUESTIONS:
-                yield Fold(before, element)
+        if pairs:
+            counts = Counter(map(_likeness, self._elements))
+            for before, element in pairs:
+                if counts[_likeness(before)] >= _FEWEST_QUESTIONS:
+                    yield Fold(before, element)
 
-    def _slides(self) -> Iterator[Fold]:
+    def _slides(self, closed: Sequence[Element]) -> Iterator[Fold]:
         """Yield elements alike that stand beside a button for the next one."""
-        done: set[Element] = set()
-        for element in self._elements:
+        found: dict[Element, tuple[Element | None, Counter[tuple[str, str]]]] = {}
+        for element in closed:
             holder = element.parent
-            if holder is None or holder in done or not self._is_mover(element):
+            if holder is None or not element.attributes.get("class", "").strip():
                 continue
-            done.add(holder)
-            slides = [
-                child for child in holder.children if child.attributes.get("class", "").strip()
-            ]
-            counts = Counter(map(_likeness, slides))
-            for slide in slides:
-                if slide is not element and counts[_likeness(slide)] >= _FEWEST_SLIDES:
-                    yield Fold(element, slide)
+            if holder not in found:
+                mover = next(filter(self._is_mover, holder.children), None)
+                alike = map(_likeness, holder.children) if mover else ()
+                found[holder] = mover, Counter(alike)
+            mover, counts = found[holder]
+            if mover is not None and counts[_likeness(element)] >= _FEWEST_SLIDES:
+                yield Fold(mover, element)
 
     def _is_mover(self, element: Element) -> bool:
         """Whether an element is a button for more of the same."""
         if element.tag != "button" and element.attributes.get("role") != "button":
             return False
-        if self._words.get(element, 0) > _LONGEST_LABEL or not self._is_control(element):
+        if self.words.get(element, 0) > _LONGEST_LABEL or not self._is_control(element):
             return False
         says = f"{text_of(element.node)} {element.attributes.get('aria-label', '')}"
         return bool(_MOVING_WORDS.search(says))
@@ -239,7 +250,7 @@ class Panels:
 
     def _has_name(self, element: Element) -> bool:
         attributes = element.attributes
-        return bool(self._words.get(element)) or any(
+        return bool(self.words.get(element)) or any(
             attributes.get(name, "").strip() for name in ("aria-label", "title", "value")
         )
 

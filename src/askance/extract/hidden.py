@@ -7,7 +7,7 @@ styles come to. Sheets elsewhere are not known; what they hide is taken for visi
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from askance.extract.assembly import is_shadow_tree
@@ -18,9 +18,9 @@ from askance.extract.css.elements import Element, elements_of, names_in
 from askance.extract.css.media import holds_on_screen
 from askance.extract.css.sheets import read_sheets, sheet_in
 from askance.extract.css.tokens import values_of
-from askance.extract.folds import Panels, own_texts, words_below
+from askance.extract.folds import Panels, own_texts
 from askance.extract.text import count_words
-from askance.extract.tree import Node
+from askance.extract.tree import Node, text_of
 
 _UNSEEN_TAGS = frozenset({
     "script", "style", "template", "noscript", "noembed", "noframes", "iframe", "object", "embed",
@@ -39,6 +39,11 @@ _UNSEEN_ATTRIBUTES = frozenset({"hidden", "popover"})
 _CLOAK = re.compile(r"(?:^|[-_])(?:un)?(?:cloak|fouc)(?:ed)?(?:$|[-_])", re.IGNORECASE)
 # Their colours stand at them as attributes; those of others are the browser's own.
 _COLOURED = frozenset({"font", "table", "tbody", "thead", "tfoot", "tr", "td", "th"})
+_FADING = re.compile(
+    r"(?:^|[-_])(?:aos|wow|sal|reveal|fade|fadein|animate[d]?|animation|appear|scroll|inview|w-id|framer)(?:$|[-_])",
+    re.IGNORECASE,
+)
+_MOVED = re.compile(r"transform\s*:\s*(?:translate|scale|matrix)", re.IGNORECASE)
 _HOST = re.compile(r":host(?:-context)?(?:\([^()]*\))?|::slotted\([^()]*\)", re.IGNORECASE)
 _FOREIGN_IMPORT = re.compile(r"@import\s+(?:url\(\s*)?[\"']?(?!data:)[^\s\"')]", re.IGNORECASE)
 _DATA_SCRIPT = re.compile(r"json|template|x-|text/plain", re.IGNORECASE)
@@ -53,10 +58,11 @@ LOADING_BLOCK_WORDS = 10
 # What is hidden as a whole is the page if it has this many words, and nearly all there are.
 PAGE_WORDS = 200
 PAGE_SHARE = 0.95
-# What fades in, or lies under a cloak, is the page's text where it is so much beside what is seen. A
-# page without a script hides what it hides, unless it hides most of itself.
-VEILED_SHARE = 0.5
-VEILED_SHARE_WITHOUT_SCRIPTS = 1.0
+# What fades in, or lies under a cloak, is the page's text where it is as much as what is seen; half as
+# much where it is called so. It takes twice as much where no script could show it.
+VEILED_SHARE = 1.0
+CALLED_SHARE = 0.5
+SCRIPTLESS = 2
 # `aria-hidden` hides nothing from eyes. Its short texts are icons, ornaments and copies, though.
 SPOKEN_WORDS = 50
 # Folded text in folded text, and what fades in within what fades in.
@@ -101,6 +107,12 @@ class _Judgement:
     def seen(self) -> set[Element]:
         return {element for element, style in self.styles if style and not style.is_unseen}
 
+    def closed(self) -> Iterator[Element]:
+        """Yield the outermost elements that are not seen, and may be text."""
+        for element, style in self.styles:
+            if (style is None or style.is_unseen) and element.tag not in _UNSEEN_TAGS:
+                yield element
+
     def seen_words(self, *, enough: int | None = None) -> int:
         """Count the words that are seen; only up to `enough`, if that is given."""
         words = 0
@@ -124,9 +136,8 @@ class _Page:
 
     def __init__(self, elements: Sequence[Element], *, quirks: bool) -> None:
         self._elements = elements
-        self._panels = Panels(elements)
-        self._words = words_below(elements, without=_UNSEEN_TAGS)
-        self._styles = _Styles(elements, self._panels, self._words, quirks=quirks)
+        self._panels = Panels(elements, _UNSEEN_TAGS)
+        self._styles = _Styles(elements, self._panels, quirks=quirks)
 
     def judge(self) -> tuple[Judged, bool]:
         """Return the styles, and whether what a script shows first is among what is seen."""
@@ -135,14 +146,13 @@ class _Page:
         is_uncovered = False
         wrappers = frozenset[Element]()
         if judged.seen_words(enough=LOADING_BLOCK_WORDS) <= LOADING_BLOCK_WORDS:
-            wrappers = _wrappers(self._elements, self._words)
+            wrappers = _wrappers(self._elements, self._panels.words)
             judged = styles.judge(opened, wrappers)
-        share = VEILED_SHARE if self._has_script() else VEILED_SHARE_WITHOUT_SCRIPTS
         for _ in range(MOST_LAYERS):
-            veiled = sum(self._words.get(veil, 0) for veil in judged.veils)
-            if not veiled or veiled < share * judged.seen_words():
+            more = self._uncovered(judged)
+            if not more:
                 break
-            opened |= set(judged.veils)
+            opened |= more
             judged = styles.judge(opened, wrappers)
             is_uncovered = True
         if styles.colours is Colours.OWN and judged.colourless_words() > judged.seen_words():
@@ -151,14 +161,28 @@ class _Page:
             is_uncovered = True
         return judged.styles, is_uncovered
 
+    def _uncovered(self, judged: _Judgement) -> set[Element]:
+        """Return what fades in or lies under a cloak, if it is so much beside what is seen."""
+        if not judged.veils:
+            return set()
+        words = self._panels.words
+        seen = judged.seen_words() * (1 if self._has_script() else SCRIPTLESS)
+        for veils, share in (
+            (judged.veils, VEILED_SHARE),
+            (list(filter(_is_called_veil, judged.veils)), CALLED_SHARE),
+        ):
+            veiled = sum(words.get(veil, 0) for veil in veils)
+            if veiled and veiled >= share * seen:
+                return set(veils)
+        return set()
+
     def _unfolded(self) -> tuple[set[Element], _Judgement]:
         opened: set[Element] = set()
         judged = self._styles.judge(opened)
-        folds = self._panels.folds()
-        for _ in range(MOST_LAYERS if folds else 0):
-            seen = judged.seen()
-            closed = {element for element, style in judged.styles if not style or style.is_unseen}
-            more = {f.panel for f in folds if f.panel in closed and f.control in seen} - opened
+        for _ in range(MOST_LAYERS):
+            folds = self._panels.folds([e for e in judged.closed() if e not in opened])
+            seen = judged.seen() if folds else ()
+            more = {fold.panel for fold in folds if fold.control in seen}
             if not more:
                 break
             opened |= more
@@ -179,13 +203,11 @@ class _Styles:
         self,
         elements: Sequence[Element],
         panels: Panels,
-        words: dict[Element, int],
         *,
         quirks: bool,
     ) -> None:
         self._elements = elements
         self._panels = panels
-        self._words = words
         self._shadows = {e for e in elements if e.tag == "template" and is_shadow_tree(e.node)}
         self._scopes = _scopes(elements, self._shadows)
         sheets = _sheets_in(elements, self._shadows, self._scopes)
@@ -259,7 +281,9 @@ class _Styles:
         return bool(classes) and not _UNSEEN_CLASSES.isdisjoint(classes.lower().split())
 
     def _is_prose(self, element: Element) -> bool:
-        return self._words.get(element, 0) >= SPOKEN_WORDS and self._panels.is_text(element)
+        if count_words(text_of(element.node)) < SPOKEN_WORDS:
+            return False
+        return self._panels.words.get(element, 0) >= SPOKEN_WORDS and self._panels.is_text(element)
 
     def _is_veil(self, element: Element, style: Computed) -> bool:
         """Whether an element is hidden only until a script fades it in or uncovers it."""
@@ -402,6 +426,15 @@ def _is_unspoken(element: Element) -> bool:
 def _is_cloaked(element: Element) -> bool:
     attributes = element.attributes
     return any(map(_CLOAK.search, (*attributes, *attributes.get("class", "").split())))
+
+
+def _is_called_veil(element: Element) -> bool:
+    """Whether an element is named as one that fades in, as the scripts for that name them."""
+    if _is_cloaked(element):
+        return True
+    attributes = element.attributes
+    names = (*attributes, *attributes.get("class", "").split())
+    return any(map(_FADING.search, names)) or bool(_MOVED.search(attributes.get("style", "")))
 
 
 def _is_in_head(element: Element) -> bool:

@@ -116,9 +116,8 @@ def _extract(text: str, url: str) -> Extracted:
     if is_wall(markdown or shown) or is_remnant(markdown, shown) or (banner and not markdown):
         said = Message("The page shows only a consent or sign-in form.")
         return empty(PageReason.CONSENT_WALL, said, title=title)
-    blocks = _visible_blocks(tree)
-    if count_words(markdown) < LEAST_SHARE * count_words(blocks):
-        markdown = code.put_back(blocks)
+    if count_words(markdown) < LEAST_SHARE * count_words(shown):
+        markdown = code.put_back(_visible_blocks(tree))
         detail = Message(
             "The text of the page could not be told from what stands around it; all is read."
         )

@@ -105,13 +105,13 @@ _LABELS = re.compile(
     r"|comments?|photograph|illustration|image|更新|公開|subscribe|contact|email|see all|read more|bio\b|profile",
     re.IGNORECASE,
 )
+# A day ends a name; a month alone may be one ("Laura June Topolsky"), unless nothing follows it.
 _MONTHS_OR_DAYS = re.compile(
-    r"\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)\b\.?"
-    r"|\b(?:january|february|march|april|june|july|august|september|october|november|december"
-    r"|januar|februar|märz|juni|juli|oktober|dezember|janvier|février|avril|juin|juillet|août|septembre|octobre"
-    r"|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|yesterday)\b|\d"
-    r"|\bmay\s(?=\d)",
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|okt|nov|dec|dez|january|february|march|april|june|july|august"
+    r"|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril"
+    r"|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto"
+    r"|septiembre|octubre|noviembre|diciembre)\b\.?\s*(?=\d|$)"
+    r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|yesterday)\b|\d",
     re.IGNORECASE,
 )
 _NAME_ENDS = re.compile(r"\s*(?:[|·•—–/]|\s-\s|\s@|\n|\()\s*")

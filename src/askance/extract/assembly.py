@@ -18,6 +18,8 @@ _MARK = re.compile(r"<!--(/?[$&][?!~]?)-->")
 # What stands in the tree for React's comments at the edges of a part.
 _EDGE = "data-askance-edge"
 MOST_MOVES = 2000
+MOST_AWAITING = 1000  # elements beside each other, that one part takes the place of
+MOST_SHADOW_TREES = 1000
 # Elements that may have a shadow tree (DOM standard, "attach a shadow root"), beside those with a dash.
 _HOSTS = frozenset({
     "article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6",
@@ -91,7 +93,7 @@ def _drop_awaiting(target: Node) -> None:
             else:
                 depth += 1
         awaiting.append(end)
-        end = end.getnext()
+        end = end.getnext() if len(awaiting) < MOST_AWAITING else None
     if end is None:
         return
     target.tail = None
@@ -108,23 +110,27 @@ def _append_before(element: Node, text: str) -> None:
         above.text = f"{above.text or ''}{text}"
 
 
-def is_shadow_tree(node: Node) -> bool:
-    """Whether a template is the shadow tree of the element that it stands in."""
-    host = node.getparent()
-    if node.tag != "template" or host is None or not isinstance(host.tag, str):
-        return False
-    if node.attrib.get(SHADOW, "").strip().lower() not in _MODES:
-        return False
-    if host.tag not in _HOSTS and "-" not in host.tag:
-        return False
-    others = (child for child in host if child.tag == "template" and SHADOW in child.attrib)
-    return next(iter(others), None) is node
+def shadow_trees(tree: Node) -> list[Node]:
+    """Return the templates that are the shadow trees of the elements that they stand in, in their order."""
+    found: list[Node] = []
+    hosts: set[Node] = set()
+    for template in tree.iter("template"):
+        host = template.getparent()
+        if host is None or SHADOW not in template.attrib or host in hosts:
+            continue
+        hosts.add(host)
+        can_host = isinstance(host.tag, str) and (host.tag in _HOSTS or "-" in host.tag)
+        if can_host and template.attrib[SHADOW].strip().lower() in _MODES:
+            found.append(template)
+            if len(found) == MOST_SHADOW_TREES:
+                break
+    return found
 
 
 def show_shadow_trees(tree: Node) -> None:
     """Put shadow trees in the place of what they hide, and what stands in their slots into these."""
     # The inner ones first: what an outer one hides needs no work, and is dropped with it.
-    for template in reversed([node for node in tree.iter("template") if is_shadow_tree(node)]):
+    for template in reversed(shadow_trees(tree)):
         host = template.getparent()
         if host is not None:
             _show(template, host)

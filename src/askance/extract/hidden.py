@@ -10,7 +10,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from askance.extract.assembly import is_shadow_tree
+from askance.extract.assembly import shadow_trees
 from askance.extract.css.blocks import attribute_values, has_own_style
 from askance.extract.css.cascade import MOST_STEPS, Cascade
 from askance.extract.css.computed import ROOT, Colours, Computed, compute, shown, unfolded
@@ -20,7 +20,7 @@ from askance.extract.css.sheets import read_sheets, sheet_in
 from askance.extract.css.tokens import values_of
 from askance.extract.folds import Panels, own_texts
 from askance.extract.text import count_words
-from askance.extract.tree import Node, text_of
+from askance.extract.tree import Node
 
 _UNSEEN_TAGS = frozenset({
     "script", "style", "template", "noscript", "noembed", "noframes", "iframe", "object", "embed",
@@ -208,7 +208,8 @@ class _Styles:
     ) -> None:
         self._elements = elements
         self._panels = panels
-        self._shadows = {e for e in elements if e.tag == "template" and is_shadow_tree(e.node)}
+        shadows = set(shadow_trees(elements[0].node)) if elements else set[Node]()
+        self._shadows = {e for e in elements if e.tag == "template" and e.node in shadows}
         self._scopes = _scopes(elements, self._shadows)
         sheets = _sheets_in(elements, self._shadows, self._scopes)
         names = names_in(elements) if sheets else frozenset[str]()
@@ -281,8 +282,6 @@ class _Styles:
         return bool(classes) and not _UNSEEN_CLASSES.isdisjoint(classes.lower().split())
 
     def _is_prose(self, element: Element) -> bool:
-        if count_words(text_of(element.node)) < SPOKEN_WORDS:
-            return False
         return self._panels.words.get(element, 0) >= SPOKEN_WORDS and self._panels.is_text(element)
 
     def _is_veil(self, element: Element, style: Computed) -> bool:

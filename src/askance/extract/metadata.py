@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -31,6 +32,10 @@ _MOST_BESIDE_DAY = 25
 _LONGEST_NAME = 6
 _MOST_BESIDE_UNNAMED = 8
 _NEAR_LEVELS = 5
+# More headings, elements of names, and elements in one of these no article has at its head.
+_MOST_HEADINGS = 200
+_MOST_NAMES = 100
+_MOST_PARTS = 60
 _LONGEST_LABEL = 40  # characters
 # How like the tab's title, or a claim, the heading of an article is at least.
 LEAST_LIKENESS = 0.45
@@ -184,7 +189,7 @@ class MetadataReader:
         others = [tokens for text in (plain, self._tab, *claims) if (tokens := _tokens(text))]
         best: tuple[float, str, Node | None] = (0.0, "", None)
         for tag, bonus in _HEADINGS.items():
-            for element in self._tree.iter(tag):
+            for element in islice(self._tree.iter(tag), _MOST_HEADINGS):
                 line = _line(text_of(element))
                 if not line or self._is_site(line):
                     continue
@@ -275,12 +280,13 @@ class MetadataReader:
         if any(_is_of_topic(element) for element in line.elements[:1]):
             return
         days = list(days_in(line.text, self._language))
+        said = days[0].kind if days else kind_of_label(line.text[:_LONGEST_LABEL])
         beside = len(_WORD.findall(line.text)) - 4 * len(days)
         stamps = {
             iso: kind
             for element in line.elements
             if (iso := iso_of(element.attrib.get("datetime", "")))
-            and (kind := _kind_of(element, line))
+            and (kind := _kind_of(element, said))
         }
         is_short = beside <= _MOST_BESIDE_DAY
         for day in days:
@@ -531,13 +537,10 @@ def _is_of_topic(element: Node) -> bool:
     return False
 
 
-def _kind_of(element: Node, line: Line) -> Kind:
-    """Return what the names of a time's element, or the words of its line, say it is of."""
+def _kind_of(element: Node, line_says: Kind) -> Kind:
+    """Return what the names of a time's element, or else the words of its line, say it is of."""
     said = kind_of_label(_names(element))
-    if said in {Kind.PUBLISHED, Kind.UPDATED}:
-        return said
-    day = next(days_in(line.text), None)
-    return day.kind if day is not None else kind_of_label(line.text)
+    return said if said in {Kind.PUBLISHED, Kind.UPDATED} else line_says
 
 
 def _kind_in_row(line: Line) -> Kind:
@@ -588,10 +591,16 @@ def _name_elements(tree: Node) -> tuple[list[Node], list[Node]]:
             names = _names(element)
             if _NAME_NAMES.search(names) and not _NO_NAME_NAMES.search(names):
                 named.append(element)
-    return (
-        [element for element in related if not _is_of_topic(element)],
-        [element for element in named if not _is_of_topic(element)],
-    )
+    return _small_ones(related), _small_ones(named)
+
+
+def _small_ones(elements: Sequence[Node]) -> list[Node]:
+    return [
+        element
+        for element in elements[:_MOST_NAMES]
+        if sum(1 for _ in islice(element.iter(), _MOST_PARTS)) < _MOST_PARTS
+        and not _is_of_topic(element)
+    ]
 
 
 def _spaced_text(element: Node) -> str:

@@ -44,7 +44,7 @@ _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
 )
-_PARTS = re.compile(r"\s+[|–—·•»«›‹<>:~/-]+\s+|\s*[|｜»«]\s*|\s*：\s*|:\s|\s\(")  # noqa: RUF001
+_PARTS = re.compile(r" [|–—·•»«›‹<>:~/-]{1,9} | ?[|｜»«] ?| ?： ?|:\s|\s\(")  # noqa: RUF001
 _ARTICLES = re.compile(
     r"article|posting|report|recipe|review|howto|qapage|question|webpage|videoobject|product|book|dataset|thesis|course|event",
     re.IGNORECASE,
@@ -119,8 +119,8 @@ _MONTHS_OR_DAYS = re.compile(
     r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|yesterday)\b|\d",
     re.IGNORECASE,
 )
-_NAME_ENDS = re.compile(r"\s*(?:[|·•—–/]|\s-\s|\s@|\n|\()\s*")
-_BETWEEN_NAMES = re.compile(r"\s*[;,、&\n]\s*|\s(?:and|AND|und|et|y|e|og|och|en|i)\s")
+_NAME_ENDS = re.compile(r" ?(?:[|·•—–/]|\s-\s|\s@|\n|\() ?")
+_BETWEEN_NAMES = re.compile(r" ?[;,、&\n] ?|\s(?:and|AND|und|et|y|e|og|och|en|i)\s")
 _PLACES = re.compile(r"\s(?:in|on|at|for|with|from|is|was)(?:\s|$)")
 _BEHIND_NAMES = (_LABELS, _MONTHS_OR_DAYS, _PLACES)
 _GLUED = re.compile(r"(?<=[^\W\d_])\0(?=[A-Z][^\W\d_])")

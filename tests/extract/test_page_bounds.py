@@ -47,10 +47,15 @@ def test_what_stands_beside_the_text_is_bounded_too() -> None:
     long = "x" * 100_000
     page = bounded(
         Extracted(
-            PageStatus.OK, detail=Message.verbatim(long), title=long, published=long, byline=long
+            PageStatus.OK,
+            detail=Message.verbatim(long),
+            title=long,
+            published=long,
+            updated=long,
+            byline=long,
         )
     )
-    for said in (page.detail, page.title, page.published, page.byline):
+    for said in (page.detail, page.title, page.published, page.updated, page.byline):
         assert said is not None
         assert len(said) <= 500
 

@@ -88,7 +88,7 @@ def test_a_worker_that_says_something_else_is_none(ready: bytes):
 
 
 OUTCOME = {"status": "ok", "reason": "", "detail": "", "title": "", "markdown": "wren", "words": 1,
-           "published": None, "language": None, "byline": "", "made_from": {}}  # fmt: skip
+           "published": None, "updated": None, "language": None, "byline": "", "made_from": {}}  # fmt: skip
 
 
 def test_what_a_detail_was_made_from_comes_along_in_bounds():

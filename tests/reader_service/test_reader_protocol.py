@@ -26,6 +26,7 @@ PAGES = st.builds(
     markdown=WORDS.filter(bool),
     words=st.integers(0, 10**6),
     published=st.none() | WORDS,
+    updated=st.none() | WORDS,
     language=st.none() | WORDS,
     elapsed_ms=st.integers(0, 10**6),
     byline=WORDS,

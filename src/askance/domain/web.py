@@ -142,8 +142,8 @@ class Page:
     plain words what `reason` says in a code. `markdown` is empty unless `status` is `ok`;
     `content_hash` is the SHA-256 of it, in hex. `fetched_at` is the moment when its server last
     vouched for it, in ISO 8601, UTC. `storable` is False where the server forbids to keep it.
-    `served_by` names the reader in plain words; `fallback` says, in one sentence, why another one
-    than the first choice read it; empty if none did.
+    `published` and `updated` are ISO dates. `served_by` names the reader in plain words; `fallback`
+    says, in one sentence, why another one than the first choice read it; empty if none did.
     """
 
     url: str
@@ -164,6 +164,7 @@ class Page:
     storable: bool = True
     served_by: Message = NOTHING
     fallback: Message = NOTHING
+    updated: str | None = None
 
 
 def narrowed(domains: Sequence[str] | None, recency: str | None = None) -> Narrowing:

@@ -40,7 +40,7 @@ OUT_OF_MEMORY = 12
 class Extracted:
     """The text of one page, or why there is none. `markdown` is empty unless `status` is `ok`.
 
-    `published` is an ISO date, `language` a two-letter code as the page declares it,
+    `published` and `updated` are ISO dates, `language` a two-letter code as the page declares it,
     `byline` who wrote it.
     """
 
@@ -51,6 +51,7 @@ class Extracted:
     markdown: str = ""
     words: int = 0
     published: str | None = None
+    updated: str | None = None
     language: str | None = None
     byline: str = ""
 
@@ -92,6 +93,7 @@ def bounded(extracted: Extracted) -> Extracted:
         title=extracted.title[:LONGEST_LINE],
         byline=extracted.byline[:LONGEST_LINE],
         published=extracted.published and extracted.published[:LONGEST_LINE],
+        updated=extracted.updated and extracted.updated[:LONGEST_LINE],
         language=extracted.language and extracted.language[:LONGEST_LINE],
     )
     text = extracted.markdown
@@ -165,7 +167,7 @@ def unpack_reply(payload: bytes) -> Extracted:
         fields.pop("words", None),
         small_record(_object(fields.pop("made_from", None))),
     )
-    optional = {name: fields.pop(name, "") for name in ("published", "language")}
+    optional = {name: fields.pop(name, "") for name in ("published", "updated", "language")}
     if (
         fields.keys() != {"detail", "title", "markdown", "byline"}
         or not all(isinstance(text, str) for text in fields.values())

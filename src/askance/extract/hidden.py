@@ -6,15 +6,19 @@ styles come to. Sheets elsewhere are not known; what they hide is taken for visi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
+from askance.extract.assembly import shadow_trees
 from askance.extract.css.blocks import attribute_values, has_own_style
-from askance.extract.css.cascade import Cascade
-from askance.extract.css.computed import ROOT, Computed, compute, shown
+from askance.extract.css.cascade import MOST_STEPS, Cascade
+from askance.extract.css.computed import ROOT, Colours, Computed, compute, shown, unfolded
 from askance.extract.css.elements import Element, elements_of, names_in
 from askance.extract.css.media import holds_on_screen
 from askance.extract.css.sheets import read_sheets, sheet_in
 from askance.extract.css.tokens import values_of
+from askance.extract.folds import Panels, own_texts
 from askance.extract.text import count_words
 from askance.extract.tree import Node
 
@@ -31,8 +35,22 @@ _UNSEEN_CLASSES = frozenset({
     "a11y-hidden", "u-hidden-visually",
 })  # fmt: skip
 _UNSEEN_ATTRIBUTES = frozenset({"hidden", "popover"})
-# Texts that stand beside what is read, and the style, which the extractor would judge once more.
-_DROPPED = frozenset({"alt", "title", "aria-label", "placeholder", "summary", "style"})
+# Of what a script uncovers: `x-cloak`, `v-cloak`, `ng-cloak`, `no-fouc`.
+_CLOAK = re.compile(r"(?:^|[-_])(?:un)?(?:cloak|fouc)(?:ed)?(?:$|[-_])", re.IGNORECASE)
+# Their colours stand at them as attributes; those of others are the browser's own.
+_COLOURED = frozenset({"font", "table", "tbody", "thead", "tfoot", "tr", "td", "th"})
+_FADING = re.compile(
+    r"(?:^|[-_])(?:aos|wow|sal|reveal|fade|fadein|animate[d]?|animation|appear|scroll|inview|w-id|framer)(?:$|[-_])",
+    re.IGNORECASE,
+)
+_MOVED = re.compile(r"transform\s*:\s*(?:translate|scale|matrix)", re.IGNORECASE)
+_HOST = re.compile(r":host(?:-context)?(?:\([^()]*\))?|::slotted\([^()]*\)", re.IGNORECASE)
+_FOREIGN_IMPORT = re.compile(r"@import\s+(?:url\(\s*)?[\"']?(?!data:)[^\s\"')]", re.IGNORECASE)
+_DATA_SCRIPT = re.compile(r"json|template|x-|text/plain", re.IGNORECASE)
+# Texts that stand beside what is read, and what the extractor would judge once more.
+_DROPPED = frozenset(
+    {"alt", "title", "aria-label", "placeholder", "summary", "style", "aria-hidden", "hidden"}
+)
 
 # Pages hide all that they have until a script shows it; taken at its word, such a page has no
 # text. One that shows no more than this, "Loading, please wait", is believed to mean that.
@@ -40,19 +58,26 @@ LOADING_BLOCK_WORDS = 10
 # What is hidden as a whole is the page if it has this many words, and nearly all there are.
 PAGE_WORDS = 200
 PAGE_SHARE = 0.95
+# What fades in, or lies under a cloak, is the page's text where it is as much as what is seen; half as
+# much where it is called so. It takes twice as much where no script could show it.
+VEILED_SHARE = 1.0
+CALLED_SHARE = 0.5
+SCRIPTLESS = 2
+# `aria-hidden` hides nothing from eyes. Its short texts are icons, ornaments and copies, though.
+SPOKEN_WORDS = 50
+# Folded text in folded text, and what fades in within what fades in.
+MOST_LAYERS = 3
 
 
-def drop_hidden(tree: Node, *, quirks: bool = False) -> None:
+def drop_hidden(tree: Node, *, quirks: bool = False) -> bool:
     """Remove comments, what a person does not see, and descriptive attributes, in place.
 
     `quirks` says that the page has no document type, as old pages: browsers ignore the case of
-    classes and ids then.
+    classes and ids then. What a control opens stays. Return whether text stays that a script of the
+    page has to show first, since there would be little else.
     """
     elements = elements_of(tree, quirks=quirks)
-    styles = _Styles(elements, quirks=quirks)
-    judged = styles.judge()
-    if not _says_anything(judged):
-        judged = styles.judge(lifted=_wrappers(elements))
+    judged, is_uncovered = _Page(elements, quirks=quirks).judge()
     for element, style in judged:
         if style is None:
             continue
@@ -63,31 +88,160 @@ def drop_hidden(tree: Node, *, quirks: bool = False) -> None:
     for element, style in judged:
         if style is None and element.parent is not None:
             element.node.drop_tree()
+    return is_uncovered
 
 
 Judged = list[tuple[Element, Computed | None]]
 
 
-class _Styles:
-    """The styles of a page's elements. Equal ones are computed once."""
+@dataclass
+class _Judgement:
+    """Each element with its style, None for the outermost that are not seen; what stands in those is left out.
+
+    `veils` are those that are seen once a script has faded them in or uncovered them.
+    """
+
+    styles: Judged = field(default_factory=list[tuple[Element, Computed | None]])
+    veils: list[Element] = field(default_factory=list[Element])
+
+    def seen(self) -> set[Element]:
+        return {element for element, style in self.styles if style and not style.is_unseen}
+
+    def closed(self) -> Iterator[Element]:
+        """Yield the outermost elements that are not seen, and may be text."""
+        for element, style in self.styles:
+            if (style is None or style.is_unseen) and element.tag not in _UNSEEN_TAGS:
+                yield element
+
+    def seen_words(self, *, enough: int | None = None) -> int:
+        """Count the words that are seen; only up to `enough`, if that is given."""
+        words = 0
+        for element, style in self.styles:
+            if style and not style.is_unseen and element.tag not in {"title", "head"}:
+                words += sum(map(count_words, own_texts(element.node)))
+                if enough is not None and words > enough:
+                    break
+        return words
+
+    def colourless_words(self) -> int:
+        return sum(
+            sum(map(count_words, own_texts(element.node)))
+            for element, style in self.styles
+            if style and style.is_colourless
+        )
+
+
+class _Page:
+    """Judges what of a page is seen: as it lies there, unfolded, and uncovered."""
 
     def __init__(self, elements: Sequence[Element], *, quirks: bool) -> None:
         self._elements = elements
-        sheets = _sheets_in(elements)
+        self._panels = Panels(elements, _UNSEEN_TAGS)
+        self._styles = _Styles(elements, self._panels, quirks=quirks)
+
+    def judge(self) -> tuple[Judged, bool]:
+        """Return the styles, and whether what a script shows first is among what is seen."""
+        styles = self._styles
+        opened, judged = self._unfolded()
+        is_uncovered = False
+        wrappers = frozenset[Element]()
+        if judged.seen_words(enough=LOADING_BLOCK_WORDS) <= LOADING_BLOCK_WORDS:
+            wrappers = _wrappers(self._elements, self._panels.words)
+            judged = styles.judge(opened, wrappers)
+        for _ in range(MOST_LAYERS):
+            more = self._uncovered(judged)
+            if not more:
+                break
+            opened |= more
+            judged = styles.judge(opened, wrappers)
+            is_uncovered = True
+        if styles.colours is Colours.OWN and judged.colourless_words() > judged.seen_words():
+            styles.colours = Colours.NONE
+            judged = styles.judge(opened, wrappers)
+            is_uncovered = True
+        return judged.styles, is_uncovered
+
+    def _uncovered(self, judged: _Judgement) -> set[Element]:
+        """Return what fades in or lies under a cloak, if it is so much beside what is seen."""
+        if not judged.veils:
+            return set()
+        words = self._panels.words
+        seen = judged.seen_words() * (1 if self._has_script() else SCRIPTLESS)
+        for veils, share in (
+            (judged.veils, VEILED_SHARE),
+            (list(filter(_is_called_veil, judged.veils)), CALLED_SHARE),
+        ):
+            veiled = sum(words.get(veil, 0) for veil in veils)
+            if veiled and veiled >= share * seen:
+                return set(veils)
+        return set()
+
+    def _unfolded(self) -> tuple[set[Element], _Judgement]:
+        opened: set[Element] = set()
+        judged = self._styles.judge(opened)
+        for _ in range(MOST_LAYERS):
+            folds = self._panels.folds([e for e in judged.closed() if e not in opened])
+            seen = judged.seen() if folds else ()
+            more = {fold.panel for fold in folds if fold.control in seen}
+            if not more:
+                break
+            opened |= more
+            judged = self._styles.judge(opened)
+        return opened, judged
+
+    def _has_script(self) -> bool:
+        return any(
+            element.tag == "script" and not _DATA_SCRIPT.search(element.attributes.get("type", ""))
+            for element in self._elements
+        )
+
+
+class _Styles:
+    """The styles of a page's elements. Equal ones are computed once."""
+
+    def __init__(
+        self,
+        elements: Sequence[Element],
+        panels: Panels,
+        *,
+        quirks: bool,
+    ) -> None:
+        self._elements = elements
+        self._panels = panels
+        shadows = set(shadow_trees(elements[0].node)) if elements else set[Node]()
+        self._shadows = {e for e in elements if e.tag == "template" and e.node in shadows}
+        self._scopes = _scopes(elements, self._shadows)
+        sheets = _sheets_in(elements, self._shadows, self._scopes)
         names = names_in(elements) if sheets else frozenset[str]()
-        self._cascade = Cascade(read_sheets(sheets, names, quirks=quirks))
+        steps = MOST_STEPS // (len(sheets) or 1)
+        self._cascades = {
+            scope: Cascade(read_sheets(its, names, quirks=quirks), steps)
+            for scope, its in sheets.items()
+        }
+        self._none = Cascade(read_sheets((), names, quirks=quirks))
         self._with_picture = _holders(elements, _PICTURES)
-        self._behind_shadows = {e.parent for e in elements if _is_shadow_without_slot(e)}
+        own = Colours.OWN if _has_foreign_sheet(elements) else Colours.ALL
+        self._colours = own
         self._known: dict[tuple[object, ...], Computed] = {}
         self._plain: dict[Computed, Computed] = {}
 
-    def judge(self, lifted: frozenset[Element] = frozenset()) -> Judged:
-        """Return each element with its style, None for the outermost that are not seen.
+    @property
+    def colours(self) -> Colours:
+        """In which colours a text may count as unseen."""
+        return self._colours
 
-        What stands in those is left out. An element in `lifted` hides nothing.
-        """
+    @colours.setter
+    def colours(self, colours: Colours) -> None:
+        self._colours = colours
+        self._known.clear()
+        self._plain.clear()
+
+    def judge(
+        self, opened: Container[Element] = (), lifted: frozenset[Element] = frozenset()
+    ) -> _Judgement:
+        """Judge all elements. One in `opened` is unfolded; one in `lifted` hides nothing."""
         styles: dict[Element, Computed] = {}
-        judged: Judged = []
+        judged = _Judgement()
         for element in self._elements:
             above = styles.get(element.parent) if element.parent else ROOT
             if above is None:
@@ -95,15 +249,52 @@ class _Styles:
             style = self._style(element, above)
             if element in lifted:
                 style = shown(style)
-            elif style.is_gone or element in self._behind_shadows or _is_marked(element):
-                judged.append((element, None))
+            elif element in opened:
+                style = unfolded(style)
+                if style.is_gone or self._is_no_text(element):
+                    judged.styles.append((element, None))
+                    continue
+            elif self._is_hidden(element, style):
+                judged.styles.append((element, None))
+                if self._is_veil(element, style):
+                    judged.veils.append(element)
                 continue
+            elif above.is_visible and not style.is_visible and self._is_veil(element, style):
+                judged.veils.append(element)
             styles[element] = style
-            judged.append((element, style))
+            judged.styles.append((element, style))
         return judged
 
+    def _is_hidden(self, element: Element, style: Computed) -> bool:
+        if style.is_gone or self._is_no_text(element) or _is_marked(element):
+            return True
+        if element.tag == "slot" and style.is_unseen:  # and so is what fills it
+            return True
+        return _is_unspoken(element) and not self._is_prose(element)
+
+    def _is_no_text(self, element: Element) -> bool:
+        """Whether an element is never text of the page by its tag or its class."""
+        if element.tag in _UNSEEN_TAGS and element not in self._shadows:
+            return True
+        if element.tag == "title":
+            return not _is_in_head(element)
+        classes = element.attributes.get("class", "")
+        return bool(classes) and not _UNSEEN_CLASSES.isdisjoint(classes.lower().split())
+
+    def _is_prose(self, element: Element) -> bool:
+        return self._panels.words.get(element, 0) >= SPOKEN_WORDS and self._panels.is_text(element)
+
+    def _is_veil(self, element: Element, style: Computed) -> bool:
+        """Whether an element is hidden only until a script fades it in or uncovers it."""
+        if style.is_lost or self._is_no_text(element) or _is_marked(element):
+            return False
+        if style.is_folded and not _is_cloaked(element):
+            return False
+        return not style.is_unreadable and self._panels.is_text(element)
+
     def _style(self, element: Element, above: Computed) -> Computed:
-        matching = self._cascade.matching(element)
+        cascade = self._cascades.get(self._scopes.get(element), self._none)
+        matching = cascade.matching(element)
         if not (matching or element.attributes or has_own_style(element.tag)):
             return self._plain_below(above)
         inline = element.attributes.get("style", "")
@@ -112,11 +303,23 @@ class _Styles:
         if not (matching or inline or attributes or is_root):
             return self._plain_below(above)
         by_picture = element.parent in self._with_picture
-        key = (above, matching, inline, *attributes.items(), by_picture, is_root)
+        # Nobody but the page's owner writes at its root and its body.
+        is_sheet = element.tag in {"html", "body"}
+        key = (above, cascade, matching, inline, *attributes.items(), by_picture, is_root, is_sheet)
         style = self._known.get(key)
         if style is None:
-            declared = self._cascade.declared(matching, inline, attributes)
-            style = compute(declared, above, by_picture=by_picture, is_root=is_root)
+            declared = cascade.declared(matching, inline, attributes)
+            written = cascade.inline_names(inline) if inline else frozenset[str]()
+            if element.tag in _COLOURED:
+                written |= attributes.keys()
+            style = compute(
+                declared,
+                above,
+                by_picture=by_picture,
+                is_root=is_root,
+                inline=frozenset() if is_sheet else written,
+                colours=self._colours,
+            )
             self._known[key] = style
         return style
 
@@ -124,7 +327,7 @@ class _Styles:
         """Return the style of an element that declares nothing."""
         style = self._plain.get(above)
         if style is None:
-            style = self._plain[above] = compute({}, above)
+            style = self._plain[above] = compute({}, above, colours=self._colours)
             self._plain[style] = style  # declaring nothing twice is declaring nothing
         return style
 
@@ -140,19 +343,59 @@ def _holders(elements: Sequence[Element], tags: frozenset[str]) -> set[Element]:
     return holders
 
 
-def _sheets_in(elements: Iterable[Element]) -> list[str]:
-    """Return the page's own style sheets for a screen."""
-    sheets: list[str] = []
+def _scopes(elements: Sequence[Element], shadows: set[Element]) -> dict[Element, Element]:
+    """Return the shadow tree that an element stands in or is, if any: its sheets count there alone."""
+    if not shadows:
+        return {}
+    scopes: dict[Element, Element] = {}
+    for element in elements:
+        if element in shadows:
+            scopes[element] = element
+        elif element.parent is not None and (scope := scopes.get(element.parent)):
+            scopes[element] = scope
+    return scopes
+
+
+def _sheets_in(
+    elements: Iterable[Element], shadows: set[Element], scopes: dict[Element, Element]
+) -> dict[Element | None, list[str]]:
+    """Return the page's own style sheets for a screen, those of each shadow tree apart."""
+    sheets: dict[Element | None, list[str]] = {}
     others: set[Element] = set()
     for element in elements:
-        if element.tag in _OTHER_PAGES or element.parent in others:
+        is_other = element.tag in _OTHER_PAGES and element not in shadows
+        if is_other or element.parent in others:
             others.add(element)
         elif sheet := _sheet_of(element):
             kind = element.attributes.get("type", "text/css").strip().lower()
             media = element.attributes.get("media", "")
             if kind in {"", "text/css"} and holds_on_screen(values_of(media)):
-                sheets.append(sheet)
+                scope = scopes.get(element)
+                # The template stands for what holds the tree, and a slot for what fills it.
+                own = _HOST.sub(_in_place_of, sheet) if scope else sheet
+                sheets.setdefault(scope, []).append(own)
     return sheets
+
+
+def _in_place_of(selector: re.Match[str]) -> str:
+    return "slot" if selector[0].startswith("::") else "template"
+
+
+def _has_foreign_sheet(elements: Iterable[Element]) -> bool:
+    """Whether a sheet of the page lies elsewhere, and may set colours that are not known here."""
+    for element in elements:
+        if element.tag == "link":
+            attributes = element.attributes
+            relations = attributes.get("rel", "").lower().split()
+            is_sheet = "stylesheet" in relations or (
+                "preload" in relations and attributes.get("as", "").lower() == "style"
+            )
+            address = attributes.get("href", "").strip()
+            if is_sheet and address and not address.lower().startswith("data:"):
+                return True
+        elif element.tag == "style" and _FOREIGN_IMPORT.search(element.node.text or ""):
+            return True
+    return False
 
 
 def _sheet_of(element: Element) -> str:
@@ -166,56 +409,39 @@ def _sheet_of(element: Element) -> str:
 
 
 def _is_marked(element: Element) -> bool:
-    """Whether tag, attributes or class alone say that an element is not seen."""
-    if element.tag in _UNSEEN_TAGS or (element.tag == "title" and not _is_in_head(element)):
+    """Whether attributes alone say that an element is not seen as the page lies there."""
+    attributes = element.attributes
+    if not attributes:
+        return element.tag == "dialog"
+    return not _UNSEEN_ATTRIBUTES.isdisjoint(attributes) or (
+        element.tag == "dialog" and "open" not in attributes
+    )
+
+
+def _is_unspoken(element: Element) -> bool:
+    return element.attributes.get("aria-hidden", "").strip().lower() == "true"
+
+
+def _is_cloaked(element: Element) -> bool:
+    attributes = element.attributes
+    return any(map(_CLOAK.search, (*attributes, *attributes.get("class", "").split())))
+
+
+def _is_called_veil(element: Element) -> bool:
+    """Whether an element is named as one that fades in, as the scripts for that name them."""
+    if _is_cloaked(element):
         return True
     attributes = element.attributes
-    if attributes and (
-        not _UNSEEN_ATTRIBUTES.isdisjoint(attributes)
-        or attributes.get("aria-hidden", "").strip().lower() == "true"
-        or not _UNSEEN_CLASSES.isdisjoint(attributes.get("class", "").lower().split())
-    ):
-        return True
-    return element.tag == "dialog" and "open" not in attributes
+    names = (*attributes, *attributes.get("class", "").split())
+    return any(map(_FADING.search, names)) or bool(_MOVED.search(attributes.get("style", "")))
 
 
 def _is_in_head(element: Element) -> bool:
     return element.parent is not None and element.parent.tag == "head"
 
 
-def _is_shadow_without_slot(element: Element) -> bool:
-    """Whether it is a shadow tree that shows nothing of the element that it stands in."""
-    if element.tag != "template" or "shadowrootmode" not in element.attributes:
-        return False
-    return not any(True for _ in element.node.iter("slot"))
-
-
-def _says_anything(judged: Judged) -> bool:
-    words = 0
-    for element, style in judged:
-        if style is not None and not style.is_unseen and element.tag not in {"title", "head"}:
-            words += sum(count_words(text) for text in _own_texts(element.node))
-            if words > LOADING_BLOCK_WORDS:
-                return True
-    return False
-
-
-def _own_texts(node: Node) -> Iterable[str]:
-    if node.text:
-        yield node.text
-    for child in node:
-        if child.tail:
-            yield child.tail
-
-
-def _wrappers(elements: Sequence[Element]) -> frozenset[Element]:
+def _wrappers(elements: Sequence[Element], words: dict[Element, int]) -> frozenset[Element]:
     """Return the root, the body, and what holds nearly the whole page."""
-    words: dict[Element, int] = {}
-    for element in reversed(elements):
-        if element.tag in _UNSEEN_TAGS:
-            continue
-        own = sum(count_words(text) for text in _own_texts(element.node))
-        words[element] = own + sum(words.get(child, 0) for child in element.children)
     found = [element for element in elements if element.tag in {"html", "body"}]
     whole = max((words.get(element, 0) for element in found), default=0)
     inner = found[-1] if found else None

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import logging
 import re
-from copy import copy
 from itertools import islice
 from typing import Any, cast
 from urllib.parse import urldefrag, urljoin
 
 from trafilatura import bare_extraction
-from trafilatura.metadata import extract_metadata
 
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
+from askance.extract.assembly import mark_edges, place_late_parts, show_shadow_trees
 from askance.extract.code import take_code
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.hidden import drop_hidden
 from askance.extract.markdown import PARAGRAPH_MARK, markdown_of, tidy_text
+from askance.extract.metadata import MetadataReader, lines_of
 from askance.extract.text import count_words
 from askance.extract.tree import Node, TreeError, parse_tree, text_of
 from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wall
@@ -34,9 +34,10 @@ STRICT_CHARACTERS = 250
 LONG_CHARACTERS = 3000
 LITTLE_SHARE = 0.2
 WORTH_RATIO = 1.5
-# A title is a line; longer ones are texts that someone put there.
-TITLE_CHARACTERS = 300
-BYLINE_CHARACTERS = 200
+# Where less than this share of the words that a page shows was read, what was taken for its text is not.
+# A short article among much else has more words than a menu that was mistaken for one.
+LEAST_SHARE = 0.1
+LEAST_WORDS = 50
 # Elements that end a line on the screen. Without white space at their edges, texts of
 # neighbouring ones run together when their tags are taken away.
 _LINES = ("div", "p", "section", "article", "main", "header", "footer", "aside", "figure",
@@ -86,16 +87,16 @@ def extract_html(data: bytes, url: str, content_type: str) -> Extracted:
 
 
 def _extract(text: str, url: str) -> Extracted:
-    tree = parse_tree(text)
+    tree = parse_tree(mark_edges(text))
     if tree is None:
         return empty(PageReason.NO_TEXT, Message("The page is empty."))
-    # A wider search for dates finds those of captions and copyrights as often, and loads two hundred
-    # languages for it: seconds of a process's first page.
-    metadata = cast("Any", extract_metadata(cast("Any", copy(tree)), url, extensive=False))
+    reader = MetadataReader(tree, url)
     language = _LANGUAGE.match(tree.attrib.get("lang", "").strip())
     scripts = sum(1 for _ in tree.iter("script"))
     apology = " ".join(map(text_of, tree.iter("title", "noscript")))
-    drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
+    place_late_parts(tree)
+    is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
+    show_shadow_trees(tree)
     _unlink_sections(tree, url)
     _open_headings(tree)
     code = take_code(tree)
@@ -105,52 +106,50 @@ def _extract(text: str, url: str) -> Extracted:
     _part_paragraphs(tree)
 
     shown = text_of(tree)
-    title = _shown_line(metadata.title, shown, TITLE_CHARACTERS) or _own_title(tree)
+    metadata = reader.read(shown)
+    title = metadata.title
     strict = _run(tree, url, strict=True)
     markdown = code.put_back(strict if is_wall(strict) else _widened(strict, tree, url, shown))
+    detail = NOTHING
+    if is_uncovered:
+        detail = Message(
+            "The page hides most of its text until its scripts have run; it is read as if they had."
+        )
     if is_wall(markdown or shown) or is_remnant(markdown, shown) or (banner and not markdown):
-        detail = Message("The page shows only a consent or sign-in form.")
-        return empty(PageReason.CONSENT_WALL, detail, title=title)
+        said = Message("The page shows only a consent or sign-in form.")
+        return empty(PageReason.CONSENT_WALL, said, title=title)
+    if count_words(markdown) < min(LEAST_WORDS, LEAST_SHARE * count_words(shown)):
+        markdown = code.put_back(_visible_blocks(tree))
+        detail = Message(
+            "The text of the page could not be told from what stands around it; all is read."
+        )
     if awaits_script(markdown, f"{apology} {shown}", scripts=scripts):
-        detail = Message("The page shows its text only with scripts, which are not run here.")
-        return empty(PageReason.SCRIPT_ONLY, detail, title=title)
+        said = Message("The page shows its text only with scripts, which are not run here.")
+        return empty(PageReason.SCRIPT_ONLY, said, title=title)
     words = count_words(markdown)
     if not words:
         return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
     return Extracted(
         PageStatus.OK,
+        detail=detail,
         title=title,
         markdown=markdown,
         words=words,
-        published=metadata.date or None,
+        published=metadata.published or None,
+        updated=metadata.updated or None,
         language=language[0].lower() if language else None,
-        byline=_shown_names(metadata.author, shown),
+        byline=metadata.byline,
     )
 
 
-def _line(text: str | None, longest: int) -> str:
-    return tidy_text(text or "").replace("\n", " ")[:longest]
-
-
-def _shown_line(text: str | None, shown: str, longest: int) -> str:
-    """Return what a page tells programs about itself, if it says so to its readers, too."""
-    line = _line(text, longest)
-    return line if _words(line) in _words(shown) else ""
-
-
-def _shown_names(names: str | None, shown: str) -> str:
-    parts = (_shown_line(name, shown, BYLINE_CHARACTERS) for name in (names or "").split(";"))
-    return "; ".join(filter(None, parts))[:BYLINE_CHARACTERS]
+def _visible_blocks(tree: Node) -> str:
+    """Return all that a page shows, a paragraph for each of its lines."""
+    lines = (line.text.replace(PARAGRAPH_MARK, " ") for line in lines_of(tree))
+    return tidy_text("\n\n".join(filter(None, lines)))
 
 
 def _words(text: str) -> str:
     return f" {' '.join(_WORD.findall(text.casefold()))} "
-
-
-def _own_title(tree: Node) -> str:
-    """Return the title that stands in the browser's tab, or else the first heading."""
-    lines = (_line(text_of(element), TITLE_CHARACTERS) for element in tree.iter("title", "h1"))
-    return next(filter(None, lines), "")
 
 
 def _unlink_sections(tree: Node, url: str) -> None:

@@ -51,19 +51,14 @@ _LATE = (
     "_strptime",
     "brotli",
     "charset_normalizer.cd",
-    "dateparser.data.date_translation_data",
     "fontTools.cffLib",
     "fontTools.ttLib",
     "pypdf._codecs.core_font_metrics",
     "pypdf._text_extraction",
     "pypdf.xmp",
 )
-# Runs through both extractors, so that their word lists are loaded, and has a date in words, so that
-# the parser of dates is.
-_WEB_PAGE = (
-    b'<html><body><p class="date">12 May 2024</p>'
-    b"<p>A page that is read before any other page comes.</p></body></html>"
-)
+# Runs through both extractors, so that their word lists are loaded.
+_WEB_PAGE = b"<html><body><p>A page that is read before any other page comes.</p></body></html>"
 _PDF = (
     b"%PDF-1.4\n"
     b"1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
@@ -165,16 +160,13 @@ def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
 def preload() -> None:
     """Load all that reading a page may ever load, since a confined process opens no file.
 
-    Libraries load much only where a page asks for it: encodings, the months of two hundred
-    languages, ways to decrypt, the widths of letters. So a page of each kind is read, too. A test
+    Libraries load much only where a page asks for it: encodings, ways to decrypt, the widths of letters. So a page of each kind is read, too. A test
     reads pages of all kinds and looks that nothing is left.
     """
     for name in _LATE:
         _load(name)
-    _load_all_in("dateparser.data.date_translation_data")
     for module in pkgutil.iter_modules(encodings.__path__):
         _load(f"encodings.{module.name}")
-    _start_date_parser()
     _load_domains()
     pages = (
         (_WEB_PAGE, "text/html"),
@@ -255,19 +247,6 @@ def _published(reader: PdfReader) -> str | None:
     raw = reader.metadata.get("/CreationDate") if reader.metadata else None
     date = _DATE.match(str(raw or ""))
     return "-".join(date.groups()) if date else None
-
-
-def _load_all_in(package: str) -> None:
-    with suppress(ImportError):
-        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
-            _load(f"{package}.{module.name}")
-
-
-def _start_date_parser() -> None:
-    """Have the parser of dates in words load its settings and the system's time zone."""
-    with suppress(ImportError, AttributeError):
-        parser = importlib.import_module("htmldate.extractors").get_external_parser()
-        parser.get_date_data("12 May 2024")
 
 
 def _load_domains() -> None:

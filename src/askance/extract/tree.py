@@ -72,6 +72,14 @@ class Node(Protocol):
         """Iterate over the children."""
         ...
 
+    def __len__(self) -> int:
+        """Return how many children there are."""
+        ...
+
+    def __getitem__(self, index: int) -> Node:
+        """Return a child."""
+        ...
+
     def iter(self, *tags: str) -> Iterator[Node]:
         """Iterate over the element and all below it, in document order."""
         ...
@@ -86,6 +94,18 @@ class Node(Protocol):
 
     def getnext(self) -> Node | None:
         """Return the next element of the same parent, or None."""
+        ...
+
+    def getprevious(self) -> Node | None:
+        """Return the element before it of the same parent, or None."""
+        ...
+
+    def append(self, element: Node) -> None:
+        """Put an element behind the last child, with its tail."""
+        ...
+
+    def remove(self, element: Node) -> None:
+        """Take a child out, with its tail."""
         ...
 
     def addprevious(self, element: Node) -> None:

@@ -144,7 +144,18 @@ class Asked(_Message):
 
 # What a reply says as the page itself does.
 _ALIKE = (
-    *("url", "status", "reason", "detail", "final_url", "title", "byline", "published", "language"),
+    *(
+        "url",
+        "status",
+        "reason",
+        "detail",
+        "final_url",
+        "title",
+        "byline",
+        "published",
+        "updated",
+        "language",
+    ),
     *("markdown", "words", "fetched_at", "content_hash", "elapsed_ms", "storable"),
 )
 
@@ -164,6 +175,7 @@ class ReadReply(_Message):
     title: _Line = ""
     byline: _Line = ""
     published: _Line | None = None
+    updated: _Line | None = None
     language: _Line | None = None
     markdown: Annotated[str, Field(max_length=LONGEST_PAGE_CHARACTERS)] = ""
     words: Annotated[int, Field(ge=0)] = 0

@@ -62,6 +62,7 @@ SCHEMA = Schema(
             "ALTER TABLE page ADD COLUMN reason TEXT NOT NULL DEFAULT ''",
             "ALTER TABLE page ADD COLUMN detail TEXT NOT NULL DEFAULT ''",
         ),
+        ("ALTER TABLE page ADD COLUMN updated TEXT",),
     ),
     disposable=True,
 )
@@ -69,8 +70,8 @@ SCHEMA = Schema(
 BUSY_TIMEOUT_S = 1.0
 # Named as in `Page`.
 _ALIKE = (
-    *("url", "final_url", "title", "byline", "words", "published", "language", "fetched_at"),
-    "content_hash",
+    *("url", "final_url", "title", "byline", "words", "published", "updated", "language"),
+    *("fetched_at", "content_hash"),
 )
 _COLUMNS = f"markdown, etag, last_modified, status, reason, detail, {', '.join(_ALIKE)}"
 _MARKDOWN = 2

@@ -78,6 +78,11 @@ class Cascade:
         values.update(own.important)
         return values
 
+    def inline_names(self, inline: str) -> frozenset[str]:
+        """Return the properties that an inline style declares."""
+        block = self._inline_block(inline)
+        return frozenset((*block.normal, *block.important))
+
     def _candidates(self, element: Element) -> Iterable[_Candidate]:
         for name in element.names:
             yield from self._buckets.get(name, ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum, IntEnum
 from typing import cast
 
 from askance.extract.css.blocks import resolved
@@ -46,9 +47,30 @@ _INITIAL: Values = {
     "line-height": None, "letter-spacing": None, "text-indent": Length(), "text-shadow": (),
     "visibility": "visible",
 }  # fmt: skip
+_INKS = frozenset({"color", "-webkit-text-fill-color"})
+_PAPERS = frozenset({"background-color", "background-image"})
 _ERASERS = ("clip", "clip-path", "filter", "mask-image", "scale", "rotate")
 
 Papers = tuple[Colour, ...] | Unknown
+
+
+class Colours(Enum):
+    """Of which colours is it told whether a text can be seen in them?"""
+
+    ALL = "all"
+    """Of all: no sheet of the page lies elsewhere."""
+    OWN = "own"
+    """Of those whose ink and paper the page itself declares, whatever a sheet elsewhere says."""
+    NONE = "none"
+    """Of none but what is clear: in those that are known nearly all of the page is not seen."""
+
+
+class Origin(IntEnum):
+    """Where a colour was declared: nowhere on the page, in one of its own sheets, or at an element."""
+
+    DEFAULT = 0
+    SHEET = 1
+    INLINE = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,19 +91,44 @@ class Computed:
     cuts_off: bool = False
     display: str = ""
     variables: Mapping[str, Tokens] = field(default_factory=dict[str, Tokens])
+    ink_origin: Origin = Origin.DEFAULT
+    paper_origin: Origin = Origin.DEFAULT
     is_gone: bool = False
     """Nothing of it and of what is in it is seen."""
+    is_folded: bool = False
+    """It takes no room."""
+    is_lost: bool = False
+    """It is gone by what no script undoes that folds text in or fades it in."""
     is_unseen: bool = False
     """Its own text is not seen; elements in it may be."""
+    is_unreadable: bool = False
+    """It would not be seen were it not `visibility: hidden`, either."""
+    is_colourless: bool = False
+    """Its ink cannot be told from what lies behind it."""
 
 
 ROOT = Computed()
 
 
 def compute(
-    declared: Values, parent: Computed, *, by_picture: bool = False, is_root: bool = False
+    declared: Values,
+    parent: Computed,
+    *,
+    by_picture: bool = False,
+    is_root: bool = False,
+    inline: frozenset[str] = frozenset(),
+    colours: Colours = Colours.ALL,
 ) -> Computed:
-    """Return an element's style. `by_picture`: its parent holds a picture that it may lie over."""
+    """Return an element's style.
+
+    Args:
+        declared: What its rules, its attributes and its own style declare.
+        parent: The style of its parent.
+        by_picture: Its parent holds a picture that it may lie over.
+        is_root: It is the root of the page.
+        inline: The properties that stand at the element itself.
+        colours: Those in which a text may count as unseen.
+    """
     variables = _variables(declared, parent)
     values = _unwidened(resolved(declared, variables))
     if is_root and values.get("color-scheme") == "dark":
@@ -94,6 +141,9 @@ def compute(
     behind: Papers = UNKNOWN if by_picture and is_lifted_off else parent.papers
     papers, clipped_ink = _papers(values, behind, ink)
     opacity = parent.opacity * _opacity(values)
+    is_flexible = "flex" in parent.display
+    is_lost = _is_lost(values, sizes, parent_is_flex=is_flexible)
+    is_folded = _is_folded(values, sizes, parent_is_flex=is_flexible)
     style = Computed(
         font=font,
         root_font=root_font,
@@ -109,10 +159,20 @@ def compute(
         cuts_off=cuts_off(values),
         display=str(values.get("display", "")),
         variables=variables,
-        is_gone=opacity < FAINTEST
-        or is_gone(values, sizes, parent_is_flex="flex" in parent.display),
+        ink_origin=_origin(_INKS, values, inline, parent.ink_origin),
+        paper_origin=_origin(_PAPERS, values, inline, parent.paper_origin),
+        is_gone=opacity < FAINTEST or is_lost or is_folded,
+        is_folded=is_folded,
+        is_lost=is_lost,
     )
-    return replace(style, is_unseen=_is_unseen(style, parent))
+    colourless = _is_colourless(style, colours)
+    unreadable = colourless or _is_unreadable(style, parent)
+    return replace(
+        style,
+        is_unseen=unreadable or not style.is_visible,
+        is_unreadable=unreadable,
+        is_colourless=colourless,
+    )
 
 
 def shown(style: Computed) -> Computed:
@@ -122,6 +182,14 @@ def shown(style: Computed) -> Computed:
         style,
         is_gone=False, is_unseen=False, is_visible=True, opacity=1.0, papers=papers,
         font=max(style.font, SMALLEST_FONT_PX), indent=0.0, spacing=0.0, is_lineless=False,
+    )  # fmt: skip
+
+
+def unfolded(style: Computed) -> Computed:
+    """Return the style of an element once a script has unfolded it, or faded it in."""
+    return replace(
+        style,
+        is_gone=style.is_lost, is_visible=True, opacity=1.0, is_unseen=style.is_unreadable,
     )  # fmt: skip
 
 
@@ -152,14 +220,25 @@ class Sizes:
         return x, move.y.pixels(self._font, self._root, _OWN_HEIGHT_PX)
 
 
-def is_gone(values: Values, sizes: Sizes, *, parent_is_flex: bool) -> bool:
-    """Whether nothing of an element and of what is in it can be seen."""
+def _is_lost(values: Values, sizes: Sizes, *, parent_is_flex: bool) -> bool:
+    """Whether nothing of an element can be seen, and nothing of it is meant to be."""
+    return (
+        any(values.get(name) is True for name in _ERASERS)
+        or _is_flat(values)
+        or _is_away(values, sizes)
+        or (
+            cuts_off(values)
+            and not _grows(values, parent_is_flex=parent_is_flex)
+            and _is_thin(sizes, "width")
+        )
+    )
+
+
+def _is_folded(values: Values, sizes: Sizes, *, parent_is_flex: bool) -> bool:
+    """Whether an element takes no room, or none in its height."""
     return (
         values.get("display") == "none"
         or values.get("content-visibility") == "hidden"
-        or any(values.get(name) is True for name in _ERASERS)
-        or _is_flat(values)
-        or _is_away(values, sizes)
         or _is_cut_off(values, sizes, parent_is_flex=parent_is_flex)
     )
 
@@ -172,25 +251,40 @@ def cuts_off(values: Values) -> bool:
     )
 
 
-def _is_unseen(style: Computed, parent: Computed) -> bool:
+def _is_unreadable(style: Computed, parent: Computed) -> bool:
     return (
-        not style.is_visible
-        or style.font < SMALLEST_FONT_PX
+        style.font < SMALLEST_FONT_PX
         or abs(style.indent) >= FARTHEST_INDENT_PX
         or style.spacing <= TIGHTEST_SPACING * style.font
         or (style.is_lineless and (style.cuts_off or parent.cuts_off))
-        or _is_colourless(style)
     )
 
 
-def _is_colourless(style: Computed) -> bool:
+def _is_colourless(style: Computed, colours: Colours) -> bool:
     inks = (style.ink if style.fill is None else style.fill, *style.shadows)
-    if isinstance(style.papers, Unknown):
+    is_told = colours is Colours.ALL or (colours is Colours.OWN and _is_declared_here(style))
+    if isinstance(style.papers, Unknown) or not is_told:
         # On whatever lies behind it, what has no colour is not seen.
         return all(isinstance(ink, Colour) and ink.alpha < FAINTEST for ink in inks)
     return all(
         isinstance(ink, Colour) and is_lost(ink, paper) for ink in inks for paper in style.papers
     )
+
+
+def _is_declared_here(style: Computed) -> bool:
+    """Whether ink and paper are the page's own, whatever a sheet elsewhere says.
+
+    What stands at an element outweighs such a sheet, and is what can be put into a page by those who
+    may only write in it.
+    """
+    origins = style.ink_origin, style.paper_origin
+    return Origin.INLINE in origins or origins == (Origin.SHEET, Origin.SHEET)
+
+
+def _origin(names: frozenset[str], values: Values, inline: frozenset[str], above: Origin) -> Origin:
+    if not names.isdisjoint(inline):
+        return Origin.INLINE
+    return above if names.isdisjoint(values) else Origin.SHEET
 
 
 def _variables(declared: Values, parent: Computed) -> Mapping[str, Tokens]:
@@ -306,16 +400,16 @@ def _is_away(values: Values, sizes: Sizes) -> bool:
 
 
 def _is_cut_off(values: Values, sizes: Sizes, *, parent_is_flex: bool) -> bool:
-    if not cuts_off(values):
+    if not cuts_off(values) or _grows(values, parent_is_flex=parent_is_flex):
         return False
-    grow = values.get("flex-grow")
-    if parent_is_flex and isinstance(grow, float) and grow > 0:
-        return False
-    if _is_thin(sizes, "width"):
-        return True
     # A height of nothing with a padding in per cent keeps the shape of a picture.
     padding = (sizes.get(name, SCREEN_WIDTH) or 0 for name in ("padding-top", "padding-bottom"))
     return _is_thin(sizes, "height") and max(padding) <= THINNEST_PX
+
+
+def _grows(values: Values, *, parent_is_flex: bool) -> bool:
+    grow = values.get("flex-grow")
+    return parent_is_flex and isinstance(grow, float) and grow > 0
 
 
 def _is_thin(sizes: Sizes, side: str) -> bool:

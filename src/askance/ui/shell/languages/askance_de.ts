@@ -3175,8 +3175,18 @@ server:
         </message>
         <message>
             <location filename="../../extract/html.py" />
+            <source>The page hides most of its text until its scripts have run; it is read as if they had.</source>
+            <translation>Die Seite verbirgt ihren Text größtenteils, bis ihre Skripte gelaufen sind; sie ist gelesen, als wären sie es.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html.py" />
             <source>The page shows only a consent or sign-in form.</source>
             <translation>Die Seite will nur eine Einwilligung oder eine Anmeldung.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html.py" />
+            <source>The text of the page could not be told from what stands around it; all is read.</source>
+            <translation>Der Text der Seite war von dem, was um ihn steht, nicht zu unterscheiden; alles ist gelesen.</translation>
         </message>
         <message>
             <location filename="../../extract/html.py" />

@@ -11,7 +11,7 @@ from askance.domain.messages import Message
 _LONGEST_READ = 10_000
 _CONTEXT = r"context(?!-free| deadline| cancell?ed)"
 _TEXT = r"(?:prompt|input|request|messages?|conversation|context|sequence|token)s?\b"
-_LENGTH = rf"(?:{_CONTEXT}|n_ctx|max\w* (?:\w+ )?(?:length|tokens|size)|max\w* number of tokens)"
+_LENGTH = rf"(?:{_CONTEXT}|n_ctx|max\w{{0,10}} (?:\w{{1,20}} )?(?:length|tokens|size)|max\w{{0,10}} number of tokens)"
 _OVERFLOW = re.compile(
     "|".join(
         (
@@ -61,7 +61,7 @@ _AVAILABLE = tuple(
     for pattern in (
         rf'n_ctx\\{{0,8}}"?:\s{{0,8}}{_NUMBER}',
         rf"n_ctx\W{{0,4}}{_NUMBER}",
-        r"(?:context (?:size|length|window|is)|max\w* (?:model |input |prompt |sequence |context )?length"
+        r"(?:context (?:size|length|window|is)|max\w{0,10} (?:model |input |prompt |sequence |context )?length"
         rf"|max_seq_len|tokens allowed)(?! by\b)[a-z: ]{{0,40}}\(?{_NUMBER}",
         rf"{_NUMBER} max(?:imum)?\b",
         rf"must be <=? {_NUMBER}",

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from askance.domain.events import RequestSent
 from askance.domain.web import WHOLE_WEB, Narrowing, Page, ResultPage
 from askance.engine.pace import Pace
+from askance.health.first_steps import SAY_HELLO
 from askance.ports.model import (
     Finished,
     FinishReason,
@@ -142,9 +143,12 @@ class ScriptedModel:
         elif "sufficiency" in fields:
             text = story.verdict(self._verdicts)
             self._verdicts += 1
+        elif len(call.messages) == 2 and call.messages[-1].content == SAY_HELLO:
+            text = "Hello."
         else:
             text = story.answer(prompt)
-        yield self._parts(text, len(prompt) // _CHARS_PER_TOKEN, is_answer=call.schema is None)
+        is_answer = call.schema is None and text != "Hello."
+        yield self._parts(text, len(prompt) // _CHARS_PER_TOKEN, is_answer=is_answer)
 
     async def _parts(self, text: str, sent: int, *, is_answer: bool) -> AsyncGenerator[ReplyPart]:
         held = text.find(story.HELD_AT) + len(story.HELD_AT) if is_answer else len(text)

@@ -93,8 +93,15 @@ def thoughts(data: bytes) -> None:
 def _sorted(pieces: list[str]) -> tuple[str, str]:
     sorting = ThoughtFilter()
     parts = [part for piece in pieces for part in sorting.feed(piece)] + sorting.end()
-    said = "".join(part.text for part in parts if isinstance(part, Text))
-    thought = "".join(part.text for part in parts if isinstance(part, Thought))
+    said = thought = ""
+    for part in parts:
+        match part:
+            case Text(text=text):
+                said += text
+            case Thought(text=text):
+                thought += text
+            case _:  # a lone closing tag: what was said before it was thought
+                said, thought = "", thought + said
     return said, thought
 
 

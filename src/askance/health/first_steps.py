@@ -38,6 +38,7 @@ SUGGESTED = (("gemma3:4b", 3_300_000_000), ("gemma3:1b", 815_000_000))
 _OVERHEAD_BYTES = 1_000_000_000
 # The first word ends the trial; a server that is asked for one token may hold that back.
 _TRIAL_TOKENS = 16
+SAY_HELLO = "Say hello."
 _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
 
 
@@ -71,7 +72,7 @@ async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasio
     """
     info = await model.info()
     tell_of_model(info, recorded(ledger, occasion, lambda _event: None, lambda _code, _said: None))
-    messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, "Say hello.")
+    messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, SAY_HELLO)
     async with model.reply(ModelCall(messages, _TRIAL_TOKENS)) as reply:
         async for part in reply:
             if isinstance(part, Text | Thought):

@@ -181,7 +181,7 @@ def test_an_old_run_that_is_left_says_nothing_in_the_new_one(
     held = held_answer(around)
     person.ask()
     person.until(held.reached.is_set)
-    person.until(lambda: "Clara Whitlow was" in person.seen)
+    person.until(lambda: "Clara Whitlow" in person.seen)
     mend(around)
     around.script.answer = [GREETING]
     if how.startswith("/new"):

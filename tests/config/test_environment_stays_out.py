@@ -13,6 +13,7 @@ from askance.ui.settings.source import SettingsSource
 SECRET = "hush-hush-hush"  # noqa: S105 - it opens nothing
 ENVIRONMENT = {
     "ASKANCE_LIBRARY__QDRANT_KEY": SECRET,
+    "ASKANCE_LLM__API_KEY": SECRET,
     "ASKANCE_LLM__MODEL": "of-the-environment",
     "ASKANCE_READER__PROXY": f"http://user:{SECRET}@127.0.0.1:8080",
     "ASKANCE_SERVER__HOSTS": "a.example, b.example",

@@ -111,6 +111,24 @@ def test_no_mixture_gets_out_of_a_stream(text: str, step: int) -> None:
     assert active_in_markdown(shown, {OWN}) == []
 
 
+@pytest.mark.parametrize("fence", ["```", "~~~", "````"])
+@pytest.mark.parametrize("head", [r"{}\| a | b |", "{}a | b", "{}| b |", "> {}a | b"])
+def test_a_fence_that_is_the_head_of_a_table_to_some_viewers_is_neither(
+    fence: str, head: str
+) -> None:
+    """GitHub begins code there, markdown-it a table: what is code to one would be text to the other."""
+    start = head.format(fence)
+    quote = "> " if start.startswith(">") else ""
+    for text in (
+        f"{start}\n{quote}|---|---|\n{quote}| `c | ![x]({EVIL})` | d |",
+        f"{start}\n{quote}|---|---|\n{quote}| c | d |\n\n{fence}\n![x]({EVIL})\n{fence}\n",
+        f"word\n{start}\n{quote}|---|---|\n{quote}| c | d |\n{fence}\n![x]({EVIL})\n{fence}\n",
+    ):
+        for shown in (safe_markdown(text, {OWN}), *(streamed(text, [at]) for at in (1, 4, 9))):
+            assert active_in_markdown(shown, {OWN}) == []
+            assert "<img" not in MarkdownIt("commonmark").render(shown)
+
+
 @pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
 def test_a_reply_in_json_is_inert_in_each_of_its_texts(payload: str) -> None:
     reply = json.dumps({"title": payload, "tags": [payload], payload: {"deep": payload}})

@@ -95,7 +95,7 @@ _ENUMERATION = re.compile(r"^(\d{1,9})(?=[.)])")
 _OPENING = re.compile(r"[ \t>*+\-\d.)]*+(?:`{3,}|~{3,})[ \t]*(?P<info>[^\n]*)")
 _ANY_OPENING = re.compile(r"((?<![`~])(?:`{3,}+|~{3,}+)[ \t]*)(?P<info>[^\n`]+)")
 _INFO_WORD = re.compile(r"[a-z][a-z0-9\-]*", re.IGNORECASE)
-_FENCE_BEGIN = re.compile(r"^([ \t>*+\-\d.)]*+)(~{3})")
+_FENCE_BEGIN = re.compile(r"^([ \t>*+\-\d.)]*+)(~{3})", re.MULTILINE)
 _BEFORE = "x "
 _RUN = re.compile("`+")
 _RUN_OR_ESCAPE = re.compile(r"`+|\\.", re.DOTALL)
@@ -129,6 +129,8 @@ def _pass(text: str, urls: Collection[str] | None, *, addresses: bool) -> str:
         text = own_links_only(text, urls, addresses=addresses)
     if "`" in text:  # a loose one would begin code with one of another text
         text = escaped_backticks(text, code_spans(text))
+    if "~~~" in text:
+        text = _with_escaped_tildes(text)
     read = outlines(text)
     panels = set(read.panels)
     pieces: list[str] = []
@@ -400,6 +402,13 @@ def escaped_backticks(text: str, code: Sequence[Span]) -> str:
             if not _inside(code, m.start()) and not _is_escaped(text, m.start())
         ],
     )
+
+
+def _with_escaped_tildes(text: str) -> str:
+    """Escape tildes that open code for some viewers only: as the head of a table, they do so on GitHub."""
+    code = _code_of_viewer(text)
+    begins = (match.start(2) for match in _FENCE_BEGIN.finditer(text))
+    return _edited(text, [(at, at, "\\") for at in begins if not _inside(code, at)])
 
 
 def _broken(text: str, urls: Collection[str] | None) -> str:

@@ -43,9 +43,11 @@ from askance.ranking.tokens import words
 from askance.transcripts.outcome import ORDER, markers_of
 
 SOURCES_TITLE = "**Sources**"
-# Two blanks may stand for the inside of an item; with fewer, a fence belongs to the text itself.
-_FENCE = re.compile(r" ?(?P<mark>`{3,}(?=[^`\n]*$)|~{3,})")
-_INNER_FENCE = re.compile(r"[ \t>*+\-\d.)]*+(?P<mark>`{3,}+(?![^\n]*`)|~{3,})")
+# Two blanks may stand for the inside of an item; with fewer, a fence belongs to the text itself. With a
+# stroke, its line may be the head of a table, which the next line tells: then it is text to some viewers.
+_FENCE = re.compile(r" ?(?P<mark>`{3,}(?=[^`|\n]*$)|~{3,}(?=[^|\n]*$))")
+_ANY_FENCE = re.compile(r"[ \t>*+\-\d.)]*+(?P<mark>`{3,}+(?![^\n]*`)|~{3,})")
+_INNER_FENCE = re.compile(r"[ \t>*+\-\d.)]*+(?P<mark>`{3,}+(?![^\n]*[`|])|~{3,}+(?![^\n]*\|))")
 _MAY_OPEN = re.compile(r"[ \t>*+\-\d.)]*+(?:`{1,2}|`{3,}+[^`]*|~.*)?", re.DOTALL)
 _INDENTS = ("    ", "\t")
 _MAY_BE_CODE = re.compile(r"(?: {4}|\t)[^\n]{0,4000}?[\[<!&`:]")
@@ -381,7 +383,7 @@ def _without_code(text: str, spans: Sequence[tuple[int, int, bool]]) -> str:
 
 def _without_fence(line: str, shown: Shown) -> Shown:
     """Return a text behind the begin of a line, so that the two do not open a block of code."""
-    opening = _INNER_FENCE.match(line + shown.text)
+    opening = _ANY_FENCE.match(line + shown.text)
     if opening is None or opening.start("mark") < len(line):
         return shown
     at = opening.start("mark") - len(line)

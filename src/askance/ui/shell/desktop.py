@@ -343,8 +343,10 @@ class Desktop(QObject):
             self.overlay.hide()
 
     def _come_back(self) -> None:
-        is_covered = any(window.isVisible() for window in self.windows)
-        if self._has_made_way and not is_covered and not self._is_quitting:
+        # The windows may be gone by the time that this queued call comes.
+        if self._is_quitting or not self._has_made_way:
+            return
+        if not any(window.isVisible() for window in self.windows):
             self.overlay.summon()
 
     def _put_first_page_away(self) -> None:

@@ -35,8 +35,8 @@ _FIRST = (
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """A process for each core and one more, since tests wait for other programs: three keep two cores busy."""
-    return (os.cpu_count() or 1) + 1
+    """Two processes for each core: half of the time a test waits for another program."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -23,6 +23,7 @@ from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, PageRead, RunEvent
 from askance.wiring import App, open_app
+from sampled import sampled
 from servers.faults import address_of_nobody
 from servers.loopback import Handler, Request, Wire, serve
 from servers.reader_service import ReaderProcess, reader_process
@@ -190,7 +191,7 @@ def only(warnings: set[str], part: str) -> bool:
     return any(part in warning for warning in warnings)
 
 
-@pytest.mark.parametrize("container_only", ["true", "false"])
+@pytest.mark.parametrize("container_only", sampled(["true", "false"], every=2))
 async def test_no_page_is_read_here_when_the_service_breaks_or_dies_over_it(
     container_only: str, tmp_path: Path
 ):

@@ -10,7 +10,7 @@ import pytest
 from integration.test_command_line_runs import Machine
 from servers.real_models import small_model
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.exhaustive]
 
 
 async def test_the_small_model_is_measured_within_its_time(tmp_path: Path) -> None:

@@ -76,9 +76,12 @@ def chosen_look(settings: WindowSettings) -> Look:
 
 def apply_look(application: QApplication, look: Look) -> None:
     """Make a look the application's: its style, its palette, its font, its tool tips."""
-    application.setStyle("Fusion")
+    if not application.styleSheet():
+        application.setStyle("Fusion")
     application.setPalette(palette_of(look.colours))
-    application.setStyleSheet(style_sheet(look))
+    # Qt lays out every widget of the program anew, also for the sheet that is already in force.
+    if application.styleSheet() != (sheet := style_sheet(look)):
+        application.setStyleSheet(sheet)
     apply_font(look)
 
 

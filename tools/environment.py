@@ -89,9 +89,13 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
 
 def _failed(otherwise: str, output: str) -> int:
     """Print one sentence where the fault is known, and all of the output where it is not."""
+    proxy = _proxy()
+    host, _, port = proxy.rpartition(":")
+    if host and f"Connection(host='{host}', port={port}): Failed" in output:
+        output = "ProxyError"  # of pip's newer releases, which name nothing but the address
     for pattern, sentence in _FAULTS:
         if re.search(pattern, output):
-            return _fail(f"{sentence.format(proxy=_proxy())} {_AGAIN}")
+            return _fail(f"{sentence.format(proxy=proxy)} {_AGAIN}")
     return _fail(f"{output.rstrip()}\n\n{otherwise}")
 
 

@@ -35,7 +35,7 @@ WAITS_S = (0.0, 0.5, 1.0, 2.0, 3.0, 6.0, 10.0)
 PREFILLS = (60.0, 150.0, 300.0)
 DECODE = 20.0
 QUESTIONS = load_questions()[:3]
-STOPPED_AFTER_S = range(1, 41)
+STOPPED_AFTER_S = range(1, 41, 3)
 PAGE = Path(__file__).with_name("waiting_servers.md")
 
 
@@ -158,9 +158,7 @@ async def _stopped(server: Server, pace: Pace, after_s: float) -> float:
     pace.held = ""
     with suppress(TimeoutError):
         async with asyncio.timeout(after_s):
-            await _engine(model, pace).run(
-                question.question, Conversation(), emit=lambda _: None
-            )
+            await _engine(model, pace).run(question.question, Conversation(), emit=lambda _: None)
     return max(model.remainders, default=0.0)
 
 

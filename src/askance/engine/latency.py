@@ -112,7 +112,7 @@ def _are_alike(one: float, other: float) -> bool:
 
 
 def _explained(samples: Sequence[Sample], *, keeps_prefix: bool) -> Latency | None:
-    """Fit a line; a first request counts only where it fits in, since its model may have been loaded."""
+    """Fit a line; a first request counts only where the others need it and it fits in with them."""
 
     def tokens(sample: Sample) -> float:
         return sample.fresh if keeps_prefix else sample.whole
@@ -121,8 +121,13 @@ def _explained(samples: Sequence[Sample], *, keeps_prefix: bool) -> Latency | No
     found = _line(later, tokens)
     if len(later) == len(samples) or (found is not None and found.is_clear):
         return found
-    with_first = _line(samples, tokens)
-    return with_first if with_first and with_first.miss <= NOISE_SHARE else found
+    first = next(s for s in samples if s.is_first)
+    # Whatever the wait, a longer request takes at the most as long for each token: the model was loaded.
+    was_loaded = any(
+        first.waited_s > (1 + WORST_ERROR) * s.waited_s * max(1.0, tokens(first) / tokens(s))
+        for s in later
+    )
+    return found if was_loaded else _line(samples, tokens)
 
 
 def _line(samples: Sequence[Sample], tokens: Callable[[Sample], float]) -> Latency | None:

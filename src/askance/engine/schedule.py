@@ -47,6 +47,10 @@ PROMPTS_WITHOUT_PREFIX = 3
 MARGIN = 1.5
 
 
+def unwatched(_research_ends_at: float) -> None:
+    """Do nothing: nobody waits for the end of the research."""
+
+
 class Schedule:
     """Keeps the ends of a run in step with what its model is seen to do.
 
@@ -65,7 +69,7 @@ class Schedule:
         self._round_s = ROUND_S
         self.is_short = False
         """Whether time, and not the settings, has kept evidence from the model."""
-        self.on_change: Callable[[float], None] = lambda _: None
+        self.on_change: Callable[[float], None] = unwatched
         self.update()
 
     def update(self) -> None:

@@ -25,7 +25,6 @@ from askance.engine.run import Engine
 from askance.engine.schedule import LONGEST_S, NORMAL_S
 from askance.sample_web.server import Question, load_questions
 
-
 NORMAL, SLOW, SLOWER = Speed(300, 25), Speed(60, 9), Speed(25, 5)
 QUESTIONS = load_questions()[:20]
 NOBODY = Conversation()

@@ -30,7 +30,7 @@ from askance.domain.web import SHORTEST_SECRET, bare_address, secrets_in
 
 CONNECT_TIMEOUT_S = 5.0
 _BODY_LIMIT_BYTES = 20_000_000
-_KEY_REFUSED = frozenset({401, 403})
+KEY_REFUSED = frozenset({401, 403})
 _NO_KEY = Remedy("It asks for a key: set llm.api_key.", setting="llm.api_key")
 _WRONG_KEY = Remedy("It does not take the key: check llm.api_key.", setting="llm.api_key")
 _BUSY_STATUS, _BUSY = 429, Message("Wait a moment, then ask again.")
@@ -233,7 +233,7 @@ class ModelServer:
             return Message(
                 "Set llm.keep_alive to a duration such as `30m`, or to a number of seconds."
             )
-        if status in _KEY_REFUSED:
+        if status in KEY_REFUSED:
             return _WRONG_KEY if self._settings.api_key else _NO_KEY
         return _BUSY if status == _BUSY_STATUS else Message("See the server's log.")
 

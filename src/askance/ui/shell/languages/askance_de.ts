@@ -1127,6 +1127,11 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>Set llm.model to a model that chats.</source>
+            <translation>llm.model auf ein Modell setzen, das chattet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.</source>
             <translation>llm.keep_alive auf eine Dauer wie `30m` oder auf eine Zahl von Sekunden setzen.</translation>
         </message>
@@ -1144,6 +1149,11 @@
             <location filename="../../adapters/llm/model_server.py" />
             <source>Set llm.url to the address that it leads to.</source>
             <translation>llm.url auf die Adresse setzen, zu der es führt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>a compressed body, unasked</source>
+            <translation>ein ungefragt komprimierter Inhalt</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />

@@ -72,6 +72,7 @@ class Pace:
         self._last_wait_s = 0.0
         self._latencies = Latencies()
         self._has_fitted = False
+        self._knows_prefix = False
         self._safe_tps = 0.0
         self._context = (0, -math.inf)
 
@@ -83,7 +84,7 @@ class Pace:
             self.token_factor = 1.0
             self.held, self.keeps_prefix, self.is_warm, self._had_first = "", True, False, False
             self._counts, self._has_fitted, self._last_wait_s = False, False, 0.0
-            self._latencies, self._safe_tps = Latencies(), 0.0
+            self._latencies, self._safe_tps, self._knows_prefix = Latencies(), 0.0, False
             self._context = (0, -math.inf)
             if self._speeds is not None:
                 self._speed = await self._speeds.known(self._server, model)
@@ -230,9 +231,9 @@ class Pace:
         """Learn from a call without counters, where it and those before it explain what it took."""
         self._latencies.add(Sample(fresh, whole, waited_s, is_first=not self._had_first))
         # Afterwards one call shows it: see `Asking`.
-        keeps_prefix = None if self._has_fitted else self._latencies.keeps_prefix()
+        keeps_prefix = None if self._knows_prefix else self._latencies.keeps_prefix()
         if keeps_prefix is not None:
-            self.keeps_prefix = keeps_prefix
+            self.keeps_prefix, self._knows_prefix = keeps_prefix, True
         latency = self._latencies.explain(keeps_prefix=self.keeps_prefix)
         self._safe_tps = 0.0
         if latency is None or not latency.is_clear:

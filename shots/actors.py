@@ -106,7 +106,9 @@ class UnseenPace(Pace):
     def settle(self, tokens: int, waited_s: float) -> None:
         """See nothing in when a reply began."""
 
-    def saw_prompt(self, tokens: float, waited_s: float, timing: Timing) -> None:
+    def saw_prompt(
+        self, tokens: float, waited_s: float, timing: Timing, *, whole: float = 0.0
+    ) -> None:
         """See nothing in how long a prompt took."""
 
     def saw_nothing(self, tokens: float, waited_s: float) -> None:

@@ -15,10 +15,12 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.config.choices import EmbeddingsApi, RerankerApi
 from askance.config.folders import Folders
+from askance.config.sections import EmbeddingsSettings
 from askance.config.settings import ReaderSettings, Settings
 from askance.domain.errors import InputError
 from askance.domain.library import USER, Caller
 from askance.domain.messages import Message
+from askance.domain.web import bare_address
 from askance.ports.library import AnswerBook, FolderBook, Library
 
 if TYPE_CHECKING:
@@ -220,9 +222,17 @@ async def library_embedding(
         )
 
 
+def _with_key(settings: Settings, url: str) -> EmbeddingsSettings:
+    """Return the settings of embeddings, with the model server's key where that is the server at `url`."""
+    chosen = settings.embeddings
+    if chosen.api_key or bare_address(url) != bare_address(settings.llm.url):
+        return chosen
+    return chosen.model_copy(update={"api_key": settings.llm.api_key})
+
+
 @asynccontextmanager
 async def _embedder(settings: Settings) -> AsyncGenerator[Embedder]:
-    chosen = settings.embeddings
+    chosen = _with_key(settings, settings.embeddings.url)
     match chosen.api:
         case EmbeddingsApi.OLLAMA:
             from askance.adapters.embeddings.servers import OllamaEmbedder
@@ -253,7 +263,8 @@ async def _reranker(settings: Settings) -> AsyncGenerator[Reranker]:
     if settings.embeddings.reranker is RerankerApi.SERVER:
         from askance.adapters.embeddings.servers import ServerReranker
 
-        async with ServerReranker(settings.embeddings) as reranker:
+        chosen = _with_key(settings, settings.embeddings.reranker_url)
+        async with ServerReranker(chosen) as reranker:
             yield reranker
         return
     from askance.adapters.embeddings.folders import OnnxReranker

@@ -196,6 +196,7 @@ def test_every_setting_has_help_bounds_and_a_default_within_them(name: str) -> N
     ("name", "value"),
     [
         ("llm.api_key", "sesame"),
+        ("embeddings.api_key", "sesame"),
         ("library.qdrant_key", "hush"),
         ("llm.url", "http://bob:s3cret@h.example:1"),
     ],

@@ -89,6 +89,15 @@ async def test_an_answer_that_was_cut_keeps_its_whole_sentences_and_says_so(
     assert why in progress.warnings[0]
 
 
+async def test_the_beginning_of_a_sentence_is_no_answer(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel(["The tower is 47", ServiceDown("m", "", "Gone.")])
+    with pytest.raises(ServiceDown):
+        await written(model, prompts, progress)
+    assert not progress.warned
+
+
 async def test_an_answer_ends_at_the_runs_time_limit(prompts: Prompts) -> None:
     progress = Progress(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
     model = ScriptedModel(["One. Two ha", asyncio.Event(), "never said"])

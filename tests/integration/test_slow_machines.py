@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from bench.clock import simulate
 from bench.costs import Speed
+from bench.slow_model import ServerHabits, SlowModel
 from bench.web import SampleReader, SampleSearch
 
 from askance.adapters.llm.speeds import SpeedFile
@@ -23,7 +24,6 @@ from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.engine.schedule import LONGEST_S, NORMAL_S
 from askance.sample_web.server import Question, load_questions
-from fakes.slow_model import SlowModel
 
 NORMAL, SLOW, SLOWER = Speed(300, 25), Speed(60, 9), Speed(25, 5)
 QUESTIONS = load_questions()[:20]
@@ -58,12 +58,12 @@ def run(
     pace: Pace | None = None,
     limits: dict[str, Any] | None = None,
     stop_after_s: float | None = None,
-    **model: Any,
+    **habits: Any,
 ) -> Told:
     """One run in a simulated loop of its own; without `pace` nothing is known of the model."""
 
     async def ask() -> Told:
-        told = Told(SlowModel(question, speed, **model))
+        told = Told(SlowModel(question, speed, ServerHabits(**habits)))
         settings = Settings.model_validate({"limits": limits or {}})
         engine = Engine(
             told.model,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -37,6 +38,7 @@ class Quirk:
     settings: dict[str, str] = field(default_factory=dict[str, str])
     prefix: str = ""
     key: str = ""
+    packing: str = ""
     model: str = ""
     context: int = 0
     asked: int = 1
@@ -67,7 +69,8 @@ class Quirk:
                 self.chats.append(request.json())
                 said = self.chat(self.chats[-1]) if self.chat else None
                 status, body = said or (200, ndjson() if self.api == "ollama" else sse(chunks()))
-                await wire.send(body, status)
+                packed = {"Content-Encoding": self.packing} if self.packing else {}
+                await wire.send(body, status, packed)
             case _:
                 await wire.send_json({"error": f"Unexpected endpoint ({path})"}, 404)
 
@@ -295,10 +298,19 @@ def failures() -> Iterator[Quirk]:
         ("no end", 200, sse(chunks()[:3]), "broke off"),
         ("no chat", 501, '{"error": {"message": "This server does not support completions"}}', "does not support"),
         ("a gone model", 404, '{"error": {"message": "The model `quirk-8b` does not exist."}}', "quirk-8b"),
+        ("a model that does not chat", 400, '{"error": "\\"quirk-8b\\" does not support chat"}', "a model that chats"),
+        ("a model that embeds", 400, '{"error": {"message": "quirk-8b is not a generative model"}}', "a model that chats"),
+        ("a parameter whatever is sent", 422, '{"detail": [{"loc": ["body", "stream_options"], "msg": "wrong"}]}',
+         "See the server's log."),
         ("no credit", 402, '{"error": {"message": "Payment required"}}', "Payment required"),
     )  # fmt: skip
     for name, status, body, shows in rows:
         yield Quirk(f"fails: {name}", shows, chat=lambda _, r=(status, body): r, asked=3)
+    packed = gzip.compress(sse(chunks()))
+    yield Quirk("fails: packed", "compressed", chat=lambda _: (200, packed), packing="gzip")
+    yield Quirk(
+        "stream: not packed, as it says", chat=lambda _: (200, sse(chunks())), packing="identity"
+    )
 
 
 def lists() -> Iterator[Quirk]:

@@ -18,7 +18,14 @@ from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.health.findings import Finding, Step
-from askance.health.first_steps import look_at_model, look_at_reader, look_at_search, suggested
+from askance.health.first_steps import (
+    TRIAL_COUNTS_S,
+    Trials,
+    look_at_model,
+    look_at_reader,
+    look_at_search,
+    suggested,
+)
 from askance.ports.model import ModelInfo
 from askance.presentation.i18n import size_text, without_backticks
 from askance.ui.design.theme import Look
@@ -158,6 +165,35 @@ async def test_a_model_is_looked_at_with_the_memory_that_is_free(
     parts = FakeParts(FakeModel(models), settings)
     found = await look_at_model(parts, {}, lambda: free * GB)
     assert (found.says, steps(found), found.is_well) == (says, [step] if step else [], step is None)
+
+
+async def test_a_page_that_looks_again_and_again_asks_for_a_word_once_a_minute() -> None:
+    models = (ModelInfo("wren:4b", 8192, size_bytes=GB),)
+    model, now = FakeModel(models), 100.0
+    trials = Trials(lambda: now)
+
+    async def look(url: str = "http://127.0.0.1:11434") -> int:
+        settings = Settings.model_validate({"llm": {"url": url}})
+        found = await look_at_model(FakeParts(model, settings), {}, lambda: 9 * GB, trials=trials)
+        assert found.is_well
+        return model.asked
+
+    assert [await look(), await look()] == [1, 1]
+    assert await look("http://127.0.0.1:1") == 2
+    now += TRIAL_COUNTS_S
+    assert [await look("http://127.0.0.1:1"), await look("http://127.0.0.1:1")] == [3, 3]
+    trials.forget()
+    assert await look("http://127.0.0.1:1") == 4
+
+
+async def test_what_a_model_said_in_place_of_a_word_is_remembered_too() -> None:
+    refused = ServiceRefused("Ollama", "http://x", "No.")
+    model, trials = FakeModel((ModelInfo("wren:4b", 8192, size_bytes=GB),)), Trials()
+    model.refusal = refused
+    for _ in range(2):
+        found = await look_at_model(FakeParts(model), {}, lambda: 9 * GB, trials=trials)
+        assert not found.is_well
+    assert model.asked == 1
 
 
 async def test_a_server_elsewhere_is_not_ours_to_start() -> None:

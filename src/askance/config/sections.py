@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from askance.config.choices import EmbeddingsApi, EmbeddingsPreset, RerankerApi
-from askance.config.values import model_address
+from askance.config.values import model_address, model_key
 from askance.domain.messages import Message
 
 _HOST = re.compile(r"[a-z0-9.:_-]{1,253}")
@@ -74,6 +74,9 @@ class EmbeddingsSettings(Section):
     for a model in a folder of yours; `none` finds by keywords alone."""
     url: str = "http://127.0.0.1:11434"
     """Address of the server, without `/api` or `/v1`."""
+    api_key: SecretStr = SecretStr("")
+    """Key that the servers of embeddings and of reranking ask for, if they do; empty takes `llm.api_key` where
+    the address is that of the model server. It is never shown."""
     model: str = ""
     """Name of the embedding model on the server; empty takes the first that it has."""
     gguf: str = ""
@@ -101,3 +104,4 @@ class EmbeddingsSettings(Section):
     """Path of the folder with the cross-encoder: `tokenizer.json` and `model.onnx`."""
 
     _address = field_validator("url", "reranker_url")(model_address)
+    _key = field_validator("api_key")(model_key)

@@ -132,6 +132,7 @@ class Conclusion:
             return None
         task = "answer_small" if self._calls.is_small else "answer"
         fresh = self._calls.fresh_tokens(ledger.text, self._told(task))
+        self._schedule.update()  # the verdicts may have shown that no prefix is kept
         if not self._schedule.has_time_to_write(fresh):
             self._was_late = True
             return None

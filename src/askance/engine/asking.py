@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from askance.engine.budget import MESSAGE_TOKENS, Governor
-from askance.engine.pace import LEAST_PROMPT_TOKENS, Pace
+from askance.engine.pace import LEAST_PROMPT_TOKENS, MOST_PROBES, Pace
 from askance.engine.prompts import prompted
 from askance.ports.model import (
     ChatMessage,
@@ -29,6 +29,8 @@ SaidPart = Text | Thought | Retracted | ModelChanged | Finished
 """What comes of a reply, without what it took."""
 # Whether a server keeps the beginning of a prompt shows only where the rest is much shorter.
 _TELLING = 2.0
+# A prompt that is hardly longer than a portion goes whole: its rest would wait once more.
+LEAST_PORTIONS = 1.3
 
 
 class Asking:
@@ -75,14 +77,16 @@ class Asking:
 
     async def _portions(self, call: ModelCall) -> AsyncGenerator[ModelCall]:
         """The beginnings of a call that its server should take in first, each longer than the last."""
-        pace = self.pace
-        while pace.speed.prompt_tps and pace.keeps_prefix:
+        pace, sent = self.pace, 0
+        while pace.keeps_prefix and (pace.tells_wait or sent < MOST_PROBES):
             fresh = self.fresh_tokens(call.messages)
-            if pace.prompt_s(fresh) <= pace.hang_up_s:
+            if pace.is_short(fresh):
                 return
-            beginning = _beginning(call.messages, pace.held, pace.portion_tokens / fresh)
-            if beginning is None:
+            tokens = pace.portion_tokens if pace.tells_wait else pace.probe_tokens(sent)
+            beginning = _beginning(call.messages, pace.held, tokens / fresh)
+            if beginning is None or fresh < LEAST_PORTIONS * tokens:
                 return
+            sent += 1
             yield replace(call, messages=beginning, max_tokens=1)
 
     async def _timed(self, call: ModelCall) -> AsyncGenerator[ReplyPart]:
@@ -90,9 +94,11 @@ class Asking:
         pace, clock = self.pace, asyncio.get_running_loop().time
         whole, fresh = _joined(call.messages), self.fresh_tokens(call.messages)
         new = self._new_tokens(call.messages)
+        # What a server has of an earlier start of this program can only be guessed.
+        is_exact = bool(pace.held) or not pace.is_known
         begun = clock()
         pace.begin(fresh)
-        watch = _Watch()
+        watch = _Watch(is_exact)
         try:
             async with self._model.reply(call) as parts:
                 pace.held = whole
@@ -121,7 +127,9 @@ class Asking:
             return
         waited_s = watch.first_at - begun
         self._learn_of_cache(watch.timing, waited_s, fresh, whole)
-        pace.saw_prompt(fresh if pace.keeps_prefix else whole, waited_s, watch.timing)
+        new = fresh if pace.keeps_prefix or not watch.timing.prompt_s else whole
+        seen = whole if watch.is_exact else 0
+        pace.saw_prompt(new, waited_s, watch.timing, whole=seen)
         tokens = watch.output_tokens or self._governor.cost(watch.said)
         written_s = watch.last_at - watch.first_at
         pace.saw_reply(tokens, min(watch.timing.output_s or written_s, written_s))
@@ -134,7 +142,7 @@ class Asking:
         """
         pace = self.pace
         if pace.is_known and fresh > 0 and whole > _TELLING * (fresh + LEAST_PROMPT_TOKENS):
-            seconds = min(timing.prompt_s or waited_s, waited_s)
+            seconds = min(timing.prompt_s or max(0.0, waited_s - pace.wait_s), waited_s)
             evaluated = timing.evaluated_tokens or seconds * pace.speed.prompt_tps
             pace.keeps_prefix = evaluated < math.sqrt(fresh * whole)
 
@@ -156,7 +164,9 @@ async def take_in(model: ChatModel, system: str, pace: Pace) -> None:
 class _Watch:
     """What was seen of one reply."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_exact: bool) -> None:
+        self.is_exact = is_exact
+        """Whether it is known what of the prompt was new to the server."""
         self.first_at = self.last_at = 0.0
         self.is_settled = self.has_thought = False
         self.said = ""

@@ -39,7 +39,7 @@ from askance.engine.progress import Progress, log_error, tell_of_model, warn_wit
 from askance.engine.prompts import Prompts
 from askance.engine.recalling import ask_evidence, enter_quotes, is_enough, is_in_hand, recall
 from askance.engine.research import Research
-from askance.engine.schedule import Schedule
+from askance.engine.schedule import Schedule, unwatched
 from askance.engine.transcript import PromptedTurn, Transcript
 from askance.languages.recognition import recognise
 from askance.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
@@ -161,6 +161,8 @@ class Inquiry:
             )
             await self.research.salvage(self.calls)
             return None
+        finally:
+            self.schedule.on_change = unwatched
 
     async def _gather(
         self, prompted: tuple[PromptedTurn | None, ...], *, in_hand: bool

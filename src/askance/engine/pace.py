@@ -6,6 +6,7 @@ import asyncio
 import math
 from dataclasses import replace
 
+from askance.engine.latency import Latencies, Sample
 from askance.ports.model import MOST_RUNS, Speed, Speeds, Timing
 
 # Samples count by their size; one of these counts as much as all before it.
@@ -24,10 +25,21 @@ FAST_TPS = 150.0
 # What is aimed at, since the same tokens take longer behind a long prompt.
 PORTION_S = 1.8
 SMALLEST_PORTION_TOKENS = 48
+# Each portion waits anew: it takes so many times as long as its server waits before it, at the least.
+PORTION_TO_WAIT = 1.5
+# Until it is clear what a wait is, portions differ in length: only that can tell.
+FIRST_PROBE = 1 / 3
+LEAST_PROBE_TOKENS = 16
+MOST_PROBES = 3
 # A processor takes in so many tokens in the time in which it writes one, or more.
 PROMPT_TO_REPLY = 8.0
-# Longer than this another asker was served first: that is no habit of the server.
-LONGEST_WAIT_S = 5.0
+# Longer than this another asker was served first, where only one call has waited so long.
+LONGEST_SINGLE_WAIT_S = 5.0
+LONGEST_WAIT_S = 30.0
+# Faster than any machine takes in a prompt: its length makes no difference.
+MOST_PROMPT_TPS = 10_000.0
+# At least so much of what a call took is counted as taking in its prompt.
+LEAST_TAKING_IN = 0.1
 # So long a context is remembered that a refusal told of.
 CONTEXT_KNOWN_S = 1_800.0
 # A load that went wrong must not be waited for a second time.
@@ -56,6 +68,12 @@ class Pace:
         self.keeps_prefix = True
         self.is_warm = False
         self._had_first = False
+        self._counts = False
+        self._last_wait_s = 0.0
+        self._latencies = Latencies()
+        self._has_fitted = False
+        self._knows_prefix = False
+        self._safe_tps = 0.0
         self._context = (0, -math.inf)
 
     async def recall(self, model: str) -> None:
@@ -65,6 +83,8 @@ class Pace:
             self._speed = Speed()
             self.token_factor = 1.0
             self.held, self.keeps_prefix, self.is_warm, self._had_first = "", True, False, False
+            self._counts, self._has_fitted, self._last_wait_s = False, False, 0.0
+            self._latencies, self._safe_tps, self._knows_prefix = Latencies(), 0.0, False
             self._context = (0, -math.inf)
             if self._speeds is not None:
                 self._speed = await self._speeds.known(self._server, model)
@@ -128,9 +148,33 @@ class Pace:
         return max(0, min(most, int(seconds * self._speed.prompt_tps)))
 
     @property
+    def tells_wait(self) -> bool:
+        """Whether what a call waits is known apart from the time that its tokens take."""
+        return self._counts or self._has_fitted
+
+    @property
     def portion_tokens(self) -> int:
-        """So much of a prompt that stopping in its midst leaves the server busy for a moment only."""
-        return max(SMALLEST_PORTION_TOKENS, int(PORTION_S * self._speed.prompt_tps))
+        """So much of a prompt that stopping in its midst leaves the server busy for a moment only.
+
+        All the waits of a prompt's portions must cost less than the prompt.
+        """
+        seconds = max(PORTION_S, PORTION_TO_WAIT * self.wait_s)
+        return max(SMALLEST_PORTION_TOKENS, int(seconds * self._portion_tps))
+
+    def probe_tokens(self, number: int) -> int:
+        """Return how long the next portion is, where so many were sent and the wait is not known."""
+        share = FIRST_PROBE if number == 0 else 1.0
+        return max(LEAST_PROBE_TOKENS, int(share * self.portion_tokens))
+
+    def is_short(self, tokens: int) -> bool:
+        """Whether the server takes in so many tokens within the moment that a stop may leave it busy."""
+        tps = self._portion_tps
+        return not tps or tokens / tps <= self.hang_up_s
+
+    @property
+    def _portion_tps(self) -> float:
+        """Tokens a second that are taken in for sure, as far as is known."""
+        return self._safe_tps or self._speed.prompt_tps
 
     def busy_s(self) -> float:
         """Estimate for how long the server goes on with a call that was dropped."""
@@ -153,18 +197,25 @@ class Pace:
             self._speed = replace(self._speed, prompt_tps=tokens / max(waited_s, 1e-6))
             self._is_guess = False
 
-    def saw_prompt(self, tokens: float, waited_s: float, timing: Timing) -> None:
+    def saw_prompt(
+        self, tokens: float, waited_s: float, timing: Timing, *, whole: float = 0.0
+    ) -> None:
         """Learn from a prompt of which `tokens` were new, and the first token came after `waited_s`.
 
         The server's own counters are believed as far as they fit into the time that passed here.
-        Without them, a slow first call says little: perhaps the model was loaded for it.
+        Without them, a slow first call says little: perhaps the model was loaded for it. Calls of
+        different length, in new tokens or as a `whole`, tell a wait from the time that tokens take; 0 for
+        one of which nobody knows what the server had of it.
         """
         if timing.prompt_s > 0:
+            self._counts, self._safe_tps = True, 0.0
             tokens = timing.evaluated_tokens or tokens
             seconds = min(timing.prompt_s, waited_s)
             self._learn_wait(max(0.0, waited_s - seconds - timing.load_s), timing.load_s)
+        elif whole and not self._counts and self._is_explained(tokens, whole, waited_s):
+            return
         elif self.is_known or self._had_first:
-            seconds = waited_s
+            seconds = max(waited_s - self.wait_s, LEAST_TAKING_IN * waited_s)
         else:
             self._had_first = True
             self.saw_nothing(tokens, waited_s)
@@ -176,17 +227,35 @@ class Pace:
             self._speed = replace(self._speed, prompt_tps=tps)
             self._is_guess = False
 
+    def _is_explained(self, fresh: float, whole: float, waited_s: float) -> bool:
+        """Learn from a call without counters, where it and those before it explain what it took."""
+        self._latencies.add(Sample(fresh, whole, waited_s, is_first=not self._had_first))
+        # Afterwards one call shows it: see `Asking`.
+        keeps_prefix = None if self._knows_prefix else self._latencies.keeps_prefix()
+        if keeps_prefix is not None:
+            self.keeps_prefix, self._knows_prefix = keeps_prefix, True
+        latency = self._latencies.explain(keeps_prefix=self.keeps_prefix)
+        self._safe_tps = 0.0
+        if latency is None or not latency.is_clear:
+            return False
+        self._had_first, self._has_fitted, self._is_guess = True, True, False
+        tps = 1 / max(latency.token_s, 1 / MOST_PROMPT_TPS)
+        wait_s = round(min(latency.wait_s, LONGEST_WAIT_S), 3)
+        self._speed = replace(self._speed, prompt_tps=tps, wait_s=wait_s)
+        self._safe_tps = min(tps, 1 / latency.safe_token_s)
+        return True
+
     def saw_nothing(self, tokens: float, waited_s: float) -> None:
         """Learn from a prompt whose first token did not come: the server is no faster than that."""
         if tokens < LEAST_PROMPT_TOKENS or waited_s <= 0:
             return
-        tps = tokens / waited_s
+        tps = tokens / max(waited_s - self.wait_s, LEAST_TAKING_IN * waited_s)
         if not self._speed.prompt_tps or self._is_guess:
             # Perhaps the model was being loaded: good for the next call, and no longer.
             self._speed = replace(self._speed, prompt_tps=tps)
             self._is_guess = True
         elif self._had_first and tps < self._speed.prompt_tps:
-            tps = _mixed(self._speed.prompt_tps, tokens, waited_s, PROMPT_SAMPLE_TOKENS)
+            tps = _mixed(self._speed.prompt_tps, tokens, tokens / tps, PROMPT_SAMPLE_TOKENS)
             self._speed = replace(self._speed, prompt_tps=tps)
 
     def saw_reply(self, tokens: float, seconds: float) -> None:
@@ -197,8 +266,12 @@ class Pace:
             self._speed = replace(self._speed, reply_tps=tps)
 
     def _learn_wait(self, wait_s: float, load_s: float) -> None:
-        before = self._speed.wait_s
-        wait_s = before + WAIT_SHARE * (wait_s - before)
+        """Learn from a server's counters: what two calls after each other have waited is its habit."""
+        steady_s = min(wait_s, self._last_wait_s)
+        self._last_wait_s = wait_s
+        before = min(self._speed.wait_s, LONGEST_SINGLE_WAIT_S)
+        wait_s = before + WAIT_SHARE * (min(wait_s, LONGEST_SINGLE_WAIT_S) - before)
+        wait_s = min(max(wait_s, steady_s), LONGEST_WAIT_S)
         self._speed = replace(
             self._speed, wait_s=round(wait_s, 3), load_s=max(load_s, 0.9 * self._speed.load_s)
         )

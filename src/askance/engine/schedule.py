@@ -41,8 +41,14 @@ SNIPPET_JUDGE_S = 5.0
 ROUND_S = 10.0
 # So much of a run may be kept for its answer.
 MOST_FOR_WRITING = 0.5
+# So many prompts have all of the evidence in them, which a server takes in anew that keeps no prefix.
+PROMPTS_WITHOUT_PREFIX = 3
 # What is not foreseen: busy moments, pages, the way there and back.
 MARGIN = 1.5
+
+
+def unwatched(_research_ends_at: float) -> None:
+    """Do nothing: nobody waits for the end of the research."""
 
 
 class Schedule:
@@ -63,7 +69,7 @@ class Schedule:
         self._round_s = ROUND_S
         self.is_short = False
         """Whether time, and not the settings, has kept evidence from the model."""
-        self.on_change: Callable[[float], None] = lambda _: None
+        self.on_change: Callable[[float], None] = unwatched
         self.update()
 
     def update(self) -> None:
@@ -93,6 +99,8 @@ class Schedule:
         """Whether a verdict on a prompt with so many new tokens comes before the research ends."""
         pace = self._pace
         needed = pace.busy_s() + pace.wait_s + pace.prompt_s(fresh_tokens)
+        if not pace.keeps_prefix:  # the writer's prompt is taken in from its beginning, too
+            needed += pace.prompt_s(fresh_tokens)
         return not pace.is_known or needed + pace.reply_s(JUDGE_REPLY) <= self._research_left_s
 
     def begin_round(self) -> None:
@@ -190,6 +198,7 @@ def wall_clock_s(pace: Pace) -> float:
     """Return how long a run may take where the user has set no limit."""
     evidence = min(SNIPPETS_S, pace.prompt_s(750))
     evidence += min(FIRST_S, pace.prompt_s(1600)) + min(LATER_S, pace.prompt_s(1100))
+    evidence *= 1 if pace.keeps_prefix else PROMPTS_WITHOUT_PREFIX
     calls = pace.prompt_s(PLAN + 3 * TASK) + pace.reply_s(PLAN_REPLY + 2 * JUDGE_REPLY + ANSWER)
     needed = MARGIN * (2 * ROUND_S + evidence + calls + 4 * pace.wait_s) + pace.load_s
     return min(max(NORMAL_S, needed), LONGEST_S)

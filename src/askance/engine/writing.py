@@ -19,6 +19,7 @@ from askance.engine.progress import Progress
 from askance.engine.replies import is_looping
 from askance.languages.phrases import says_nothing_found
 from askance.languages.scripts import CJK_RUN
+from askance.languages.sentences import ENDS
 from askance.ports.model import Finished, FinishReason, Retracted
 from askance.ranking.selection import shingles
 from askance.ranking.tokens import count_words, sentence_spans, sentences, whole_sentences, words
@@ -60,7 +61,7 @@ async def write_answer(
     what was written by then is kept, up to its last whole sentence.
 
     Raises:
-        ServiceError, InputError: the model failed before it wrote anything.
+        ServiceError, InputError: the model failed before it wrote a whole sentence.
     """
     text = ""
     cut = ""
@@ -84,7 +85,7 @@ async def write_answer(
     except TimeoutError:
         cut = Message("at the run's time limit (limits.run_timeout_s)")
     except ServiceError as exc:
-        if not text.strip():
+        if not _has_whole_sentence(text):
             raise
         cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
     if opening.says_nothing(text, "", is_whole=True):
@@ -93,6 +94,12 @@ async def write_answer(
         progress.warn(WarningCode.ANSWER_CUT, Message("The answer was cut {cut}.", cut=cut))
         text = whole_sentences(text)
     return Draft(without_repeats(text) if looped else text.strip(), looped)
+
+
+def _has_whole_sentence(text: str) -> bool:
+    """Say whether a broken-off text has more than the beginning of a sentence."""
+    written = text.rstrip()
+    return written[-1:] in tuple(ENDS) or len(whole_sentences(written)) < len(written)
 
 
 class _Opening:

@@ -5,6 +5,7 @@ No search is tried, no page is read. A model is asked to greet; one on another m
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -34,12 +35,41 @@ MODEL, SEARCH, READER = "model", "search", "reader service"
 # Name, and bytes to download. The first that fits the free memory is offered: larger ones answer better,
 # but a machine without a graphics card keeps one waiting with them.
 SUGGESTED = (("gemma3:4b", 3_300_000_000), ("gemma3:1b", 815_000_000))
+# So long what a model has said is not asked for again because somebody comes back to the page.
+TRIAL_COUNTS_S = 60.0
 # A model takes its size and the room for its context.
 _OVERHEAD_BYTES = 1_000_000_000
 # The first word ends the trial; a server that is asked for one token may hold that back.
 _TRIAL_TOKENS = 16
 SAY_HELLO = "Say hello."
 _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
+
+
+class Trials:
+    """What a model did when it was asked for a word: remembered for a moment, as long as nothing changes."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._key: object = None
+        self._at = 0.0
+        self._problem: AskanceError | None = None
+
+    def forget(self) -> None:
+        """Have the model asked anew: something may have changed."""
+        self._key = None
+
+    async def ask(self, parts: ModelParts, model: ChatModel, occasion: str) -> None:
+        """Have the model say a word, unless it did a moment ago. Raises like `ask_for_token`."""
+        key = (parts.settings.llm, (await model.info()).name)
+        if key != self._key or self._clock() - self._at >= TRIAL_COUNTS_S:
+            self._key, self._problem = None, None
+            try:
+                await ask_for_token(model, parts.ledger, occasion)
+            except AskanceError as exc:
+                self._problem = exc
+            self._key, self._at = key, self._clock()
+        if self._problem is not None:
+            raise self._problem
 
 
 async def look_at_model(
@@ -49,8 +79,12 @@ async def look_at_model(
     *,
     online: bool = True,
     asks: bool = True,
+    trials: Trials | None = None,
 ) -> Finding:
-    """Look whether there is a model that answers, and whether it fits. With `asks` it is asked for a token."""
+    """Look whether there is a model that answers, and whether it fits. With `asks` it is asked for a token.
+
+    `trials` are those of a page that looks again and again.
+    """
     settings = parts.settings.llm
     if parts.model is None:
         return _model(Message("No model server is set up."))
@@ -58,7 +92,7 @@ async def look_at_model(
         models = await parts.model.models()
         found = _of_models(models, settings.model, settings.api, free())
         if found.ok and asks:
-            await ask_for_token(parts.model, parts.ledger, "first page")
+            await (trials or Trials()).ask(parts, parts.model, "first page")
     except AskanceError as exc:
         return without_server(exc, settings, environment, online=online)
     return _online(found, online=online)

@@ -9,6 +9,7 @@ import pytest
 from adapters.storage.directions import direction
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder, ServerReranker
 from askance.config.sections import EmbeddingsSettings
+from askance.config.settings import Settings
 from askance.domain.embeddings import Identity, Scheme, scheme_of
 from askance.domain.errors import (
     ModelMissing,
@@ -18,6 +19,7 @@ from askance.domain.errors import (
     ServiceRefused,
     ServiceSlow,
 )
+from askance.stores import _embedder, _reranker
 from servers.embedding import MODEL, FakeEmbedding, refuses
 from servers.loopback import Request, Wire, serve
 
@@ -187,3 +189,54 @@ async def test_a_reranker_that_leaves_texts_out_is_not_believed() -> None:
 
 def reranker(url: str) -> ServerReranker:
     return ServerReranker(EmbeddingsSettings(reranker_url=url))
+
+
+class Locked(FakeEmbedding):
+    """A server that asks for a key."""
+
+    async def __call__(self, request: Request, wire: Wire) -> None:
+        if request.headers.get("authorization") != "Bearer sesame":
+            await wire.send_json({"error": "Invalid API key"}, 401)
+        else:
+            await super().__call__(request, wire)
+
+
+@both
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"embeddings": {"api_key": "sesame"}},
+        {"llm": {"api_key": "sesame"}},
+        {"embeddings": {"api_key": "sesame"}, "llm": {"api_key": "another"}},
+    ],
+)
+async def test_a_key_is_sent_the_model_servers_own_where_the_address_is_the_same(
+    kind: type[Any], keys: dict[str, dict[str, str]]
+) -> None:
+    api = "ollama" if kind is OllamaEmbedder else "openai"
+    async with serve(Locked()) as server:
+        tree: dict[str, dict[str, str]] = {
+            "llm": {"url": f"{server.url}/v1"},
+            "embeddings": {"api": api, "url": server.url, "reranker_url": server.url},
+        }
+        for section, values in keys.items():
+            tree[section] |= values
+        tree["embeddings"]["reranker"] = "server"
+        settings = Settings.model_validate(tree)
+        async with _embedder(settings) as made, _reranker(settings) as reranker:
+            assert len(await made.embed_passages(TEXTS)) == 2
+            assert len(await reranker.scores("Which?", ["a", "b"])) == 2
+
+
+@both
+async def test_the_model_servers_key_goes_to_no_other_server(kind: type[Any]) -> None:
+    api = "ollama" if kind is OllamaEmbedder else "openai"
+    settings_of = {"llm": {"url": "http://127.0.0.1:1", "api_key": "sesame"}}
+    async with serve(Locked()) as server:
+        settings = Settings.model_validate(
+            {**settings_of, "embeddings": {"api": api, "url": server.url}}
+        )
+        async with _embedder(settings) as made:
+            with pytest.raises(ServiceRefused) as caught:
+                await made.embed_passages(TEXTS)
+    assert "embeddings.api_key" in caught.value.fix

@@ -49,6 +49,11 @@ HIDDEN = (
     block("<seed:think>", "</seed:think>"),
     block("<mm:think>", "</mm:think>"),
     block("<longcat_think>", "</longcat_think>"),
+    block("<think_fast>", "</think_fast>"),
+    block("<think_never_used_51bce0c785ca2f68081b>", "</think_never_used_51bce0c785ca2f68081b>"),
+    block("<chain_of_thought>", "</chain_of_thought>\n"),
+    block("<reasoning_content>", "</reasoning_content>"),
+    block("<analysis>\n", "\n</analysis>\n"),
     block("&lt;think&gt;", "&lt;/think&gt;"),
     block("[THINK]", "[/THINK]"),
     block("◁think▷", "◁/think▷"),
@@ -86,6 +91,16 @@ HIDDEN = (
     Row("final alone", f"<|channel|>final<|message|>{ANSWER}<|return|>"),
     Row("boxed", f"<think>{THOUGHT}</think><|begin_of_box|>{ANSWER}<|end_of_box|>"),
     Row("framed", f"<think>{THOUGHT}</think>\n<answer>\n{ANSWER}\n</answer>"),
+    Row("framed in output", f"<Thought>\n{THOUGHT}\n</Thought>\n<Output>\n{ANSWER}\n</Output>"),
+    Row("reflected on", f"<thinking>{THOUGHT}\n<reflection>{THOUGHT}</reflection>\n{THOUGHT}</thinking>\n"
+        f"<output>\n{ANSWER}\n</output>"),
+    Row("framed, closed alone", f"{THOUGHT}\n</think>\n<answer>\n{ANSWER}\n</answer>"),
+    Row("begun as a turn", f"[|assistant|]<thought>\n{THOUGHT}\n</thought>\n\n{ANSWER}[|endofturn|]"),
+    Row("with a budget", f"<seed:think>{THOUGHT}<seed:cot_budget_reflect>I have used 100 tokens."
+        f"</seed:cot_budget_reflect>{THOUGHT}</seed:think>{ANSWER}<seed:eos>"),
+    Row("a special token", f"<think>{THOUGHT}</think>{ANSWER}<SPECIAL_12>"),
+    Row("EOT", f"{THOUGHT}</think>{ANSWER}<|EOT|>"),
+    Row("e", f"<think>{THOUGHT}</think>{ANSWER}[e~["),
     Row("im_end", f"{ANSWER}<|im_end|>"),
     Row("end_of_turn", f"{ANSWER}<end_of_turn>\n"),
     Row("s", f"{ANSWER}</s>"),
@@ -112,6 +127,9 @@ TEXTS = (
     "HTML has <details>\n<summary>More</summary>\n</details> and <b>bold</b>.",
     "numbers[0], [1], [THIS], a < b, if x <y and z> w: <|x",
     "<answer>42</answer>",
+    "Its parts are:\n<summary>a</summary> and </analysis> behind it.",
+    "matrix[|a|], list[e~[1]], `[|endofturn|]` and <SPECIAL_12> in the midst.",
+    "The <analysis> part comes first.",
     "1 < 2 <thin",
 )
 

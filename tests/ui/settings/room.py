@@ -53,6 +53,8 @@ class FakeModel:
         ModelInfo("wren:8b", 8192, "Ollama", 5_200_000_000),
         ModelInfo("finch:latest", 4096, "Ollama", 815_000_000),
     )
+    refusal: Exception | None = None
+    asked: int = 0
 
     async def models(self) -> tuple[ModelInfo, ...]:
         if isinstance(self.has, Exception):
@@ -68,6 +70,9 @@ class FakeModel:
             yield Text("Hello")
 
         await self.info()
+        self.asked += 1
+        if self.refusal:
+            raise self.refusal
         yield said()
 
 

@@ -390,3 +390,31 @@ def test_every_kind_of_row_has_a_control(place: Room, qtbot: QtBot) -> None:
     window = open_window(place, qtbot)
     assert {field.row.kind for page in window.pages for field in page.fields} == set(Kind)
     assert isinstance(place.surroundings.source.load(), Settings)
+
+
+def test_a_key_is_written_and_never_shown(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot, "Model")
+    field = line(window, "llm.api_key")
+    assert (field.text(), field.placeholderText()) == ("", "Not set")
+    type_into(field, "sesame")
+    assert "sesame" not in field.displayText()
+    QTest.keyClick(field, Key.Key_Return)
+    assert tomllib.loads(place.file.read_text("utf-8"))["llm"]["api_key"] == "sesame"
+    assert (field.text(), field.placeholderText()) == ("", "Is set")
+    window.close()
+
+
+def test_a_key_that_is_left_alone_stays_and_one_that_is_emptied_goes(
+    place: Room, qtbot: QtBot
+) -> None:
+    place.surroundings.source.write("llm.api_key", "sesame")
+    window = open_window(place, qtbot, "Model")
+    field = line(window, "llm.api_key")
+    field.setFocus()
+    QTest.keyClick(field, Key.Key_Return)
+    assert place.surroundings.source.load().llm.api_key.get_secret_value() == "sesame"
+    QTest.keyClicks(field, "x")
+    QTest.keyClick(field, Key.Key_Backspace)
+    QTest.keyClick(field, Key.Key_Return)
+    assert not place.surroundings.source.load().llm.api_key
+    window.close()

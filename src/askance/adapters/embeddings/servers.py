@@ -16,7 +16,13 @@ from askance.adapters.llm.embedded import (
     physical_cores,
     require_engine,
 )
-from askance.adapters.llm.model_server import ModelServer, Served, Wire, how_to_start_ollama
+from askance.adapters.llm.model_server import (
+    KEY_REFUSED,
+    ModelServer,
+    Served,
+    Wire,
+    how_to_start_ollama,
+)
 from askance.adapters.llm.ollama import Shown, missing, refuse_cloud, tags_of
 from askance.config.sections import EmbeddingsSettings
 from askance.config.settings import LlmSettings
@@ -27,6 +33,7 @@ from askance.domain.messages import Message, Remedy
 _PROBE = "dimension"
 _NO_MODEL_STATUS = 404
 SERVER = Message("The embedding server")
+_KEY = Remedy("It asks for a key: set embeddings.api_key.", setting="embeddings.api_key")
 
 
 class _Embeddings(Wire):
@@ -74,10 +81,13 @@ class EmbeddingServer(ModelServer):
         start: str,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        waits = LlmSettings(
-            url=address, load_timeout_s=settings.timeout_s, idle_timeout_s=settings.timeout_s
+        chat = LlmSettings(
+            url=address,
+            api_key=settings.api_key,
+            load_timeout_s=settings.timeout_s,
+            idle_timeout_s=settings.timeout_s,
         )
-        super().__init__(waits, service=service, address=address, start=start, headers=headers)
+        super().__init__(chat, service=service, address=address, start=start, headers=headers)
 
     def slow(self, problem: Message, *, loads: bool) -> ServiceSlow:  # noqa: ARG002 - the same wait
         """Return the error of a server that keeps one waiting; `problem` says how."""
@@ -86,6 +96,8 @@ class EmbeddingServer(ModelServer):
 
     def remedy(self, status: int, body: str) -> str:  # noqa: ARG002 - the same for all
         """Return what to do about a refusal."""
+        if status in KEY_REFUSED:
+            return _KEY
         return Message("See the server's log, and which model embeddings.model names.")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import ssl
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
@@ -30,10 +31,14 @@ from askance.domain.web import SHORTEST_SECRET, bare_address, secrets_in
 
 CONNECT_TIMEOUT_S = 5.0
 _BODY_LIMIT_BYTES = 20_000_000
-_KEY_REFUSED = frozenset({401, 403})
+KEY_REFUSED = frozenset({401, 403})
 _NO_KEY = Remedy("It asks for a key: set llm.api_key.", setting="llm.api_key")
 _WRONG_KEY = Remedy("It does not take the key: check llm.api_key.", setting="llm.api_key")
 _BUSY_STATUS, _BUSY = 429, Message("Wait a moment, then ask again.")
+_NO_CHAT = re.compile(
+    r"\b(?:not|n't) support (?:chat|generate|completions?)\b|\bnot an? (?:chat|generative|text generation)\b",
+    re.IGNORECASE,
+)
 _HIDDEN = "***"
 OLLAMA_IS_AT = "https://ollama.com/download"
 
@@ -144,6 +149,8 @@ class ModelServer:
         except (httpx.ConnectError, httpx.ConnectTimeout, UnicodeError) as exc:
             problem = Message("{service} does not answer at {address}.", **self.named)
             raise ServiceDown(self.service, self.address, problem, fix=self._to_start(exc)) from exc
+        except httpx.DecodingError as exc:
+            raise self.unreadable(Message("a compressed body, unasked")) from exc
         except httpx.RequestError as exc:
             raise self.cut_off() from exc
         finally:
@@ -229,11 +236,13 @@ class ModelServer:
 
     def remedy(self, status: int, body: str) -> str:
         """Return what to do about a refusal."""
+        if _NO_CHAT.search(message_of(body)):
+            return Remedy("Set llm.model to a model that chats.", setting="llm.model")
         if "duration" in message_of(body):
             return Message(
                 "Set llm.keep_alive to a duration such as `30m`, or to a number of seconds."
             )
-        if status in _KEY_REFUSED:
+        if status in KEY_REFUSED:
             return _WRONG_KEY if self._settings.api_key else _NO_KEY
         return _BUSY if status == _BUSY_STATUS else Message("See the server's log.")
 

@@ -383,9 +383,11 @@ class OpenAIModel(ServedModel):
             is_said = read_chunk(body) is not None
             return self._server.broken(body) if is_said else self._server.unreadable(body)
         refused = self._server.refused(status, body)
+        names_a_part = any(c.refusal.search(message_of(body)) for c in _CONCESSIONS)
         if (
             isinstance(refused, ServiceRefused)
             and not self._settings.model
+            and not names_a_part
             and status in _LIKELY_REFUSALS
         ):
             fix = Remedy(
@@ -393,7 +395,9 @@ class OpenAIModel(ServedModel):
                 setting="llm.model",
                 model=model.name,
             )
-            return ServiceRefused(refused.service, refused.address, refused.problem, fix=fix)
+            refused = ServiceRefused(
+                refused.service, refused.address, refused.problem, fix=fix, status=status
+            )
         return refused
 
     def _missing(self, wanted: str, entries: tuple[Entry, ...]) -> ModelMissing:

@@ -44,10 +44,9 @@ class Form:
     must_close: bool = False
 
 
-def _tag(name: str, where: Where = Where.LINE, *, brackets: str = "<>") -> Form:
-    left, right = map(re.escape, brackets)
-    attributes = r"(?:\s[^<>\n]{0,200})?" if brackets == "<>" else ""
-    return Form(name, f"{left}{name}{attributes}{right}", f"{left}/{name}\\s{{0,3}}{right}", where)
+def _tag(name: str, where: Where = Where.LINE, *, alone: bool = True) -> Form:
+    opens, closes = rf"<{name}(?:\s[^<>\n]{{0,200}})?>", rf"</{name}\s{{0,3}}>"
+    return Form(name, opens, closes, where, alone)
 
 
 FORMS = (
@@ -55,6 +54,8 @@ FORMS = (
     _tag("think", Where.ANYWHERE),
     _tag("[a-z]{1,10}:think(?:ing)?", Where.ANYWHERE),
     _tag("(?:longcat_|ant)think(?:ing)?", Where.ANYWHERE),
+    # Hunyuan and Seed, which name how long they think.
+    _tag("think_[a-z0-9_]{1,48}"),
     # Claude's imitators, Reflection, EXAONE, and prompts that ask for it in words.
     _tag("thinking"),
     _tag("thoughts?"),
@@ -64,6 +65,9 @@ FORMS = (
     _tag("scratchpad"),
     _tag("(?:inner|internal)_monologue"),
     _tag("(?:thought|thinking|reasoning)_process"),
+    _tag("(?:reasoning_content|chain_of_thought|cot|monologue)"),
+    # An answer may have a part of this name: what closes alone is not taken for reasoning.
+    _tag("analysis", alone=False),
     # The same, escaped by a gateway on the way.
     Form("escaped", "&lt;think(?:ing)?&gt;", "&lt;/think(?:ing)?&gt;", Where.LINE),
     # Magistral.
@@ -127,17 +131,21 @@ _FINAL = frozenset({"final", ""})
 # What servers should have kept to themselves: it ends a turn.
 _ENDS = (
     r"<\|(?:im_end|eot_id|eom_id|end_of_text|endoftext|end|return|call|end_of_turn|END_OF_TURN_TOKEN|eos|"
-    r"end_of_sentence|assistant_end|END_RESPONSE|END_TEXT|end_of_solution)\|>"
-    r"|<(?:end_of_turn|eos|turn\||/s|\uff5cend▁of▁sentence\uff5c)>|\[(?:END FINAL RESPONSE|unused10)\]"
+    r"end_of_sentence|assistant_end|END_RESPONSE|END_TEXT|end_of_solution|eom|EOT|role_end)\|>"
+    r"|<(?:end_of_turn|eos|turn\||/s|seed:eos|SPECIAL_\d{1,3}|\uff5cend▁of▁sentence\uff5c)>"
+    r"|\[(?:END FINAL RESPONSE|unused10|\|endofturn\|)\]|\[e~\["
     r"|(?P<closed></(?:answer|response|output|final|final_answer)>)"
 )
 # And what begins one: whatever stands behind these was made up.
 _TURN = re.compile(
     r"<\|(?:im_start|start_header_id|user|system|begin_of_text)\|>|<start_of_turn>|<\|turn>|\[INST\]"
-    r"|<\|start\|>(?:user|system|developer)|<\uff5c(?:User|begin▁of▁sentence)\uff5c>"
+    r"|<\|start\|>(?:user|system|developer)|\[\|(?:user|system)\|\]|\]~b\]|<\uff5c(?:User|begin▁of▁sentence)\uff5c>"
 )
 # Around an answer, and no part of it.
-_FRAMES = r"<\|(?:begin_of_box|end_of_box|begin_of_solution|START_RESPONSE|START_TEXT|content)\|>"
+_FRAMES = (
+    r"<\|(?:begin_of_box|end_of_box|begin_of_solution|START_RESPONSE|START_TEXT|content)\|>"
+    r"|\[\|assistant\|\]"
+)
 _ANSWER = r"<(?P<answer>answer|response|output|final|final_answer)>"
 
 _MARKS = re.compile(
@@ -161,10 +169,13 @@ _OF_CHANNEL = re.compile(rf"(?P<header>{_CHANNEL})|<\|(?:end|return|call)\|>", r
 _LONGEST_MARK = 400
 _WORDS = (
     "think|thinking|thoughts?|reason|reasoning|reflection|scratchpad|details|[a-z]{1,10}:think(?:ing)?|"
-    "(?:inner|internal)_monologue|(?:thought|thinking|reasoning)_process"
+    "(?:inner|internal)_monologue|(?:thought|thinking|reasoning)_process|think_[a-z0-9_]{1,48}|analysis|"
+    "reasoning_content|chain_of_thought|cot|monologue"
 )
 _BEGUN = re.compile(
     r"(?:</?(?:[a-z_]{1,24}:?[a-z_]{0,12}\|?\s{0,3})?"
+    r"|</?(?:think_[a-z0-9_]{0,48}\s{0,3}|special_\d{0,3})"
+    r"|\[(?:\|[a-z]{0,10}\|?|e~?)?"
     rf"|<(?:{_WORDS})\s[^<>\n]{{0,400}}"
     r"|<\|[/a-z_]{0,24}\|?"
     r"|<\|channel>\s{0,2}[a-z]{0,8}"

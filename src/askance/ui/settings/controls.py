@@ -113,6 +113,19 @@ class LineControl(Control):
             self.field.setMinimumWidth(look.px(_TEXT_WIDTH))
 
 
+class SecretControl(LineControl):
+    """A word that is never shown: neither what is set, nor what is typed. Emptied, it is taken away."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, narrow=False)
+        self.field.setEchoMode(LineField.EchoMode.Password)
+
+    def show_value(self, text: str) -> None:
+        """Show whether there is one."""
+        self.field.setPlaceholderText(tr("Is set") if text else tr("Not set"))
+        super().show_value("")
+
+
 class ChoiceControl(Control):
     """One of several values. A value of the file that is none of them is shown as it stands."""
 

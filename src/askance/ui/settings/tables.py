@@ -14,6 +14,7 @@ class Kind(Enum):
 
     NUMBER = auto()
     TEXT = auto()
+    SECRET = auto()
     SWITCH = auto()
     CHOICE = auto()
     CONSENT = auto()
@@ -82,6 +83,7 @@ PAGES = (
                 ),
             ),
             Row("llm.url", term("Address"), Kind.TEXT),
+            Row("llm.api_key", term("Key"), Kind.SECRET),
             Row("llm.model", term("Model"), Kind.MODEL),
             Row("llm.context_tokens", term("Context"), Kind.NUMBER),
             Row("llm.temperature", term("Temperature"), Kind.NUMBER),

@@ -28,7 +28,13 @@ from askance.ui.design.focus import (
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look, apply_font
 from askance.ui.settings import storage
-from askance.ui.settings.controls import ChoiceControl, Control, LineControl, SwitchControl
+from askance.ui.settings.controls import (
+    ChoiceControl,
+    Control,
+    LineControl,
+    SecretControl,
+    SwitchControl,
+)
 from askance.ui.settings.library import LibraryControl, PatternsControl
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.page import Field, SettingsPage, Sidebar
@@ -220,6 +226,7 @@ class SettingsWindow(QWidget):
         makers: Mapping[Kind, Callable[[], Control]] = {
             Kind.NUMBER: lambda: LineControl(look, narrow=True),
             Kind.TEXT: lambda: LineControl(look, narrow=False),
+            Kind.SECRET: lambda: SecretControl(look),
             Kind.SEARXNG: lambda: SearxngControl(look, around),
             Kind.SWITCH: lambda: SwitchControl(look),
             Kind.CHOICE: lambda: ChoiceControl(look, row.options),

@@ -14,7 +14,7 @@ from askance.adapters.containers.compose_output import Progress
 from askance.adapters.llm.ollama_pull import PullStep
 from askance.domain.errors import AskanceError, SettingsError
 from askance.health.findings import Finding, Step, Way, main_step
-from askance.health.first_steps import look_at_model, look_at_reader, look_at_search
+from askance.health.first_steps import Trials, look_at_model, look_at_reader, look_at_search
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, column_of, row_of
@@ -59,6 +59,7 @@ class FirstRun(Frame):
         self._around, self._open_page = surroundings, open_page
         self._calls = Calls(surroundings.bridge, self)
         self._chores = Calls(surroundings.chores, self)
+        self._trials = Trials()
         self.setWindowTitle(tr("Welcome"))
         self._mark = IconLabel(self)
         told = tr(
@@ -101,7 +102,7 @@ class FirstRun(Frame):
         """Grow and shrink with what the rows say, and look again when somebody comes back."""
         done = super().event(event)
         if event.type() is QEvent.Type.WindowActivate and self.rows[_MODEL].finding:
-            self.refresh()  # what was missing may have been installed meanwhile
+            self._look()  # what was missing may have been installed meanwhile
         if event.type() is QEvent.Type.LayoutRequest:
             height = self.contents.totalHeightForWidth(self.width())
             if height not in {-1, self.height()}:
@@ -124,7 +125,11 @@ class FirstRun(Frame):
             super().keyPressEvent(event)
 
     def refresh(self) -> None:
-        """Look at every part that nothing is being done about."""
+        """Look at every part that nothing is being done about, and have the model say a word."""
+        self._trials.forget()
+        self._look()
+
+    def _look(self) -> None:
         around = self._around
         try:
             settings = around.source.load()
@@ -135,7 +140,9 @@ class FirstRun(Frame):
         services, online = around.services(), around.has_network(settings.search)
 
         async def model(parts: Any) -> Finding:
-            return await look_at_model(parts, around.source.environment, online=online)
+            return await look_at_model(
+                parts, around.source.environment, online=online, trials=self._trials
+            )
 
         async def search(_parts: object) -> Finding:
             return await look_at_search(settings, around.folders, services.survey, online=online)

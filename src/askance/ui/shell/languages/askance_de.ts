@@ -692,6 +692,11 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
+            <source>It asks for a key: set embeddings.api_key.</source>
+            <translation>Er verlangt einen Schlüssel: embeddings.api_key setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
             <source>Check that embeddings.api and embeddings.url name the same server.</source>
             <translation>Prüfen, ob embeddings.api und embeddings.url denselben Server nennen.</translation>
         </message>
@@ -1122,6 +1127,11 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>Set llm.model to a model that chats.</source>
+            <translation>llm.model auf ein Modell setzen, das chattet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.</source>
             <translation>llm.keep_alive auf eine Dauer wie `30m` oder auf eine Zahl von Sekunden setzen.</translation>
         </message>
@@ -1139,6 +1149,11 @@
             <location filename="../../adapters/llm/model_server.py" />
             <source>Set llm.url to the address that it leads to.</source>
             <translation>llm.url auf die Adresse setzen, zu der es führt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>a compressed body, unasked</source>
+            <translation>ein ungefragt komprimierter Inhalt</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -5977,6 +5992,16 @@ server:
                 <numerusform>{n} Hinweise</numerusform>
             </translation>
         </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Is set</source>
+            <translation>Gesetzt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Not set</source>
+            <translation>Nicht gesetzt</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../ui/settings/library.py" />
             <source>{n} documents removed.</source>
@@ -6800,6 +6825,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Key</source>
+            <translation>Schlüssel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Context</source>
             <translation>Kontext</translation>
         </message>
@@ -7477,6 +7507,11 @@ server:
             <location filename="../../config/settings.py" />
             <source>Address of the model server, without `/api` or `/v1`; where it is not set, that of Ollama's own variable `OLLAMA_HOST`.</source>
             <translation>Adresse des Modellservers, ohne `/api` oder `/v1`; wo sie nicht gesetzt ist, gilt die aus Ollamas eigener Variable `OLLAMA_HOST`.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Key that the model server asks for, if it does. It is never shown; the settings file is then for your eyes alone.</source>
+            <translation>Schlüssel, nach dem der Modell-Server fragt, falls er das tut. Er wird nie gezeigt; die Einstellungsdatei ist dann nur für einen selbst lesbar.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -86,7 +86,7 @@ def test_old_garbage_goes_once_nothing_happens(collecting: Collecting, qtbot: Qt
     gc.collect(1)  # it has grown old
     del mortal
     collecting._calm.setInterval(0)
-    kept = [[n] for n in range(2_000)]
+    kept = [[n] for n in range(2 * gc.get_threshold()[0])]
     collecting.collect()
     assert Mortal.died_in == []
     qtbot.waitUntil(lambda: bool(Mortal.died_in))

@@ -18,7 +18,7 @@ CRASHING = """
 from askance.cli.commands import asking, settings
 from askance.cli.app import main
 def crash(*_, **__):
-    raise LookupError("secret words")
+    raise LookupError("secret" + " words")
 asking.ask = settings.path = crash
 main()
 """

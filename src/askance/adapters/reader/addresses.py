@@ -237,7 +237,11 @@ def _ipv6_host(written: str) -> str:
     except AddressValueError as exc:
         raise RefusedAddress(Message("The host is not an IPv6 address.")) from exc
     judge_address(str(address), address)
-    return str(address)
+    if address.ipv4_mapped is None:
+        return str(address)
+    # As browsers write it (WHATWG URL, "IPv6 serializer"). Python does so up to 3.12 only.
+    high, low = divmod(int(address.ipv4_mapped), 0x1_0000)
+    return f"::ffff:{high:x}:{low:x}"
 
 
 def _ipv4_host(labels: list[str]) -> IPv4Address:

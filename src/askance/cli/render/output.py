@@ -59,7 +59,8 @@ class Output(io.TextIOBase):
     def flush(self) -> None:
         """Hand what was written to the system. Raises OutputLost: it could not be written."""
         try:
-            self._stream.flush()
+            if not self._stream.closed:  # a stream is flushed once more when it is finalized
+                self._stream.flush()
         except OSError as exc:
             raise OutputLost(exc) from exc
 

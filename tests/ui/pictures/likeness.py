@@ -19,8 +19,9 @@ NOTICED = 14
 # By how much one channel may go another way than the rest: paler or darker ink, which is what another
 # rasteriser makes of a letter, changes all of them alike, another colour does not.
 TINTED = 10
-# A caret or a rounded corner may fall into another pixel.
+# A caret or a rounded corner may fall into another pixel, but that gives no tile another colour.
 OVERLOOKED = 3
+RECOLOURED = 30
 # What is transparent is seen on this ground, which no colour of the look comes near.
 _GROUND = "#7F5FA0"
 _MOST_TOLD = 5
@@ -28,10 +29,11 @@ _MOST_TOLD = 5
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A tile that looks different, in pixels of the picture, and by how much of 255."""
+    """A tile that looks different, in pixels of the picture, and by how much of 255, also in colour."""
 
     place: QRect
     amount: int
+    tint: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def compare(seen: QImage, known: QImage) -> Unlike | None:
         sides = (_sides(seen.size()), _sides(known.size()))
         return Unlike(f"It is {sides[0]} pixels, and was {sides[1]}.")
     found = sorted(_differences(seen, known), key=lambda d: (-d.amount, d.place.y(), d.place.x()))
-    if len(found) <= OVERLOOKED:
+    if len(found) <= OVERLOOKED and all(d.tint <= RECOLOURED for d in found):
         return None
     told = ", ".join(f"{d.amount} at ({d.place.x()}, {d.place.y()})" for d in found[:_MOST_TOLD])
     tiles = seen.width() * seen.height() // TILE**2
@@ -78,7 +80,7 @@ def _differences(seen: QImage, known: QImage) -> Iterator[Difference]:
             )
             amount, tint = max(map(abs, apart)), max(apart) - min(apart)
             if amount > NOTICED or tint > TINTED:
-                yield Difference(QRect(x * TILE, y * TILE, TILE, TILE), amount)
+                yield Difference(QRect(x * TILE, y * TILE, TILE, TILE), amount, tint)
 
 
 def _tiles(picture: QImage) -> QImage:

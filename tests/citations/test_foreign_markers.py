@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askance.citations.checking import check_citations
-from askance.citations.markers import lift_markers, round_foreign_markers
+from askance.citations.foreign_markers import round_foreign_markers
+from askance.citations.markers import lift_markers
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.ledger import clean_text, seen_text
 from askance.engine.quoting import quote_passages

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from askance.citations.attribution import attribute, is_claim, is_fragment, settle
 from askance.citations.grading import Match
 from askance.citations.grammar import Line, LineKind, code_spans, lines_of
+from askance.citations.marker_runs import marker_runs
 from askance.citations.markers import Composed, Draft, lift_markers, set_markers
 from askance.citations.placing import Span
 from askance.citations.safe_markdown import own_links_only
@@ -200,12 +201,12 @@ def _check(answer: str, evidence: Evidence) -> Checked:
     marks = [_Marks(sentence) for sentence in outline.sentences]
     moved = _settle_cited(evidence, outline, marks)
     added = _add_missing(evidence, outline, marks)
-    placed = {
-        place: [match.n for match in matches]
-        for mark in marks
-        for place, matches in mark.matches.items()
-    }
-    composed = set_markers(outline.text, placed)
+    composed = _composed(outline.text, marks)
+    if unread := _unread(composed, marks, evidence.numbers):
+        for mark, place in unread:
+            added -= mark.added
+            del mark.matches[place]
+        composed = _composed(outline.text, marks)
     cited = [
         (citation, match, outline.text[mark.sentence.start : mark.sentence.end])
         for mark in marks
@@ -225,6 +226,31 @@ def _check(answer: str, evidence: Evidence) -> Checked:
             i: _naming(cited[i][0], other) for i, other in enumerate(others) if other is not None
         },
     )
+
+
+def _composed(text: str, marks: Sequence[_Marks]) -> Composed:
+    placed = {
+        place: [match.n for match in matches]
+        for mark in marks
+        for place, matches in mark.matches.items()
+    }
+    return set_markers(text, placed)
+
+
+def _unread(
+    composed: Composed, marks: Sequence[_Marks], known: frozenset[int]
+) -> list[tuple[_Marks, int]]:
+    """Return the markers that would be none where they were set: in mathematics, in a record."""
+    runs = marker_runs(composed.text, known, code_spans(composed.text))
+    begins = sorted(form.start for run in runs for form in run.forms)
+    return [
+        (mark, place)
+        for mark in marks
+        for place, matches in mark.matches.items()
+        if bisect_left(begins, composed.place(place))
+        - bisect_left(begins, composed.place(place, with_marker=True))
+        < len(matches)
+    ]
 
 
 def _outline(answer: str, known: frozenset[int]) -> tuple[Outline, int]:

@@ -30,6 +30,8 @@ _MOST_DIGITS = 3
 _LONGEST_CONTENT = 120
 _MOST_NUMBERS = 24
 _MOST_BACKSLASHES = 20
+_LONGEST_WORD = 40
+_SIGNS = " \t:.#-_"
 _LONGEST_LABEL = 4
 """Tokens of a label, its signs included."""
 
@@ -217,8 +219,12 @@ def read_numbers(content: str) -> tuple[Ranges, bool] | None:
 
     None where it is anything else.
     """
-    tokens = _TOKEN.findall(unicodedata.normalize("NFKC", content).strip(" \t~\u00a0"))
+    content = unicodedata.normalize("NFKC", content).strip(" \t~\u00a0")
+    digit = next((i for i, char in enumerate(content[:_LONGEST_WORD]) if char.isdecimal()), 0)
+    is_named = content[:digit].strip(_SIGNS).casefold() in LABELS
+    tokens = _TOKEN.findall(content[digit:] if is_named else content)
     at, has_label = _skip_label(content, tokens, 0)
+    has_label = has_label or is_named
     ranges: list[tuple[int, int]] = []
     joiner = ","
     while at < len(tokens) and len(ranges) < _MOST_NUMBERS:
@@ -264,7 +270,9 @@ def _skip_label(content: str, tokens: Sequence[str], at: int) -> tuple[int, bool
             has_word = True
         elif is_letter:
             return at + 1, False
-        elif not (token in LABEL_SIGNS and (has_word or token in "#^@\u2116")):
+        elif not (token in LABEL_SIGNS and (has_word or token in "#^@" or at > first)) and not (
+            at == first and token in {"no", "nr"}
+        ):
             break
         at += 1
     return at, has_word
@@ -293,7 +301,7 @@ def _is_tail(
         return rest[0].casefold() in PAGES and len(rest) > 1
     if tokens[at] not in {":", "-", "–", "—", "|"} or not rest[0][0].isalpha():
         return False
-    is_apart = f"{tokens[at]} " in unicodedata.normalize("NFKC", content)
+    is_apart = f"{tokens[at]} " in content
     is_record = any(token in ':="' for token in rest)
     return is_apart and not is_record and len(rest[0]) > 1
 

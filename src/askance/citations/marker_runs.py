@@ -14,7 +14,7 @@ ANY_NUMBER = frozenset(range(1, MOST_NUMBER + 1))
 _MOST_INVENTED = 99
 """No model invents a source of a higher number; `[404]` is something else."""
 _WRAPPERS = (
-    ("**", "**"), ("__", "__"), ("*", "*"), ("(", ")"), ("\uff08", "\uff09"), ("<sup>", "</sup>"),
+    ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("(", ")"), ("\uff08", "\uff09"), ("<sup>", "</sup>"),
     ("<cite>", "</cite>"), ("^", "^"),
 )  # fmt: skip
 _GAP = re.compile(r"[ \t]{0,2}[,;、]?[ \t]{0,2}")

@@ -32,6 +32,7 @@ _ENDS = ".!?…。！？\"”»)"
 _SOURCES_BEFORE = re.compile(
     r"(?<!\w)(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}[ \t]?[:\uff1a][*_]{0,3}[ \t]{0,3}$"
 )
+_LISTED = re.compile(r"[(\[][^\W\d_]{2,30}+[:\uff1a]")
 _LINE_REST = re.compile(r"[ \t.)*_。]{0,6}(?=\n|\Z)")
 
 
@@ -186,11 +187,16 @@ def _leads(text: str, cut: _Cut) -> bool:
 
 def _source_line(text: str, start: int, end: int) -> Span | None:
     """Return the span of a line, or of a sentence at its end, that only names sources: `Sources: [1], [2]`."""
-    found = _SOURCES_BEFORE.search(text, max(0, start - _LONGEST_LABEL), start)
     behind = _LINE_REST.match(text, end)
-    if found is None or behind is None or found["label"].casefold() not in LABELS:
+    found = _SOURCES_BEFORE.search(text, max(0, start - _LONGEST_LABEL), start)
+    if behind is None:
         return None
-    begin = found.start("label")
+    if found is not None and found["label"].casefold() in LABELS:
+        begin = found.start("label")
+    elif _LISTED.match(text, start, end) and text[start - 1 : start] == "\n":
+        begin = start
+    else:
+        return None
     while begin and text[begin - 1] in " \t*_-–—>#(":
         begin -= 1
     above = text[:begin].rstrip() if begin else ""

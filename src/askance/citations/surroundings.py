@@ -38,7 +38,7 @@ _OPERATORS_BEHIND = frozenset("=<>+×→∈∪∩⊂⊆≤≥≈·∘{^@#$&/\\%`
 _GLUED_BEHIND = _OPERATORS_BEHIND | frozenset("([]'-*_|")
 _LOOKED_BACK = 240
 _WORD = re.compile(r"[^\W\d_]+")
-_LAST_WORD = re.compile(r"[^\W\d_]{1,40}+(?:['’][^\W\d_]{1,10})?$")
+_LAST_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,40}$")
 _LINE_MARKS = " \t>*+-#|_.)0123456789"
 _CAMEL = re.compile(r"[a-z0-9][A-Z]")
 _SHORTEST_RAISED = 3
@@ -46,7 +46,8 @@ _LEAST_WORDS = 2
 _YEAR_DIGITS = 4
 
 _MATH = re.compile(
-    r"\$\$(?:[^$\n]|\n(?!\s*\n)){1,2000}?\$\$"
+    r"(?P<raised>\$\^\{?\d{1,3}[^$\n]{0,20}\$)"
+    r"|\$\$(?:[^$\n]|\n(?!\s*\n)){1,2000}?\$\$"
     r"|\\\((?:[^\\\n]|\\(?!\))){1,600}\\\)"
     r"|\\\[(?:[^\\\n]|\n(?!\s*\n)|\\(?!\])){1,2000}\\\]"
     r"|\\begin\{(?P<name>[a-z]{1,20}\*?)\}"
@@ -72,6 +73,7 @@ class Surroundings:
         self._starts = [start for start, _ in self._literals]
         self._refused: set[int] = set()
         """Where brackets end that are text: what is joined to one is text, too."""
+        self._last_refused = -1
 
     def is_literal(self, at: int) -> bool:
         """Say whether a place is in code, mathematics or data."""
@@ -80,6 +82,7 @@ class Surroundings:
     def refuse(self, form: Form) -> None:
         """Take note that a bracket is text."""
         self._refused.add(form.end)
+        self._last_refused = max(self._last_refused, form.end)
 
     def ends_clause(self, first: Form, last: Form) -> bool:
         """Say whether two forms with a word between them stand behind a clause, which ends there."""
@@ -100,14 +103,14 @@ class Surroundings:
             return False
         if run[0].kind is Kind.COMMAND:
             return True
-        line = self._text.rfind("\n", 0, start) + 1
+        line = self._text.rfind("\n", max(0, start - _LOOKED_BACK), start) + 1
         before = self._text[max(line, start - _LOOKED_BACK) : start]
-        if not self._can_follow(end, before):
+        if not self._can_follow(end, before) or self._is_call(run, start, before):
             return False
         if run[0].kind is Kind.RAISED:
             return self._can_be_raised(before, end)
         if all(form.has_label for form in run):
-            return True
+            return before.rstrip(BLANKS)[-1:] not in _OPERATORS - {":", "!", "%"}
         is_series = any(form.is_series for form in run)
         if not before.strip(_LINE_MARKS):
             return self._can_open(run, start, end, before)
@@ -135,8 +138,17 @@ class Surroundings:
         following = self._text[end : end + 4].lstrip(BLANKS)[:1]
         return not following or following not in _OPERATORS_BEHIND
 
+    def _is_call(self, run: Sequence[Form], start: int, before: str) -> bool:
+        """Say whether the parentheses around it are those of a call: `print([1])`."""
+        is_round = self._text[start] == "(" and run[0].kind is not Kind.ROUND
+        return is_round and before[-1:].isalnum() and not _is_unspaced(before[-1])
+
     def _can_be_raised(self, before: str, end: int) -> bool:
         behind = self._text[end : end + 1]
+        if before[-1:] in BLANKS and before.strip():
+            before = before.rstrip(BLANKS)
+            if not self._ends_here(end):
+                return False
         if behind.isalnum() and not _is_wide(behind):
             return False
         last = before[-1:]
@@ -167,9 +179,11 @@ class Surroundings:
         words = rest.lstrip(":.-–— \t*_\"“«'„(")
         is_series = any(form.is_series for form in run)
         if not rest.strip(_STOPS):
-            above = text[max(0, start - len(before) - _LOOKED_BACK) : start - len(before)].rstrip()
+            gap = text[max(0, start - len(before) - _LOOKED_BACK) : start - len(before)]
+            above = gap.rstrip()
+            is_near = gap[len(above) :].count("\n") < _LEAST_WORDS
             return bool(above) and above[-1] not in ":\uff1a,=`|" and (
-                not is_series or above[-1] in _ENDS + "\"”»)*_"
+                not is_series or (is_near and above[-1] in _ENDS + "\"”»)*_")
             )
         if rest.startswith("|"):
             return self._can_fill_cell(run, start, end)
@@ -222,7 +236,9 @@ class Surroundings:
         last = bare[-1]
         if last in "([{":
             return last == "(" and bare[-2:-1] in ("", *BLANKS) and not is_series
-        if last in _STOPS + "\"”’»*_":
+        if last in "\"'":
+            return is_known and self._ends_here(end)
+        if last in _STOPS + "”’»*_":
             return is_known or last in _ENDS
         if last in ")]}":
             opened = bare.rfind("(")
@@ -238,7 +254,7 @@ class Surroundings:
             is_number = digits.isdecimal() and (len(digits) >= _YEAR_DIGITS or token != digits)
             return is_number and is_known and self._ends_here(end)
         name = token.casefold()
-        is_word = all(part.isalpha() for part in re.split(r"[-'’.]", token) if part)
+        is_word = all(part.isalpha() for part in re.split(r"[-'’]", token) if part)
         if not is_known or not is_word or len(token) < 2 or name in CODE_NAMES:  # noqa: PLR2004
             return False
         if _CAMEL.search(token) or (token.isupper() and not self._ends_here(end)):
@@ -266,7 +282,8 @@ class Surroundings:
         is_end = self._ends_here(end)
         if word in {"and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "и", "i", "a"} or bare[-1] in ",;":
             joined = bare[: found.start()].rstrip() if found and bare[-1] not in ",;" else bare[:-1]
-            if self._place(joined, bare, start) in self._refused:
+            begin = start - len(sentence) - 1
+            if self._place(joined, bare, start) in self._refused or self._last_refused > begin:
                 return False
         if not is_series:
             if is_end:
@@ -285,6 +302,8 @@ class Surroundings:
             return bool({*words[-3:-1]} & CITING)
         if word in SEE or word in LABELS:
             return True
+        if bare[-1] in _ENDS and self._text[end : end + 3].lstrip(BLANKS)[:1].islower():
+            return False
         if len(words) < _LEAST_WORDS or bare[-1] in "(":
             return bare.endswith("(") and len(words) >= _LEAST_WORDS
         if _NUMBER_BRACKET.search(sentence) or _REGEX_SIGNS.search(sentence):
@@ -326,6 +345,8 @@ def _literals(text: str) -> list[Span]:
     """Return the stretches of mathematics and of data, which may overlap."""
     spans: list[Span] = []
     for found in _MATH.finditer(text):
+        if found["raised"]:
+            continue
         if found["name"]:
             end = text.find(f"\\end{{{found['name']}}}", found.end(), found.end() + 4000)
             spans.append((found.start(), end if end >= 0 else found.end()))

@@ -202,10 +202,11 @@ def _check(answer: str, evidence: Evidence) -> Checked:
     moved = _settle_cited(evidence, outline, marks)
     added = _add_missing(evidence, outline, marks)
     composed = _composed(outline.text, marks)
-    if unread := _unread(composed, marks, evidence.numbers):
-        for mark, place in unread:
-            added -= mark.added
-            del mark.matches[place]
+    if unread := _unread(composed, _placed(marks), evidence.numbers):
+        for mark in marks:
+            for place in unread.intersection(mark.matches):
+                added -= mark.added
+                del mark.matches[place]
         composed = _composed(outline.text, marks)
     cited = [
         (citation, match, outline.text[mark.sentence.start : mark.sentence.end])
@@ -228,29 +229,31 @@ def _check(answer: str, evidence: Evidence) -> Checked:
     )
 
 
-def _composed(text: str, marks: Sequence[_Marks]) -> Composed:
-    placed = {
+def _placed(marks: Sequence[_Marks]) -> dict[int, list[int]]:
+    return {
         place: [match.n for match in matches]
         for mark in marks
         for place, matches in mark.matches.items()
     }
-    return set_markers(text, placed)
+
+
+def _composed(text: str, marks: Sequence[_Marks]) -> Composed:
+    return set_markers(text, _placed(marks))
 
 
 def _unread(
-    composed: Composed, marks: Sequence[_Marks], known: frozenset[int]
-) -> list[tuple[_Marks, int]]:
-    """Return the markers that would be none where they were set: in mathematics, in a record."""
+    composed: Composed, placed: Mapping[int, Sequence[int]], known: frozenset[int]
+) -> set[int]:
+    """Return the places at which markers that are set would be none: in mathematics, in a record."""
     runs = marker_runs(composed.text, known, code_spans(composed.text))
     begins = sorted(form.start for run in runs for form in run.forms)
-    return [
-        (mark, place)
-        for mark in marks
-        for place, matches in mark.matches.items()
+    return {
+        place
+        for place, numbers in placed.items()
         if bisect_left(begins, composed.place(place))
         - bisect_left(begins, composed.place(place, with_marker=True))
-        < len(matches)
-    ]
+        < len(numbers)
+    }
 
 
 def _outline(answer: str, known: frozenset[int]) -> tuple[Outline, int]:
@@ -262,10 +265,17 @@ def _outline(answer: str, known: frozenset[int]) -> tuple[Outline, int]:
     outline, removed = _read(answer, known)
     for _ in range(_READINGS):
         cited = {at: ns for sentence in outline.sentences for at, ns in sentence.cited.items()}
-        text = set_markers(outline.text, cited).text
-        if text == answer:
+        composed = set_markers(outline.text, cited)
+        unread = _unread(composed, cited, known)
+        for sentence in outline.sentences if unread else ():
+            for place in unread.intersection(sentence.cited):
+                removed += len(sentence.cited.pop(place))
+        if unread:
+            kept = {at: ns for at, ns in cited.items() if at not in unread}
+            composed = set_markers(outline.text, kept)
+        if composed.text == answer:
             break
-        answer = text
+        answer = composed.text
         outline, more = _read(answer, known)
         removed += more
     return outline, removed

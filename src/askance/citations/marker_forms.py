@@ -205,7 +205,7 @@ def _labelled_round(text: str, start: int, end: int, first: int) -> Form | None:
     read = read_numbers(bare)
     if read is None or not read[1]:
         return None
-    is_named = any(token.casefold() in LABELS for token in _TOKEN.findall(bare))
+    is_named = any(_is_label(token.casefold()) for token in _TOKEN.findall(bare))
     if not is_named and bare == content:
         return None
     return Form(start, end + 1, Kind.ROUND, *read)
@@ -221,7 +221,7 @@ def read_numbers(content: str) -> tuple[Ranges, bool] | None:
     """
     content = unicodedata.normalize("NFKC", content).strip(" \t~\u00a0")
     digit = next((i for i, char in enumerate(content[:_LONGEST_WORD]) if char.isdecimal()), 0)
-    is_named = content[:digit].strip(_SIGNS).casefold() in LABELS
+    is_named = _is_label(content[:digit].strip(_SIGNS).casefold())
     tokens = _TOKEN.findall(content[digit:] if is_named else content)
     at, has_label = _skip_label(content, tokens, 0)
     has_label = has_label or is_named
@@ -251,6 +251,13 @@ def read_numbers(content: str) -> tuple[Ranges, bool] | None:
         at, again = _skip_label(content, tokens, at)
         has_label = has_label or again
     return None
+
+
+def _is_label(words: str) -> bool:
+    """Say whether words name a source, in scripts without spaces also with `see` before it."""
+    return words in LABELS or any(
+        words[:length] in SEE and words[length:] in LABELS for length in (1, 2, 3)
+    )
 
 
 def _skip_label(content: str, tokens: Sequence[str], at: int) -> tuple[int, bool]:
@@ -298,7 +305,8 @@ def _is_tail(
     if len(ranges) != 1 or ranges[0][0] != ranges[0][1] or not rest:
         return False
     if tokens[at] == ",":
-        return rest[0].casefold() in PAGES and len(rest) > 1
+        is_letter = rest[1:] and rest[1].isdecimal() and "".join(rest[:2]) in content
+        return rest[0].casefold() in PAGES and len(rest) > 1 and not is_letter
     if tokens[at] not in {":", "-", "–", "—", "|"} or not rest[0][0].isalpha():
         return False
     is_apart = f"{tokens[at]} " in content

@@ -8,6 +8,7 @@ is looked at stands in the same paragraph, so that a part of an answer reads as 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -34,6 +35,8 @@ _ENDS = ".!?…。！？｡।؟"
 _CLOSING = "\"'”’»)\uff09]}」』】*_~"
 _OPENING_QUOTES = "\"'“‘«「『„"
 _OPERATORS = frozenset("=<>+/\\^&@#${%×→∈∪∩⊂⊆≤≥≈−·∘!:")
+_LOOSE = frozenset("\\^@#${")
+"""Behind these and a space nothing is meant by it."""
 _OPERATORS_BEHIND = frozenset("=<>+×→∈∪∩⊂⊆≤≥≈·∘{^@#$&/\\%`")
 _GLUED_BEHIND = _OPERATORS_BEHIND | frozenset("([]'-*_|")
 _LOOKED_BACK = 240
@@ -220,7 +223,9 @@ class Surroundings:
             return self._is_labelled(before)
         if bare[-1] in _OPENING_QUOTES and not is_apart and self._text[end : end + 1] in _CLOSING:
             return bare[-1] in "\"'”’»" and is_end and _is_closed_quote(bare)
-        if bare[-1] in _OPERATORS and not (bare[-1] in "%!$" and not is_apart) and bare[-1] != "!":
+        if is_apart and bare[-1] in _LOOSE:
+            pass
+        elif bare[-1] in _OPERATORS and not (bare[-1] in "%!$" and not is_apart) and bare[-1] != "!":
             return False
         if bare[-1] in "-–—":
             return is_apart and not is_series
@@ -254,7 +259,8 @@ class Surroundings:
             is_number = digits.isdecimal() and (len(digits) >= _YEAR_DIGITS or token != digits)
             return is_number and is_known and self._ends_here(end)
         name = token.casefold()
-        is_word = all(part.isalpha() for part in re.split(r"[-'’]", token) if part)
+        letters = "".join(char for char in token if not unicodedata.combining(char))
+        is_word = all(part.isalpha() for part in re.split(r"[-'’]", letters) if part)
         if not is_known or not is_word or len(token) < 2 or name in CODE_NAMES:  # noqa: PLR2004
             return False
         if _CAMEL.search(token) or (token.isupper() and not self._ends_here(end)):

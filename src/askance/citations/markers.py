@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from askance.citations.citation_words import LABELS
@@ -67,11 +67,21 @@ class Composed:
         return at + self._shifts[find(self._places, at)]
 
 
-def lift_markers(answer: str, known: frozenset[int]) -> Draft:
-    """Take all markers out of an answer. Code, mathematics and data are left alone."""
-    text, anchors, removed = answer, list[Anchor](), 0
+def lift_markers(
+    answer: str, known: Collection[int], *, before: str = "", behind: str = ""
+) -> Draft:
+    """Take all markers out of an answer. Code, mathematics and data are left alone.
+
+    Of an answer that is still being written, what stands `before` and `behind` the part tells what is
+    one in it.
+    """
+    text, anchors, removed = before + answer + behind, list[Anchor](), 0
+    first, rest = len(before), len(behind)
     for _ in range(_MOST_LIFTS):
-        if not (cuts := [_cut(text, run) for run in marker_runs(text, known, code_spans(text))]):
+        runs = marker_runs(text, known, code_spans(text))
+        inside = [run for run in runs if run.start >= first and run.end <= len(text) - rest]
+        cuts = [_cut(text, run, first, len(text) - rest) for run in inside]
+        if not cuts:
             break
         cuts = _leading(text, cuts)
         cited = {n for anchor in anchors for n in anchor.numbers}
@@ -81,8 +91,18 @@ def lift_markers(answer: str, known: frozenset[int]) -> Draft:
             if cut.numbers and not (cut.is_list and cited):
                 anchors.append(Anchor(cut.place, cut.numbers))
         text, anchors = _without(text, cuts, anchors)
+    anchors = [replace(anchor, at=anchor.at - first) for anchor in anchors]
     anchors.sort(key=lambda anchor: anchor.at)
-    return Draft(text, tuple(anchors), removed)
+    return Draft(text[first : len(text) - rest], tuple(anchors), removed)
+
+
+def reset_markers(text: str, known: Collection[int]) -> str:
+    """Return a text, as it is being written, with its markers in the form that they will have."""
+    draft = lift_markers(text, known)
+    places: dict[int, list[int]] = {}
+    for anchor in draft.anchors:
+        places.setdefault(anchor.at, []).extend(anchor.numbers)
+    return set_markers(draft.text, places).text
 
 
 def set_markers(text: str, numbers: Mapping[int, Sequence[int]]) -> Composed:
@@ -134,22 +154,23 @@ class _Cut:
     is_list: bool = False
 
 
-def _cut(text: str, run: MarkerRun) -> _Cut:
+def _cut(text: str, run: MarkerRun, first: int, last: int) -> _Cut:
+    """Return what to cut of a marker and the blanks around it, not before `first` nor behind `last`."""
     start, end = run.start, run.end
     named = run.numbers, run.unknown
     if (listed := _source_line(text, start, end)) is not None:
-        begin, behind = listed
+        begin, behind = max(listed[0], first), min(listed[1], last)
         return _Cut(begin, behind, begin, *named, is_list=True)
-    left = blanks_before(text, start)
+    left = max(blanks_before(text, start), first)
     opens_line = left == 0 or text[left - 1] == "\n"
     right = end + 1 if opens_line and text.startswith(":", end) else end
-    while right < len(text) and text[right] in BLANKS:
+    while right < last and text[right] in BLANKS:
         right += 1
     if opens_line:
         return _Cut(left, right, left, *named)
     if left == start and _is_opened(text, start):
         return _Cut(start, right, start, *named)
-    if end == right and _grows_together(text[left - 1], text[end : end + 1], apart=left < start):
+    if left and end == right and _grows_together(text[left - 1], text[end : end + 1], apart=left < start):
         return _Cut(left, end, left, *named, " ")
     return _Cut(left, end, left, *named)
 

@@ -38,6 +38,7 @@ _LABELLED = re.compile(
     r"(?:(?<!\w)(?:sources?|srcs?|refs?|references?|citations?|cite|quellen?|文献|来源)[ \t]{0,2}[:#]?[ \t]{0,2}|\^)(?=\d)",
     re.IGNORECASE,
 )
+_ONLY_NUMBERS = re.compile(r"[\d ,;–—-]{1,120}")
 _DIGIT_RUN = re.compile(r"\d{1,3}+")
 _WORD = re.compile(r"[^\W\d_]{1,40}+")
 _NOTE_LETTERS = frozenset("np")
@@ -60,7 +61,7 @@ def round_foreign_markers(text: str) -> str:
         code = code_spans(text)
         around = Surroundings(text, code)
         edits = [
-            (form.start, form.end, _rounded(form))
+            (form.start, form.end, _rounded(text, form))
             for run in marker_runs(text, PAGE_NUMBERS, code)
             for form in run.forms
         ]
@@ -72,8 +73,11 @@ def round_foreign_markers(text: str) -> str:
     return text
 
 
-def _rounded(form: Form) -> str:
+def _rounded(text: str, form: Form) -> str:
     """Return what a form says, in a way that is none."""
+    written = text[form.start : form.end].strip("[]")
+    if form.kind is Kind.BRACKET and _ONLY_NUMBERS.fullmatch(written):
+        return f"({written})"
     named = ", ".join(f"{low}" if low == high else f"{low}-{high}" for low, high in form.ranges)
     return f"^{named}" if form.kind is Kind.RAISED else f"({named})"
 

@@ -47,9 +47,11 @@ def marker_runs(
     around = Surroundings(text, code)
     run: list[Form] = []
     for form in found:
-        if around.is_literal(form.start) or not _may_cite(form, numbers):
+        is_literal = around.is_literal(form.start)
+        if is_literal or not _may_cite(form, numbers):
             yield from _settled(text, run, numbers, around)
-            around.refuse(form)
+            if not is_literal:
+                around.refuse(form)
             run = []
             continue
         if run and not _belongs(text, run[-1], form, numbers, around):

@@ -59,8 +59,12 @@ _MATH = re.compile(
 _ONLY_NUMBERS = re.compile(r"[\s\d,;&\\\[\]^–-]*")
 _LABELLED_COLON = re.compile(r"(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}\s?[:\uff1a][*_]{0,3}\s{0,3}$")
 _GROUPS = re.compile(r"[\[\]{}\n]")
+_BEING = frozenset({"is", "are", "was", "were", "ist", "sind", "es", "est", "sont", "è", "sono", "é", "jest", "это"})
 _LITERAL_BEGINS = frozenset("[{\"'(-0123456789.")
-_NUMBER_BRACKET = re.compile(r"[\[(]\s?[-−]?\d[\d.,;:\s−-]{0,40}[\])]|\[[a-z],\s?[a-z]\]", re.IGNORECASE)
+_ODD_BRACKET = re.compile(
+    r"[\[(][−-]?\d{1,9}[.,]\s?[−-]?\d{0,9}[)]|\[[−-]?\d{0,9}\.\d|\[[−-]\d|\[[a-z],\s?[a-z]\]", re.IGNORECASE
+)
+"""A bracket of numbers that is none of sources: an open interval, a negative number."""
 _REGEX_SIGNS = re.compile(r"\\[dwsbDWSB]|\(\?|\[\^?[a-zA-Z]-[a-zA-Z]|\[0-9\]")
 
 
@@ -241,7 +245,7 @@ class Surroundings:
         last = bare[-1]
         if last in "([{":
             return last == "(" and bare[-2:-1] in ("", *BLANKS) and not is_series
-        if last in "\"'":
+        if last in "\"'`":
             return is_known and self._ends_here(end)
         if last in _STOPS + "”’»*_":
             return is_known or last in _ENDS
@@ -294,7 +298,9 @@ class Surroundings:
         if not is_series:
             if is_end:
                 return is_known or word not in PLACES | SERIES | EQUALS
-            if word in PLACES or word in SERIES or word in EQUALS:
+            if word in PLACES or word in SERIES or (word in EQUALS and word not in _BEING):
+                return False
+            if word in _BEING and self._goes_on(end):
                 return False
             if not is_known:
                 return self._goes_on(end)
@@ -312,7 +318,7 @@ class Surroundings:
             return False
         if len(words) < _LEAST_WORDS or bare[-1] in "(":
             return bare.endswith("(") and len(words) >= _LEAST_WORDS
-        if _NUMBER_BRACKET.search(sentence) or _REGEX_SIGNS.search(sentence):
+        if self._last_refused > start - len(sentence) - 1 or _ODD_BRACKET.search(sentence) or _REGEX_SIGNS.search(sentence):
             return False
         return True
 

@@ -78,14 +78,14 @@ def check_citations(
     a marker gets one where its source is clear. Markers end up as `[n]` before the punctuation.
     """
     # Without its links, since it has none when it is checked again: their addresses are of no language.
-    answer = own_links_only(answer, urls)
+    answer = own_links_only(answer, urls, calls=True)
     spoken = recognise(_MARKER.sub("", answer)) or (recognise(wordings[0]) if wordings else "")
     evidence = Evidence(extracts, titles or {}, spoken, wordings)
     checked = _check(answer, evidence)
     removed = checked.removed
     for _ in range(_READINGS):
         # Taking a marker out may have joined what was apart.
-        if (text := own_links_only(checked.text, urls)) == checked.text:
+        if (text := own_links_only(checked.text, urls, calls=True)) == checked.text:
             break
         checked = _check(text, evidence)
         removed += checked.removed

@@ -75,7 +75,7 @@ def round_foreign_markers(text: str) -> str:
 
 def _rounded(text: str, form: Form) -> str:
     """Return what a form says, in a way that is none."""
-    written = text[form.start : form.end].strip("[]")
+    written = text[form.start : form.end].strip("[] ")
     if form.kind is Kind.BRACKET and _ONLY_NUMBERS.fullmatch(written):
         return f"({written})"
     named = ", ".join(f"{low}" if low == high else f"{low}-{high}" for low, high in form.ranges)

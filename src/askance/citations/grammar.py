@@ -39,6 +39,9 @@ BARE = re.compile(rf"https?://[^\s<>\[\]\"`|\\^{{}}*]{{1,{LONGEST}}}+", re.IGNOR
 """An address that stands in the text as itself, with the punctuation behind it."""
 _BARE_END = ".,;:!?'_~"
 _SCHEME = re.compile(r"(?<!\w)(?P<scheme>https?)\Z", re.IGNORECASE)
+CALL = re.compile(r"\[[\w ,:'\"+*-]{1,40}\]\([\w ,'\"+*-]{0,80}\)")
+"""What may be the element of an array that is called. In its parentheses stands no address."""
+_NAME_END = re.compile(r"[\w)\]]")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
 
@@ -118,6 +121,7 @@ def grammar() -> MarkdownIt:
     parser.inline = PlacingInline()
     parser.inline.ruler.disable(["linkify", "html_inline"])
     parser.inline.ruler.before("link", CITATION, _citation)
+    parser.inline.ruler.before("link", "call", _call)
     parser.inline.ruler.before("autolink", "break", _break)
     parser.inline.ruler.after("text", "address", _address)
     parser.inline.ruler2.before("balance_pairs", CAN_OPEN, _note_openers)
@@ -330,6 +334,21 @@ def _address(state: StateInline, silent: bool) -> bool:
         token.meta["at"] = (start, start + len(address))
     state.pos = start + len(address)
     return True
+
+
+def _call(state: StateInline, silent: bool) -> bool:
+    """Read the call of an element of an array as text: `handlers[0](event)` is no link."""
+    if not is_call(state.src, state.pos):
+        return False
+    if not silent:
+        state.pending += "["
+    state.pos += 1
+    return True
+
+
+def is_call(text: str, at: int) -> bool:
+    """Say whether a bracket is that of an element which is called, and no link's: it has no address."""
+    return CALL.match(text, at) is not None and bool(_NAME_END.match(text[at - 1 : at]))
 
 
 def _break(state: StateInline, silent: bool) -> bool:

@@ -106,10 +106,8 @@ class ReplyMarkup:
         if opening["info"] in ("markdown", "md"):
             return True
         # Once text follows a closed block, that was a block of its own.
-        closed = re.compile(rf"^{re.escape(opening['mark'])}[ \t]{{0,9}}$", re.MULTILINE).search(
-            text, opening.end()
-        )
-        return closed is None or not text[closed.end() :].strip()
+        _, closing, behind = text[opening.end() - 1 :].partition(f"\n{opening['mark']}\n")
+        return not closing or not behind.strip()
 
     def _next(self, *, is_whole: bool) -> tuple[str, bool]:
         """Return the next part of what is held that is shown, and whether there may be more."""
@@ -117,7 +115,7 @@ class ReplyMarkup:
             end = self._held.find(self._closing) if self._closing else -1
             if end < 0:
                 keep = 0 if is_whole or not self._closing else len(self._closing) - 1
-                self._held = self._held[len(self._held) - keep :] if keep else ""
+                self._held = self._held[-keep:] if keep else ""
                 return "", False
             self._held = self._held[end + len(self._closing) :]
             self._closing = None

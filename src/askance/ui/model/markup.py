@@ -129,7 +129,7 @@ def render_draft(
     will do.
     """
     if numbers and block.kind is not BlockKind.CODE:
-        text = reset_markers(own_links_only(block.text, urls or ()), frozenset(numbers))
+        text = reset_markers(own_links_only(block.text, urls or (), calls=True), frozenset(numbers))
         block = replace(block, text=text)
     parts = list(_Walk(block, 0, numbers, urls).parts())
     return tuple(_pieces(block, parts, {}, ()))

@@ -15,7 +15,9 @@ from askance.engine.reply_markup import ReplyMarkup
 from askance.server.openai_text import LinkedStream
 
 TEXTS = [
-    line.replace("\\n", "\n") if line.startswith(("|", "-", "Out", "The output", "The first")) else line
+    line.replace("\\n", "\n")
+    if line.startswith(("|", "-", "Out", "The output", "The first"))
+    else line
     for line in Path(__file__).with_name("bracket_texts.txt").read_text("utf-8").splitlines()
 ]
 EXTRACTS = [Extract(n, ExtractKind.SNIPPET, "nothing to see") for n in range(1, 4)]
@@ -46,7 +48,9 @@ code = st.one_of(
 before = st.sampled_from([
     "Here is", "One writes", "Man schreibt", "On écrit", "Se escribe", "Пишут", "书写", "書く", "쓴다", "يكتب", "लिखें", "เขียน",
 ])  # fmt: skip
-behind = st.sampled_from([".", " and more.", ", then more.", " и так далее.", "。", " .", "!", " य", "\nNext line."])
+behind = st.sampled_from(
+    [".", " and more.", ", then more.", " и так далее.", "。", " .", "!", " य", "\nNext line."]
+)
 sentences = st.builds("{} {}{}".format, before, code, behind)
 answers = st.lists(sentences, min_size=1, max_size=4).map("\n\n".join)
 

@@ -42,7 +42,9 @@ _ONLY_NUMBERS = re.compile(r"[\d ,;–—-]{1,120}")
 _DIGIT_RUN = re.compile(r"\d{1,3}+")
 _WORD = re.compile(r"[^\W\d_]{1,40}+")
 _NOTE_LETTERS = frozenset("np")
-_LINE_BEGIN = re.compile(r"^(?P<bracket>\[(?P<n>\d{1,3})\])(?=[ \t]{1,3}(?P<behind>\S))", re.MULTILINE)
+_LINE_BEGIN = re.compile(
+    r"^(?P<bracket>\[(?P<n>\d{1,3})\])(?=[ \t]{1,3}(?P<behind>\S))", re.MULTILINE
+)
 _MOST_READINGS = 8
 PAGE_NUMBERS = range(1, 100)
 """What a page's marker may name. No source has a higher number."""
@@ -88,7 +90,9 @@ def _untidy(text: str, around: Surroundings) -> Iterator[tuple[int, int, str]]:
         for found in pattern.finditer(text):
             numbers = [int(n) for n in _DIGIT_RUN.findall(found["list"]) if n.isdecimal()]
             words = {word.casefold() for word in _WORD.findall(found["list"])}
-            is_foreign = any(len(w) == 1 for w in words - LABEL_LETTERS - _NOTE_LETTERS - {"e", "y"})
+            is_foreign = any(
+                len(w) == 1 for w in words - LABEL_LETTERS - _NOTE_LETTERS - {"e", "y"}
+            )
             if any(not 0 < n < PAGE_NUMBERS.stop for n in numbers) or is_foreign:
                 continue
             span = found.span()

@@ -110,7 +110,9 @@ class Line:
 
 def parse(text: str, numbers: Collection[int] | None = None) -> list[Token]:
     """Return an answer as tokens. `numbers` are those that a marker may name, any if None."""
-    return grammar().parse(text.translate(AS_READ), {"marked": _marked(text, numbers), "text": text})
+    return grammar().parse(
+        text.translate(AS_READ), {"marked": _marked(text, numbers), "text": text}
+    )
 
 
 @cache

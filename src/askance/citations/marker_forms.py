@@ -3,7 +3,7 @@
 Whether one of them is a citation there is said by `surroundings`; here is what it would name. What
 stands in a bracket is read token by token: a label (`Source`, `来源`, `S`), numbers with what joins
 them, and a page or a title behind. Read are `[1]`, `[1, 2]`, `[1-3]`, `[[1]]`, `\\[1\\]`, `【1†x】`,
-`［1］`, `[^1]`, `[S1]`, `[cite: 1]`, `[1, p. 3]`, `[1: Title]`, `(see source 1)`, `（来源1）`, `¹`,
+`[^1]`, `[S1]`, `[cite: 1]`, `[1, p. 3]`, `[1: Title]`, `(see source 1)`, `¹`,
 `<sup>1</sup>`, `<cite>1</cite>`, `\\cite{1}`, `$^{1}$`, `^1^`, and links with such a text.
 """
 
@@ -56,9 +56,7 @@ _COMMAND = re.compile(
     r"\\(?:cite[a-z]{0,8}|(?:auto|paren|text|foot)cite|textsuperscript)\{(?P<list>[^{}\n]{1,80})\}"
 )
 _CARETS = re.compile(r"\^(?:\[(?P<inner>\d{1,3})\]|(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8}))\^")
-_RAISED_MATH = re.compile(
-    r"\$\^(?:\{\[?(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8})\]?\}|(?P<one>\d))\$"
-)
+_RAISED_MATH = re.compile(r"\$\^(?:\{\[?(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8})\]?\}|(?P<one>\d))\$")
 _RAISED = re.compile(r"⁽?[¹²³⁴-⁹⁰]{1,3}(?:[,\u02d2 ][¹²³⁴-⁹][¹²³⁴-⁹⁰]{0,2}){0,8}⁾?|[①-⑳]{1,8}")
 
 
@@ -162,7 +160,7 @@ def _bracket(text: str, at: int) -> Form | None:
         start -= 1
     closing = _CLOSERS[opening]
     end = text.find(closing, first, first + _LONGEST_CONTENT)
-    if opening in _ROUND and 0 <= end:
+    if opening in _ROUND and end >= 0:
         return _labelled_round(text, start, end, first)
     if end < 0:
         return None
@@ -177,7 +175,7 @@ def _bracket(text: str, at: int) -> Form | None:
         if not text.startswith("]", end):
             return None
         end += 1
-    has_label = read[1] or opening in "【"
+    has_label = read[1] or opening == "【"
     if opening == "[" and (target := _TARGET.match(text, end)):
         end, has_label = target.end(), True
     return Form(start, end, Kind.BRACKET, read[0], has_label)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from askance.citations.citation_words import LABELS
 from askance.citations.grammar import code_spans
+from askance.citations.marker_forms import forms
 from askance.citations.marker_runs import MarkerRun, blanks_before, marker_runs
 from askance.citations.placing import Span
 from askance.citations.surroundings import BLANKS, is_wide
@@ -28,7 +29,7 @@ REACH = 8
 _MOST_LIFTS = 8
 """What is left after so many readings is a tangle of brackets."""
 _LONGEST_LABEL = 60
-_ENDS = ".!?…。！？\"”»)"
+_ENDS = '.!?…。！？"”»)'
 _SOURCES_BEFORE = re.compile(
     r"(?<!\w)(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}[ \t]?[:\uff1a][*_]{0,3}[ \t]{0,3}$"
 )
@@ -75,6 +76,8 @@ def lift_markers(
     Of an answer that is still being written, what stands `before` and `behind` the part tells what is
     one in it.
     """
+    if next(forms(answer), None) is None:
+        return Draft(answer, (), 0)
     text, anchors, removed = before + answer + behind, list[Anchor](), 0
     first, rest = len(before), len(behind)
     for _ in range(_MOST_LIFTS):
@@ -170,7 +173,11 @@ def _cut(text: str, run: MarkerRun, first: int, last: int) -> _Cut:
         return _Cut(left, right, left, *named)
     if left == start and _is_opened(text, start):
         return _Cut(start, right, start, *named)
-    if left and end == right and _grows_together(text[left - 1], text[end : end + 1], apart=left < start):
+    if (
+        left
+        and end == right
+        and _grows_together(text[left - 1], text[end : end + 1], apart=left < start)
+    ):
         return _Cut(left, end, left, *named, " ")
     return _Cut(left, end, left, *named)
 

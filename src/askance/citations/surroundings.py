@@ -59,10 +59,28 @@ _MATH = re.compile(
 _ONLY_NUMBERS = re.compile(r"[\s\d,;&\\\[\]^–-]*")
 _LABELLED_COLON = re.compile(r"(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}\s?[:\uff1a][*_]{0,3}\s{0,3}$")
 _GROUPS = re.compile(r"[\[\]{}\n]")
-_BEING = frozenset({"is", "are", "was", "were", "ist", "sind", "es", "est", "sont", "è", "sono", "é", "jest", "это"})
+_BEING = frozenset(
+    {
+        "is",
+        "are",
+        "was",
+        "were",
+        "ist",
+        "sind",
+        "es",
+        "est",
+        "sont",
+        "è",
+        "sono",
+        "é",
+        "jest",
+        "это",
+    }
+)
 _LITERAL_BEGINS = frozenset("[{\"'(-0123456789.")
 _ODD_BRACKET = re.compile(
-    r"[\[(][−-]?\d{1,9}[.,]\s?[−-]?\d{0,9}[)]|\[[−-]?\d{0,9}\.\d|\[[−-]\d|\[[a-z],\s?[a-z]\]", re.IGNORECASE
+    r"[\[(][−-]?\d{1,9}[.,]\s?[−-]?\d{0,9}[)]|\[[−-]?\d{0,9}\.\d|\[[−-]\d|\[[a-z],\s?[a-z]\]",
+    re.IGNORECASE,
 )
 """A bracket of numbers that is none of sources: an open interval, a negative number."""
 _REGEX_SIGNS = re.compile(r"\\[dwsbDWSB]|\(\?|\[\^?[a-zA-Z]-[a-zA-Z]|\[0-9\]")
@@ -75,7 +93,7 @@ class Surroundings:
         self._text = text
         self._literals = sorted([*code, *_literals(text)])
         self._ends = [0]
-        for start, end in self._literals:
+        for _, end in self._literals:
             self._ends.append(max(end, self._ends[-1]))
         self._starts = [start for start, _ in self._literals]
         self._refused: set[int] = set()
@@ -159,7 +177,7 @@ class Surroundings:
         if behind.isalnum() and not _is_wide(behind):
             return False
         last = before[-1:]
-        if last in _ENDS + "\"”’»,;:*" and last:
+        if last in _ENDS + '"”’»,;:*' and last:
             return len(before) > 1 and not before[-2].isspace()
         if not last.isalpha():
             year = before[-_YEAR_DIGITS:]
@@ -189,13 +207,17 @@ class Surroundings:
             gap = text[max(0, start - len(before) - _LOOKED_BACK) : start - len(before)]
             above = gap.rstrip()
             is_near = gap[len(above) :].count("\n") < _LEAST_WORDS
-            return bool(above) and above[-1] not in ":\uff1a,=`|" and (
-                not is_series or (is_near and above[-1] in _ENDS + "\"”»)*_")
+            return (
+                bool(above)
+                and above[-1] not in ":\uff1a,=`|"
+                and (not is_series or (is_near and above[-1] in _ENDS + '"”»)*_'))
             )
         if rest.startswith("|"):
             return self._can_fill_cell(run, start, end)
         if not words or words[0].islower() or words[0].isdecimal():
-            return bool(words) and words[0].isdecimal() and bool(_WORD.search(words)) and not is_series
+            return (
+                bool(words) and words[0].isdecimal() and bool(_WORD.search(words)) and not is_series
+            )
         return words[0].isalpha()
 
     def _can_fill_cell(self, run: Sequence[Form], start: int, end: int) -> bool:
@@ -229,14 +251,18 @@ class Surroundings:
             return bare[-1] in "\"'”’»" and is_end and _is_closed_quote(bare)
         if is_apart and bare[-1] in _LOOSE:
             pass
-        elif bare[-1] in _OPERATORS and not (bare[-1] in "%!$" and not is_apart) and bare[-1] != "!":
+        elif (
+            bare[-1] in _OPERATORS and not (bare[-1] in "%!$" and not is_apart) and bare[-1] != "!"
+        ):
             return False
         if bare[-1] in "-–—":
             return is_apart and not is_series
         sentence = bare[_sentence_start(bare) :]
         if not is_apart:
             return self._can_be_glued(bare, sentence, end, is_series=is_series, is_known=is_known)
-        return self._can_be_apart(bare, sentence, start, end, is_series=is_series, is_known=is_known)
+        return self._can_be_apart(
+            bare, sentence, start, end, is_series=is_series, is_known=is_known
+        )
 
     def _can_be_glued(
         self, bare: str, sentence: str, end: int, *, is_series: bool, is_known: bool
@@ -265,7 +291,7 @@ class Surroundings:
         name = token.casefold()
         letters = "".join(char for char in token if not unicodedata.combining(char))
         is_word = all(part.isalpha() for part in re.split(r"[-'’]", letters) if part)
-        if not is_known or not is_word or len(token) < 2 or name in CODE_NAMES:  # noqa: PLR2004
+        if not is_known or not is_word or len(token) < 2 or name in CODE_NAMES:
             return False
         if _CAMEL.search(token) or (token.isupper() and not self._ends_here(end)):
             return False
@@ -290,7 +316,11 @@ class Surroundings:
         found = _LAST_WORD.search(bare)
         word = found.group().casefold() if found else ""
         is_end = self._ends_here(end)
-        if word in {"and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "и", "i", "a"} or bare[-1] in ",;":
+        if (
+            word
+            in {"and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "и", "i", "a"}
+            or bare[-1] in ",;"
+        ):
             joined = bare[: found.start()].rstrip() if found and bare[-1] not in ",;" else bare[:-1]
             begin = start - len(sentence) - 1
             if self._place(joined, bare, start) in self._refused or self._last_refused > begin:
@@ -316,9 +346,13 @@ class Surroundings:
             return True
         if bare[-1] in _ENDS and self._text[end : end + 3].lstrip(BLANKS)[:1].islower():
             return False
-        if len(words) < _LEAST_WORDS or bare[-1] in "(":
+        if len(words) < _LEAST_WORDS or bare[-1] == "(":
             return bare.endswith("(") and len(words) >= _LEAST_WORDS
-        if self._last_refused > start - len(sentence) - 1 or _ODD_BRACKET.search(sentence) or _REGEX_SIGNS.search(sentence):
+        if (
+            self._last_refused > start - len(sentence) - 1
+            or _ODD_BRACKET.search(sentence)
+            or _REGEX_SIGNS.search(sentence)
+        ):
             return False
         return True
 
@@ -394,14 +428,21 @@ def _groups(text: str) -> list[Span]:
 
 def _unclosed(text: str, opened: Sequence[int], end: int) -> list[Span]:
     """Return the record that is open at the end of a paragraph, as one that is still being written."""
-    first = next((at for at in opened if text[at] == "{" and text[at + 1 :].lstrip()[:1] in "\"'[{" and text[at + 1 : at + 2]), None)
+    first = next(
+        (
+            at
+            for at in opened
+            if text[at] == "{" and text[at + 1 :].lstrip()[:1] in "\"'[{" and text[at + 1 : at + 2]
+        ),
+        None,
+    )
     return [] if first is None else [(first, end)]
 
 
 def _is_command(text: str, at: int) -> bool:
     """Say whether braces hold what a command or a caret cites: `\\\\cite{1}`."""
     begin = at
-    while begin and at - begin < 20 and text[begin - 1].isalpha():  # noqa: PLR2004
+    while begin and at - begin < 20 and text[begin - 1].isalpha():
         begin -= 1
     return (begin < at and text[begin - 1 : begin] == "\\") or text[at - 1 : at] == "^"
 
@@ -420,8 +461,15 @@ def _is_nested(text: str, begin: int, end: int) -> bool:
 
 def _sentence_start(bare: str) -> int:
     """Return where the sentence begins that a text ends in."""
-    body = bare.rstrip(_STOPS + "\"”’»*_ ")
-    return max((body.rfind(stop) + len(stop) for stop in (". ", "! ", "? ", "。", "\n", "! ") if stop in body), default=0)
+    body = bare.rstrip(_STOPS + '"”’»*_ ')
+    return max(
+        (
+            body.rfind(stop) + len(stop)
+            for stop in (". ", "! ", "? ", "。", "\n", "! ")
+            if stop in body
+        ),
+        default=0,
+    )
 
 
 def _is_closed_quote(bare: str) -> bool:
@@ -430,7 +478,12 @@ def _is_closed_quote(bare: str) -> bool:
 
 def _is_unspaced(char: str) -> bool:
     """Say whether a letter is of a script that parts no words, or sets markers without a space."""
-    return _is_wide(char) or "\u0e00" <= char <= "\u0eff" or "\u1000" <= char <= "\u109f" or "\u1780" <= char <= "\u17ff"
+    return (
+        _is_wide(char)
+        or "\u0e00" <= char <= "\u0eff"
+        or "\u1000" <= char <= "\u109f"
+        or "\u1780" <= char <= "\u17ff"
+    )
 
 
 def _is_wide(char: str) -> bool:

@@ -37,7 +37,9 @@ _LONGEST_OPENING = max(len(opening) for opening, _ in _CALLS)
 _LONGEST_HELD = 40_000
 """What is longer is no markup around an answer."""
 _WRAPPER = re.compile(r"\s{0,20}(?P<mark>`{3,8}|~{3,8})[ \t]{0,3}(?P<info>[a-z]{0,10})[ \t]{0,3}\n")
-_MAY_WRAP = re.compile(r"\s{0,20}(?:`{1,8}|~{1,8}|(?:`{3,8}|~{3,8})[ \t]{0,3}[a-z]{0,10}[ \t]{0,3})?")
+_MAY_WRAP = re.compile(
+    r"\s{0,20}(?:`{1,8}|~{1,8}|(?:`{3,8}|~{3,8})[ \t]{0,3}[a-z]{0,10}[ \t]{0,3})?"
+)
 _PROSE = frozenset({"", "markdown", "md", "text", "txt", "plain", "plaintext", "answer", "json"})
 _MAY_BE_CALL = re.compile(
     r"\s{0,20}[\[{]\s{0,20}(?:\{\s{0,20})?"
@@ -196,5 +198,5 @@ def _is_one_call(value: Any) -> bool:
         return False
     record = cast("dict[str, Any]", value)
     if "tool_calls" in record or "tool_call" in record:
-        return len(record) <= 3  # noqa: PLR2004 - with a role, and empty content
+        return len(record) <= 3
     return bool(_NAMES & record.keys()) and bool(_ARGUMENTS & record.keys())

@@ -323,7 +323,10 @@ def is_same_text(streamed: str, checked: str) -> bool:
 
 
 def _linked(
-    text: str, found: Sequence[Marker], known: Mapping[int, Source], citations: Sequence[Citation | None]
+    text: str,
+    found: Sequence[Marker],
+    known: Mapping[int, Source],
+    citations: Sequence[Citation | None],
 ) -> Shown:
     """Return a text with its markers as links, and these as annotations.
 

@@ -301,7 +301,7 @@ def _read_inline(state: StateCore) -> None:
 
 def _citation(state: StateInline, silent: bool) -> bool:
     """Read a marker; what is one is known from what stands around it in the text."""
-    segments = state.env.get("segments")
+    segments: list[Span] = state.env.get("segments") or []
     found = MARKER.match(state.src, state.pos, state.posMax) if segments else None
     if found is None:
         return False

@@ -84,7 +84,7 @@ class Form:
     @property
     def is_series(self) -> bool:
         """Whether it is a list or a range, which may as well be one of numbers."""
-        return len(self.ranges) > 1 or self.ranges[0][0] != self.ranges[0][1]
+        return len(self.ranges) > 1 or any(low != high for low, high in self.ranges)
 
     @property
     def numbers(self) -> tuple[int, ...]:

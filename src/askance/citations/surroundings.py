@@ -77,6 +77,7 @@ _BEING = frozenset(
         "это",
     }
 )
+_JOINERS = frozenset("and or to und oder bis et ou y o e и i a".split())
 _LITERAL_BEGINS = frozenset("[{\"'(-0123456789.")
 _ODD_BRACKET = re.compile(
     r"[\[(][−-]?\d{1,9}[.,]\s?[−-]?\d{0,9}[)]|\[[−-]?\d{0,9}\.\d|\[[−-]\d|\[[a-z],\s?[a-z]\]",
@@ -284,23 +285,25 @@ class Surroundings:
             return not (bare.endswith(WIDE_SERIES) and (is_series or not self._ends_here(end)))
         token = bare[max(bare.rfind(" "), bare.rfind("\t"), bare.rfind("\u00a0")) + 1 :]
         token = token.lstrip(_OPENING_QUOTES + "([*_")
-        if last.isdecimal() or last in "%":
+        if last.isdecimal() or last == "%":
             digits = token.replace(",", "").replace(".", "").rstrip("%")
             is_number = digits.isdecimal() and (len(digits) >= _YEAR_DIGITS or token != digits)
             return is_number and is_known and self._ends_here(end)
-        name = token.casefold()
+        is_word = is_known and self._is_word_of_prose(token, sentence, end)
+        return is_word and (not is_series or self._ends_here(end))
+
+    def _is_word_of_prose(self, token: str, sentence: str, end: int) -> bool:
+        """Say whether what stands right before is a word, and no name of a program."""
         letters = "".join(char for char in token if not unicodedata.combining(char))
         is_word = all(part.isalpha() for part in re.split(r"[-'’]", letters) if part)
-        if not is_known or not is_word or len(token) < 2 or name in CODE_NAMES:
+        if not is_word or len(token) < 2 or token.casefold() in CODE_NAMES:
             return False
         if _CAMEL.search(token) or (token.isupper() and not self._ends_here(end)):
             return False
         if self._text[end : end + 1] == ";" and self._text[end + 1 : end + 2] in ("", "\n"):
             return False
         words = {word.casefold() for word in _WORD.findall(sentence)}
-        if words & CODE_CONTEXT or self._is_indexed_again(token, end):
-            return False
-        return not is_series or self._ends_here(end)
+        return not words & CODE_CONTEXT and not self._is_indexed_again(token, end)
 
     def _is_indexed_again(self, token: str, end: int) -> bool:
         """Say whether the same word has another number in brackets, as the name of an array has."""
@@ -313,28 +316,32 @@ class Surroundings:
         self, bare: str, sentence: str, start: int, end: int, *, is_series: bool, is_known: bool
     ) -> bool:
         """Say whether it can stand behind a word and a space."""
+        if self._is_joined(bare, sentence, start):
+            return False
         found = _LAST_WORD.search(bare)
         word = found.group().casefold() if found else ""
-        is_end = self._ends_here(end)
-        if (
-            word
-            in {"and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "и", "i", "a"}
-            or bare[-1] in ",;"
-        ):
-            joined = bare[: found.start()].rstrip() if found and bare[-1] not in ",;" else bare[:-1]
-            begin = start - len(sentence) - 1
-            if self._place(joined, bare, start) in self._refused or self._last_refused > begin:
-                return False
-        if not is_series:
-            if is_end:
-                return is_known or word not in PLACES | SERIES | EQUALS
-            if word in PLACES or word in SERIES or (word in EQUALS and word not in _BEING):
-                return False
-            if word in _BEING and self._goes_on(end):
-                return False
-            if not is_known:
-                return self._goes_on(end)
-            return not (_REGEX_SIGNS.search(sentence))
+        if is_series:
+            return self._can_be_series(bare, sentence, start, end, word)
+        if self._ends_here(end):
+            return is_known or word not in PLACES | SERIES | EQUALS
+        if word in PLACES | SERIES | EQUALS - _BEING or (word in _BEING and self._goes_on(end)):
+            return False
+        return self._goes_on(end) if not is_known else not _REGEX_SIGNS.search(sentence)
+
+    def _is_joined(self, bare: str, sentence: str, start: int) -> bool:
+        """Say whether an `and` or a comma joins it to a bracket that is text."""
+        found = _LAST_WORD.search(bare)
+        if bare[-1] in ",;":
+            joined = bare[:-1]
+        elif found and found.group().casefold() in _JOINERS:
+            joined = bare[: found.start()].rstrip()
+        else:
+            return False
+        begin = start - len(sentence) - 1
+        return self._place(joined, bare, start) in self._refused or self._last_refused > begin
+
+    def _can_be_series(self, bare: str, sentence: str, start: int, end: int, word: str) -> bool:
+        """Say whether a list or a range cites behind a word, and is not what that speaks of."""
         if _is_unspaced(bare[-1]):
             return not bare.endswith(WIDE_SERIES)
         if word in SERIES or word in PLACES:
@@ -347,14 +354,9 @@ class Surroundings:
         if bare[-1] in _ENDS and self._text[end : end + 3].lstrip(BLANKS)[:1].islower():
             return False
         if len(words) < _LEAST_WORDS or bare[-1] == "(":
-            return bare.endswith("(") and len(words) >= _LEAST_WORDS
-        if (
-            self._last_refused > start - len(sentence) - 1
-            or _ODD_BRACKET.search(sentence)
-            or _REGEX_SIGNS.search(sentence)
-        ):
-            return False
-        return True
+            return bare[-1] == "(" and len(words) >= _LEAST_WORDS
+        is_beside = self._last_refused > start - len(sentence) - 1
+        return not (is_beside or _ODD_BRACKET.search(sentence) or _REGEX_SIGNS.search(sentence))
 
     def _place(self, joined: str, bare: str, start: int) -> int:
         """Return where in the text a shortened stretch before it ends."""
@@ -406,11 +408,9 @@ def _groups(text: str) -> list[Span]:
     """Return the records in braces and the lists of literals in brackets."""
     spans: list[Span] = []
     opened: list[int] = []
-    is_blank = False
     for found in _GROUPS.finditer(text):
         at, sign = found.start(), found.group()
         if sign == "\n":
-            is_blank = not text[at + 1 : at + 2].strip(" \t\n") or is_blank
             if text.startswith("\n", at + 1):
                 spans += _unclosed(text, opened, at)
                 opened.clear()
@@ -418,9 +418,8 @@ def _groups(text: str) -> list[Span]:
             opened.append(at)
         elif opened and {"]": "[", "}": "{"}[sign] == text[opened[-1]]:
             begin = opened.pop()
-            if sign == "}" and not _is_command(text, begin):
-                spans.append((begin, at + 1))
-            elif sign == "]" and _is_nested(text, begin, at):
+            is_record = sign == "}" and not _is_command(text, begin)
+            if is_record or (sign == "]" and _is_nested(text, begin, at)):
                 spans.append((begin, at + 1))
     spans += _unclosed(text, opened, len(text))
     return spans

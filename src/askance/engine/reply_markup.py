@@ -73,9 +73,9 @@ class ReplyMarkup:
         return self._give(is_whole=True)
 
     @property
-    def has_held(self) -> bool:
-        """Whether some of what was written is not shown yet."""
-        return bool(self._held.strip())
+    def held(self) -> str:
+        """What was written and is not shown yet."""
+        return self._held
 
     def _give(self, *, is_whole: bool) -> str:
         if not self._given.strip() and self._is_undecided(is_whole=is_whole):

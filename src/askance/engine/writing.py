@@ -75,8 +75,7 @@ async def write_answer(
         ):
             async for part in parts:
                 if isinstance(part, Finished | Retracted):
-                    if isinstance(part, Retracted):
-                        markup = ReplyMarkup()
+                    markup = markup if isinstance(part, Finished) else ReplyMarkup()
                     text, cut = opening.turn(part, text)
                     continue
                 piece = markup.add(part.text)
@@ -89,7 +88,7 @@ async def write_answer(
     except TimeoutError:
         cut = Message("at the run's time limit (limits.run_timeout_s)")
     except ServiceError as exc:
-        if not text.strip() and not markup.has_held:
+        if not (text + markup.held).strip():
             raise
         cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
     rest = markup.close()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from askance.citations.citation_words import LABEL_LETTERS
 from askance.citations.grammar import code_spans
-from askance.citations.marker_forms import Form, Kind
+from askance.citations.marker_forms import Form, Kind, forms
 from askance.citations.marker_runs import marker_runs
 from askance.citations.placing import Span
 from askance.citations.surroundings import Surroundings
@@ -86,6 +86,7 @@ def _rounded(text: str, form: Form) -> str:
 
 def _untidy(text: str, around: Surroundings) -> Iterator[tuple[int, int, str]]:
     """Yield what may become a marker once a writer tidies it up."""
+    judged = {form.start for form in forms(text)}
     for pattern, written in ((_BRACKET, "({})"), (_RAISED, "^{}")):
         for found in pattern.finditer(text):
             numbers = [int(n) for n in _DIGIT_RUN.findall(found["list"]) if n.isdecimal()]
@@ -93,7 +94,11 @@ def _untidy(text: str, around: Surroundings) -> Iterator[tuple[int, int, str]]:
             is_foreign = any(
                 len(w) == 1 for w in words - LABEL_LETTERS - _NOTE_LETTERS - {"e", "y"}
             )
-            if any(not 0 < n < PAGE_NUMBERS.stop for n in numbers) or is_foreign:
+            if (
+                found.start() in judged
+                or any(not 0 < n < PAGE_NUMBERS.stop for n in numbers)
+                or is_foreign
+            ):
                 continue
             span = found.span()
             ranges = tuple((n, n) for n in numbers) or ((1, 1),)

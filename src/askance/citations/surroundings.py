@@ -77,7 +77,9 @@ _BEING = frozenset(
         "это",
     }
 )
-_JOINERS = frozenset("and or to und oder bis et ou y o e и i a".split())
+_JOINERS = frozenset(
+    ["and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "и", "i", "a"]
+)
 _LITERAL_BEGINS = frozenset("[{\"'(-0123456789.")
 _ODD_BRACKET = re.compile(
     r"[\[(][−-]?\d{1,9}[.,]\s?[−-]?\d{0,9}[)]|\[[−-]?\d{0,9}\.\d|\[[−-]\d|\[[a-z],\s?[a-z]\]",

@@ -51,7 +51,8 @@ _ARGUMENTS = frozenset(
     {"arguments", "parameters", "args", "input", "action_input", "tool_input", "function"}
 )
 _FENCE_LINE = re.compile(r"^ {0,3}(?:`{3,}|~{3,})", re.MULTILINE)
-_SENTENCE = re.compile(r"(?:[^\W\d_]{1,40}\W{1,5}){4}[^\n]{0,2000}?(?:[.!?。！？]|\])|[。！？]")
+_ENDS = frozenset(".!?。！？")
+_LEAST_WORDS = 4
 
 
 class ReplyMarkup:
@@ -178,7 +179,15 @@ def without_wrapper(text: str) -> str:
     has_fence = bool(_FENCE_LINE.search(inner))
     if opening["info"] in ("markdown", "md"):
         return inner
-    return inner if not has_fence and (_SENTENCE.search(inner) or is_call(inner)) else text
+    return inner if not has_fence and (_is_prose(inner) or is_call(inner)) else text
+
+
+def _is_prose(text: str) -> bool:
+    """Say whether a line of a text is a sentence."""
+    return any(
+        _ENDS & set(line) and (len(line.split()) >= _LEAST_WORDS or not line.isascii())
+        for line in text.splitlines()
+    )
 
 
 def is_call(text: str) -> bool:

@@ -109,8 +109,8 @@ def test_an_invented_number_is_removed_with_its_space():
     assert checked.removed == 4
 
 
-def test_a_list_of_which_a_number_is_no_source_is_text():
-    text = "The canal is old [4-6], and its gates are of types [1, 9]."
+def test_a_list_of_which_no_number_is_a_source_is_text():
+    text = "The canal is old [4-6], and its gates are of the types [7, 9]."
     assert check(text).text == text
 
 

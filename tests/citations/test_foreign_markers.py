@@ -60,7 +60,7 @@ def test_a_pages_marker_is_none_in_an_answer_that_tidies_it_up(spelling: str):
     ("text", "clean"),
     [
         ("It was so [3], [Source 3], [^3] and 【3†x】.", "It was so (3), (3), (3) and (3)."),
-        ("It was so [1 and 2], [1-3], [1][2]", "It was so (1 and 2), (1-3), (1)(2)"),
+        ("It was so [1 and 2], [1-3], [1][2]", "It was so (1, 2), (1-3), (1)(2)"),
         ("It was so [S3] [cite:3] [Ref. 3]", "It was so (3) (3) (3)"),
         ("It was low<sup>3</sup>, and high³.", "It was low^3, and high^3."),
         ("10<sup>3</sup> m, x², H₂O, y³", None),

@@ -39,9 +39,9 @@ BARE = re.compile(rf"https?://[^\s<>\[\]\"`|\\^{{}}*]{{1,{LONGEST}}}+", re.IGNOR
 """An address that stands in the text as itself, with the punctuation behind it."""
 _BARE_END = ".,;:!?'_~"
 _SCHEME = re.compile(r"(?<!\w)(?P<scheme>https?)\Z", re.IGNORECASE)
-CALL = re.compile(r"\[[\w ,:'\"+*-]{1,40}\]\([\w ,'\"+*-]{0,80}\)")
+CALL = re.compile(r"\[[\w:'\"+*-]{1,20}\]\([\w ,'\"+*-]{1,80}\)")
 """What may be the element of an array that is called. In its parentheses stands no address."""
-_NAME_END = re.compile(r"[\w)\]]")
+_NAME_END = re.compile(r"[\w\]]")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
 

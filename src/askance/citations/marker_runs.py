@@ -89,7 +89,10 @@ def _may_cite(form: Form, known: Collection[int]) -> bool:
     if form.kind is Kind.RAISED:
         return all(n in known for n in numbers)
     if form.is_series:
-        return all(n in known for n in numbers) and len(set(numbers)) == len(numbers)
+        is_possible = min(numbers) > 0 and max(numbers) <= max(_MOST_INVENTED, *known, 0)
+        return (
+            is_possible and len(set(numbers)) == len(numbers) and any(n in known for n in numbers)
+        )
     return numbers[0] in known or 0 < numbers[0] <= _MOST_INVENTED
 
 

@@ -51,12 +51,13 @@ _MOST_DEPTH = 8
 """Links within each other that are taken apart; what is deeper is broken."""
 _LINK_END = re.compile(r"\][(:]")
 _DEFINITION = re.compile(
-    r"^[ \t>*+\-\d.)]{0,20}\[(?P<label>(?:[^\[\]\\]|\\.){1,500}+)\](?P<colon>:)", re.MULTILINE
+    r"^[ \t>*+\-\d.)]{0,20}\[(?P<label>(?:[^\[\]\\]|\\.){1,500}+)\](?P<colon>:)(?=\s{0,9}\S)",
+    re.MULTILINE,
 )
 _NUMBERS_ONLY = re.compile(r"[\W\d]*+(?:(?:source|src|ref|quelle)s?)?+[\W\d]*+", re.IGNORECASE)
 # An address has a scheme, a host or a place on the page; the rest is code or mathematics: `x[0](y)`.
 _TARGET = re.compile(r"<?(?:[a-z][a-z0-9+.\-]{0,30}+:|//|\\|[#?&]|\)|>|\s|$)", re.IGNORECASE)
-_ARGUMENTS = re.compile(r"[\w,'*+-]{0,80}")
+_ARGUMENTS = re.compile(r"[\w,'*+-]{1,80}")
 _ACTIVE = (
     "a|applet|area|audio|base|body|button|embed|form|frame|frameset|iframe|image|img|input|link|math"
     "|meta|object|picture|portal|script|source|style|svg|template|track|use|video"

@@ -323,7 +323,8 @@ class Surroundings:
         found = _LAST_WORD.search(bare)
         word = found.group().casefold() if found else ""
         if is_series:
-            return self._can_be_series(bare, sentence, start, end, word)
+            is_clear = is_known or self._ends_here(end) or self._goes_on(end)
+            return is_clear and self._can_be_series(bare, sentence, start, end, word)
         if self._ends_here(end):
             return is_known or word not in PLACES | SERIES | EQUALS
         if word in PLACES | SERIES | EQUALS - _BEING or (word in _BEING and self._goes_on(end)):

@@ -51,7 +51,7 @@ _MOST_DEPTH = 8
 """Links within each other that are taken apart; what is deeper is broken."""
 _LINK_END = re.compile(r"\][(:]")
 _DEFINITION = re.compile(
-    r"^[ \t>*+\-\d.)]{0,20}\[(?P<label>(?:[^\[\]\\]|\\.){1,500}+)\](?P<colon>:)(?=\s{0,9}\S)",
+    r"^[ \t>*+\-\d.)]{0,20}\[(?P<label>(?:[^\[\]\\]|\\.){1,500}+)\](?P<colon>:)(?=\s{0,9}[^\s:\[])",
     re.MULTILINE,
 )
 _NUMBERS_ONLY = re.compile(r"[\W\d]*+(?:(?:source|src|ref|quelle)s?)?+[\W\d]*+", re.IGNORECASE)

@@ -104,9 +104,14 @@ def test_what_no_source_carries_keeps_its_marker_and_is_marked():
 
 
 def test_an_invented_number_is_removed_with_its_space():
-    checked = check("The canal is pretty [7], deep [12][13] and old [4-6].")
+    checked = check("The canal is pretty [7], deep [12][13] and old [Source 4].")
     assert checked.text == "The canal is pretty, deep and old."
     assert checked.removed == 4
+
+
+def test_a_list_of_which_no_number_is_a_source_is_text():
+    text = "The canal is old [4-6], and its gates are of the types [7, 9]."
+    assert check(text).text == text
 
 
 def test_a_wrong_marker_beside_a_right_one_stays_but_is_marked():

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-import re
 import time
+from collections import Counter
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from askance.citations.checking import check_citations
-from askance.citations.grammar import code_spans
+from askance.citations.grammar import code_spans, markers
 from askance.citations.markers import lift_markers
 from askance.citations.safe_markdown import own_links_only
 from askance.domain.evidence import Extract, ExtractKind, Support
@@ -63,11 +63,11 @@ def test_checking_what_was_checked_changes_nothing(answer: str):
 @settings(max_examples=100, deadline=None)
 @given(answers)
 def test_every_marker_that_comes_out_is_in_range_and_outside_of_code(answer: str):
-    text = check_citations(answer, EXTRACTS).text
-    code = code_spans(text)
-    for marker in re.finditer(r"\[([0-9]{1,3})\]", text):
-        if not any(start <= marker.start() < end for start, end in code):
-            assert int(marker[1]) in KNOWN
+    checked = check_citations(answer, EXTRACTS)
+    code = code_spans(checked.text)
+    found = markers(checked.text, KNOWN)
+    assert not any(start <= marker.start < end for start, end in code for marker in found)
+    assert Counter(c.n for c in checked.citations) <= Counter(marker.n for marker in found)
 
 
 @settings(max_examples=100, deadline=None)

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askance.citations.checking import check_citations
-from askance.citations.markers import lift_markers, round_foreign_markers
+from askance.citations.foreign_markers import round_foreign_markers
+from askance.citations.markers import lift_markers
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.ledger import clean_text, seen_text
 from askance.engine.quoting import quote_passages
@@ -58,10 +59,12 @@ def test_a_pages_marker_is_none_in_an_answer_that_tidies_it_up(spelling: str):
 @pytest.mark.parametrize(
     ("text", "clean"),
     [
-        ("[3], [Source 3], [^3] and 【3†x】", "(3), (3), (3) and (3)"),
-        ("[1 and 2], [1-3], [1][2]", "(1 and 2), (1-3), (1)(2)"),
-        ("[S3] [cite:3] [Ref. 3]", "(S3) (cite:3) (Ref. 3)"),
-        ("10<sup>3</sup> m, x², H₂O, y³", "10^3 m, x², H₂O, y³"),
+        ("It was so [3], [Source 3], [^3] and 【3†x】.", "It was so (3), (3), (3) and (3)."),
+        ("It was so [1 and 2], [1-3], [1][2]", "It was so (1, 2), (1-3), (1)(2)"),
+        ("It was so [S3] [cite:3] [Ref. 3]", "It was so (3) (3) (3)"),
+        ("It was low<sup>3</sup>, and high³.", "It was low^3, and high^3."),
+        ("10<sup>3</sup> m, x², H₂O, y³", None),
+        ("HTTP says [404] here, and [503].", None),
         ("[2019], [sic], [a], [], array[i], [12:30], [x] done", None),
         ("- [ ] to do (1) one (2019)", None),
     ],

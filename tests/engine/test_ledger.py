@@ -155,7 +155,7 @@ def test_a_forged_fence_closes_nothing() -> None:
         ("over\u202eride\u202c \u2066isolate\u2069", "override isolate"),
         ("hi\U000e0068\U000e0069dden \ufe0fselector\U000e0100", "hidden selector"),
         ("half\ud800 bell\x07 escape\x1b[0m", "half bell escape[0m"),
-        ("[\u200b3\u200b]", "(3)"),
+        ("as shown [\u200b3\u200b]", "as shown (3)"),
         ("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"),
         ("Cafe\u0301", "Café"),
         ("  one\t\ttwo\u00a0 three  \n \n\n four ", "one two three \n four"),

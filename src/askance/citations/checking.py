@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from askance.citations.attribution import attribute, is_claim, is_fragment, settle
 from askance.citations.grading import Match
 from askance.citations.grammar import Line, LineKind, code_spans, lines_of
+from askance.citations.marker_runs import marker_runs
 from askance.citations.markers import Composed, Draft, lift_markers, set_markers
 from askance.citations.placing import Span
 from askance.citations.safe_markdown import own_links_only
@@ -77,14 +78,14 @@ def check_citations(
     a marker gets one where its source is clear. Markers end up as `[n]` before the punctuation.
     """
     # Without its links, since it has none when it is checked again: their addresses are of no language.
-    answer = own_links_only(answer, urls)
+    answer = own_links_only(answer, urls, calls=True)
     spoken = recognise(_MARKER.sub("", answer)) or (recognise(wordings[0]) if wordings else "")
     evidence = Evidence(extracts, titles or {}, spoken, wordings)
     checked = _check(answer, evidence)
     removed = checked.removed
     for _ in range(_READINGS):
         # Taking a marker out may have joined what was apart.
-        if (text := own_links_only(checked.text, urls)) == checked.text:
+        if (text := own_links_only(checked.text, urls, calls=True)) == checked.text:
             break
         checked = _check(text, evidence)
         removed += checked.removed
@@ -200,12 +201,13 @@ def _check(answer: str, evidence: Evidence) -> Checked:
     marks = [_Marks(sentence) for sentence in outline.sentences]
     moved = _settle_cited(evidence, outline, marks)
     added = _add_missing(evidence, outline, marks)
-    placed = {
-        place: [match.n for match in matches]
-        for mark in marks
-        for place, matches in mark.matches.items()
-    }
-    composed = set_markers(outline.text, placed)
+    composed = _composed(outline.text, marks)
+    if unread := _unread(composed, _placed(marks), evidence.numbers):
+        for mark in marks:
+            for place in unread.intersection(mark.matches):
+                added -= mark.added
+                del mark.matches[place]
+        composed = _composed(outline.text, marks)
     cited = [
         (citation, match, outline.text[mark.sentence.start : mark.sentence.end])
         for mark in marks
@@ -227,6 +229,33 @@ def _check(answer: str, evidence: Evidence) -> Checked:
     )
 
 
+def _placed(marks: Sequence[_Marks]) -> dict[int, list[int]]:
+    return {
+        place: [match.n for match in matches]
+        for mark in marks
+        for place, matches in mark.matches.items()
+    }
+
+
+def _composed(text: str, marks: Sequence[_Marks]) -> Composed:
+    return set_markers(text, _placed(marks))
+
+
+def _unread(
+    composed: Composed, placed: Mapping[int, Sequence[int]], known: frozenset[int]
+) -> set[int]:
+    """Return the places at which markers that are set would be none: in mathematics, in a record."""
+    runs = marker_runs(composed.text, known, code_spans(composed.text))
+    begins = sorted(form.start for run in runs for form in run.forms)
+    return {
+        place
+        for place, numbers in placed.items()
+        if bisect_left(begins, composed.place(place))
+        - bisect_left(begins, composed.place(place, with_marker=True))
+        < len(numbers)
+    }
+
+
 def _outline(answer: str, known: frozenset[int]) -> tuple[Outline, int]:
     """Read an answer until its markers stay where they are set, and count those removed.
 
@@ -236,10 +265,17 @@ def _outline(answer: str, known: frozenset[int]) -> tuple[Outline, int]:
     outline, removed = _read(answer, known)
     for _ in range(_READINGS):
         cited = {at: ns for sentence in outline.sentences for at, ns in sentence.cited.items()}
-        text = set_markers(outline.text, cited).text
-        if text == answer:
+        composed = set_markers(outline.text, cited)
+        unread = _unread(composed, cited, known)
+        for sentence in outline.sentences if unread else ():
+            for place in unread.intersection(sentence.cited):
+                removed += len(sentence.cited.pop(place))
+        if unread:
+            kept = {at: ns for at, ns in cited.items() if at not in unread}
+            composed = set_markers(outline.text, kept)
+        if composed.text == answer:
             break
-        answer = text
+        answer = composed.text
         outline, more = _read(answer, known)
         removed += more
     return outline, removed

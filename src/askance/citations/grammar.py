@@ -9,6 +9,8 @@ shown while it is written: `[a]: https://…` is text. So are tags; `<br>` parts
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +21,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from askance.citations.marker_runs import marker_runs
 from askance.citations.placing import AS_READ, Places, PlacingInline, Span
 
 MARKER = re.compile(r"\[([0-9]{1,3})\]")
@@ -26,6 +29,7 @@ MARKER = re.compile(r"\[([0-9]{1,3})\]")
 CITATION = "citation"
 """The type of a marker's token. `meta["n"]` is the number of its source."""
 CODE = frozenset({"fence", "code_block"})
+_CELLS = frozenset({"th_open", "td_open"})
 CAN_OPEN = "can_open"
 """In the `meta` of a token that is a mark of emphasis: words behind it may be set by it."""
 
@@ -35,6 +39,9 @@ BARE = re.compile(rf"https?://[^\s<>\[\]\"`|\\^{{}}*]{{1,{LONGEST}}}+", re.IGNOR
 """An address that stands in the text as itself, with the punctuation behind it."""
 _BARE_END = ".,;:!?'_~"
 _SCHEME = re.compile(r"(?<!\w)(?P<scheme>https?)\Z", re.IGNORECASE)
+CALL = re.compile(r"\[[\w:'\"+*-]{1,20}\]\([\w ,'\"+*-]{1,80}\)")
+"""What may be the element of an array that is called. In its parentheses stands no address."""
+_NAME_END = re.compile(r"[\w\]]")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
 
@@ -103,7 +110,9 @@ class Line:
 
 def parse(text: str, numbers: Collection[int] | None = None) -> list[Token]:
     """Return an answer as tokens. `numbers` are those that a marker may name, any if None."""
-    return grammar().parse(text.translate(AS_READ), {"numbers": numbers})
+    return grammar().parse(
+        text.translate(AS_READ), {"marked": _marked(text, numbers), "text": text}
+    )
 
 
 @cache
@@ -114,11 +123,13 @@ def grammar() -> MarkdownIt:
     parser.inline = PlacingInline()
     parser.inline.ruler.disable(["linkify", "html_inline"])
     parser.inline.ruler.before("link", CITATION, _citation)
+    parser.inline.ruler.before("link", "call", _call)
     parser.inline.ruler.before("autolink", "break", _break)
     parser.inline.ruler.after("text", "address", _address)
     parser.inline.ruler2.before("balance_pairs", CAN_OPEN, _note_openers)
     # Joined, pieces of text would not know their places any more.
     parser.inline.ruler2.disable("fragments_join")
+    parser.core.ruler.at("inline", _read_inline)
     parser.core.ruler.at("text_join", _tell_escapes_as_text)
     parser.core.ruler.disable(["linkify", "replacements", "smartquotes"])
     return parser
@@ -135,7 +146,7 @@ def parse_inline(text: str) -> list[tuple[Token, Span]]:
 
     A mark of emphasis that could still be closed behind the text is a text token with `CAN_OPEN`.
     """
-    (block,) = grammar().parseInline(text.translate(AS_READ), {"numbers": ()})
+    (block,) = grammar().parseInline(text.translate(AS_READ), {})
     return [(token, token.meta["at"]) for token in block.children or ()]
 
 
@@ -259,18 +270,48 @@ def _block_grammar() -> MarkdownIt:
     return parser
 
 
+def _marked(text: str, numbers: Collection[int] | None) -> frozenset[int]:
+    """Return where markers begin that stand in a text in the one form that the check writes."""
+    if not MARKER.search(text) or (numbers is not None and not numbers):
+        return frozenset()
+    return frozenset(
+        form.start
+        for run in marker_runs(text, numbers, code_spans(text))
+        for form in run.forms
+        if (found := MARKER.fullmatch(text, form.start, form.end))
+        and (numbers is None or int(found[1]) in numbers)
+    )
+
+
+def _read_inline(state: StateCore) -> None:
+    """Read what is in paragraphs, as the parser does, where markers are known by their places."""
+    marked = state.env.get("marked")
+    places = Places(state.env["text"]) if marked else None
+    before = ""
+    for token in state.tokens:
+        if token.type == "inline":
+            if places is not None:
+                if before in _CELLS:
+                    token.meta["cell"] = True
+                state.env["segments"] = places.segments(token)
+            token.children = []
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
+        before = token.type
+
+
 def _citation(state: StateInline, silent: bool) -> bool:
-    """Read a marker, the one place that knows what is one."""
-    found = MARKER.match(state.src, state.pos, state.posMax)
+    """Read a marker; what is one is known from what stands around it in the text."""
+    segments: list[Span] = state.env.get("segments") or []
+    found = MARKER.match(state.src, state.pos, state.posMax) if segments else None
     if found is None:
         return False
-    n, numbers = int(found[1]), state.env.get("numbers")
-    if numbers is not None and n not in numbers:
+    at, place = segments[bisect_right(segments, (state.pos, sys.maxsize)) - 1]
+    if state.pos - at + place not in state.env["marked"]:
         return False
     if not silent:
         token = state.push(CITATION, "", 0)
         token.content = found.group()
-        token.meta["n"] = n
+        token.meta["n"] = int(found[1])
     state.pos = found.end()
     return True
 
@@ -295,6 +336,21 @@ def _address(state: StateInline, silent: bool) -> bool:
         token.meta["at"] = (start, start + len(address))
     state.pos = start + len(address)
     return True
+
+
+def _call(state: StateInline, silent: bool) -> bool:
+    """Read the call of an element of an array as text: `handlers[0](event)` is no link."""
+    if not is_call(state.src, state.pos):
+        return False
+    if not silent:
+        state.pending += "["
+    state.pos += 1
+    return True
+
+
+def is_call(text: str, at: int) -> bool:
+    """Say whether a bracket is that of an element which is called, and no link's: it has no address."""
+    return CALL.match(text, at) is not None and bool(_NAME_END.match(text[at - 1 : at]))
 
 
 def _break(state: StateInline, silent: bool) -> bool:
@@ -322,7 +378,7 @@ def _tell_escapes_as_text(state: StateCore) -> None:
             for token in block.children or ():
                 if token.type == "text_special":
                     token.type = "text"
-        in_cell = block.type in ("th_open", "td_open")
+        in_cell = block.type in _CELLS
 
 
 def _kind(

@@ -1,72 +1,40 @@
 """Citation markers as models write them, lifted out of an answer and set again in one form.
 
-A marker is a bracket that holds source numbers of up to three digits, alone or as a list or range.
-These are what models write, and all that is taken for one: `[1]`, `[ 1 ]`, `[1, 2]`, `[1 and 2]`,
-`[1-3]`, `[^1]`, `[Source 1]`, `[[1]]`, `\\[1\\]`, `【1】`, `【1†source】`, `\uff3b1\uff3d`, `([1])`,
-`**[1]**`, `(Source 1)`, `<sup>1</sup>`, and a link with such a text. Text are `(1)`, an enumeration,
-`[2019]`, an editor's year, and a power, `m<sup>2</sup>`. Pages have lost all of them before a model
-reads them (`round_foreign_markers`).
+The forms are those of `marker_forms`, and citations only where they stand as such (`surroundings`):
+`x[0]`, `[0, 1]`, JSON and LaTeX are text, as are `(1)`, an enumeration, and `[2019]`, an editor's
+year. Pages have lost all that an answer's reader would take for a marker before a model reads them
+(`foreign_markers`).
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from askance.citations.citation_words import LABELS
 from askance.citations.grammar import code_spans
+from askance.citations.marker_forms import forms
+from askance.citations.marker_runs import MarkerRun, blanks_before, marker_runs
 from askance.citations.placing import Span
+from askance.citations.surroundings import BLANKS, is_wide
 from askance.domain.evidence import Citation
 
-_NUMBER = r"[0-9\uff10-\uff19]{1,3}"
-LABEL = (
-    r"(?:sources?|srcs?|refs?|references?|citations?|quellen?|文献|来源)[ \t]{0,2}[:#]?[ \t]{0,2}"
-)
-_LIST = (
-    rf"(?:{LABEL}|\^)?{_NUMBER}"
-    rf"(?:[ \t]{{0,2}}(?:[,;\uff0c、&–—-]|and\b|und\b)[ \t]{{0,2}}(?:{LABEL}|\^)?{_NUMBER}){{0,20}}"
-)
-_TARGET = r"\((?:<[^<>\n]{0,1500}>|[^()\s]{0,1500})(?:[ \t]+\"[^\"\n]{0,200}\")?\)"
-_CORE = (
-    rf"(?:\[\[{_LIST}\]\]|\\?\[[ \t]?{_LIST}(?:†[^\]\n]{{0,60}})?[ \t]?\\?\]"
-    rf"|【[ \t]?{_LIST}(?:[:†][^】\n]{{0,60}})?】|\uff3b{_LIST}\uff3d|\({LABEL}{_LIST}\)"
-    rf"|(?<![0-9])(?<!\b\w)(?<!\b\w\w)<sup>{_LIST}</sup>)(?:{_TARGET})?"
-)
-_MARKER = re.compile(_CORE, re.IGNORECASE)
-_MARKERS = re.compile(rf"{_CORE}(?:[ \t]{{0,2}}[,;]?[ \t]{{0,2}}{_CORE}){{0,20}}", re.IGNORECASE)
-_NUMBERS = re.compile(rf"({_NUMBER})(?:[ \t]{{0,2}}[–—-][ \t]{{0,2}}({_NUMBER}))?")
-_OUTSIDE_LIST = re.compile(rf"{_TARGET}$|(?<=[0-9])[:†].*", re.DOTALL)
-_WRAPPERS = (("**", "**"), ("__", "__"), ("*", "*"), ("(", ")"), ("<sup>", "</sup>"), ("^", "^"))
 _OPENERS = "*_([{\"'“‘«"
-_BLANKS = " \t\u00a0\u2009\u202f"
 
 REACH = 8
 """A marker may stand just behind the sentence it belongs to; further away it belongs to none."""
-_NUMBERS_IN = re.compile(_NUMBER)
 
-_DIGITS = (
-    "[0-9\u00b2\u00b3\u00b9\u0660-\u0669\u2070-\u2079\u2080-\u2089\u2460-\u2473\uff10-\uff19"
-    "\U0001d7ce-\U0001d7ff]{1,3}+"
+_MOST_LIFTS = 8
+"""What is left after so many readings is a tangle of brackets."""
+_LONGEST_LABEL = 60
+_ENDS = '.!?…。！？"”»)'
+_SOURCES_BEFORE = re.compile(
+    r"(?<!\w)(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}[ \t]?[:\uff1a][*_]{0,3}[ \t]{0,3}$"
 )
-# A line's end, or any of the wide spaces, becomes a space where a writer tidies up.
-_BLANK = r"\s{0,2}"
-# Emphasis, code and tags go then, too.
-_AROUND = r"(?:[*_`~\\]{1,3}|</?(?:b|i|u|em|strong|a|span)>)?"
-_MARK = rf"(?:[^\W\d_]{{1,12}}+\.?{_BLANK}[:#\u2116\uff1a]?{_BLANK}|[\^#*\u2116]{{1,2}}+{_BLANK})?"
-_NOTE_LIST = rf"{_MARK}{_DIGITS}(?:{_BLANK}(?:[,;/\uff0c\u3001&–—-]|and\b|und\b){_BLANK}{_MARK}{_DIGITS}){{0,20}}"
-_OPEN = (
-    r"(?:\\?[\[\uff3b\u3014\u3010\u27e6\u301a]{1,2}|&(?:#0{0,5}91|#[xX]0{0,5}5[bB]|lbrack|lsqb);?)"
-)
-_SHUT = (
-    r"(?:\\?[\]\uff3d\u3015\u3011\u27e7\u301b]|&(?:#0{0,5}93|#[xX]0{0,5}5[dD]|rbrack|rsqb);?){1,2}"
-)
-_BRACKET = re.compile(
-    rf"{_OPEN}{_BLANK}{_AROUND}(?P<list>{_NOTE_LIST})[*^]{{0,2}}{_AROUND}(?:(?::\d{{1,3}})?†[^\]】\n]{{0,60}})?{_BLANK}{_SHUT}",
-    re.IGNORECASE,
-)
-_RAISED = re.compile(rf"<sup>{_BLANK}(?P<list>{_NOTE_LIST}){_BLANK}</sup>", re.IGNORECASE)
-_LABELLED = re.compile(rf"(?:{LABEL}|\^)(?=\d)", re.IGNORECASE)
+_LISTED = re.compile(r"[(\[][^\W\d_]{2,30}+[:\uff1a]")
+_LINE_REST = re.compile(r"[ \t.)*_。]{0,6}(?=\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +68,44 @@ class Composed:
         return at + self._shifts[find(self._places, at)]
 
 
-def lift_markers(answer: str, known: frozenset[int]) -> Draft:
-    """Take all markers out of an answer. Code is left alone."""
-    text, anchors, removed = answer, list[Anchor](), 0
-    while cuts := list(_cuts(text)):
+def lift_markers(
+    answer: str, known: Collection[int], *, before: str = "", behind: str = ""
+) -> Draft:
+    """Take all markers out of an answer. Code, mathematics and data are left alone.
+
+    Of an answer that is still being written, what stands `before` and `behind` the part tells what is
+    one in it.
+    """
+    if next(forms(answer), None) is None:
+        return Draft(answer, (), 0)
+    text, anchors, removed = before + answer + behind, list[Anchor](), 0
+    first, rest = len(before), len(behind)
+    for _ in range(_MOST_LIFTS):
+        runs = marker_runs(text, known, code_spans(text))
+        inside = [run for run in runs if run.start >= first and run.end <= len(text) - rest]
+        cuts = [_cut(text, run, first, len(text) - rest) for run in inside]
+        if not cuts:
+            break
+        cuts = _leading(text, cuts)
+        cited = {n for anchor in anchors for n in anchor.numbers}
+        cited |= {n for cut in cuts if not cut.is_list for n in cut.numbers}
         for cut in cuts:
-            numbers, unknown = _read_numbers(cut.marker, known)
-            removed += unknown
-            if numbers:
-                anchors.append(Anchor(cut.place, numbers))
+            removed += cut.unknown
+            if cut.numbers and not (cut.is_list and cited):
+                anchors.append(Anchor(cut.place, cut.numbers))
         text, anchors = _without(text, cuts, anchors)
+    anchors = [replace(anchor, at=anchor.at - first) for anchor in anchors]
     anchors.sort(key=lambda anchor: anchor.at)
-    return Draft(text, tuple(anchors), removed)
+    return Draft(text[first : len(text) - rest], tuple(anchors), removed)
+
+
+def reset_markers(text: str, known: Collection[int]) -> str:
+    """Return a text, as it is being written, with its markers in the form that they will have."""
+    draft = lift_markers(text, known)
+    places: dict[int, list[int]] = {}
+    for anchor in draft.anchors:
+        places.setdefault(anchor.at, []).extend(anchor.numbers)
+    return set_markers(draft.text, places).text
 
 
 def set_markers(text: str, numbers: Mapping[int, Sequence[int]]) -> Composed:
@@ -126,31 +120,13 @@ def set_markers(text: str, numbers: Mapping[int, Sequence[int]]) -> Composed:
         if not before.strip():
             marker += " " if after.strip() else ""
         else:
-            marker = ("" if _is_wide(before) else " ") + marker
-            marker += " " if after == "(" or _grows_together(before, after) else ""
+            marker = ("" if is_wide(before) else " ") + marker
+            marker += " " if after in ("(", "[") or _grows_together(before, after) else ""
         pieces += [text[done:at], marker]
         shifts.append(shifts[-1] + len(marker))
         done = at
     pieces.append(text[done:])
     return Composed("".join(pieces), tuple(places), tuple(shifts))
-
-
-def round_foreign_markers(text: str) -> str:
-    """Return a page's text without anything that an answer's reader would take for a marker.
-
-    Its markers name that page's own notes, and in an answer would name our sources. Every bracket
-    that holds nothing but small numbers, with or without a label, becomes round: `(3)` means nothing
-    to the citation check. That is more than the check takes for a marker, because a writer may tidy
-    up what it copies.
-    """
-    text = _BRACKET.sub(lambda match: f"({_LABELLED.sub('', match['list'])})", text)
-    text = _RAISED.sub(lambda match: f"^{match['list']}", text)
-    return without_brackets(text)
-
-
-def without_brackets(text: str) -> str:
-    """Return a text that is no answer, its markers as numbers in round brackets, which are text."""
-    return _MARKER.sub(lambda match: f"({', '.join(_NUMBERS_IN.findall(match.group()))})", text)
 
 
 def distance(citation: Citation, at: int) -> int:
@@ -164,60 +140,97 @@ def citation_at(citations: Sequence[Citation], n: int, at: int) -> Citation | No
     return min(near, key=lambda citation: distance(citation, at), default=None)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class _Cut:
-    """What to cut, the place that remains of it, and the marker's text if it is one.
+    """What to cut, the place that remains of it, and what it named.
 
-    `filler` takes its place where the words on both sides must not grow together.
+    `filler` takes its place where the words on both sides must not grow together. `is_list` says that
+    it was a line that lists the sources of all that is above.
     """
 
     start: int
     end: int
     place: int
-    marker: str = ""
+    numbers: tuple[int, ...]
+    unknown: int
     filler: str = ""
+    is_list: bool = False
 
 
-def _cuts(text: str) -> Iterator[_Cut]:
-    code = code_spans(text)
-    found = [
-        _marker_cut(text, match)
-        for match in _MARKERS.finditer(text)
-        if not _touches(code, match.span())
-    ]
-    end = 0
-    for cut in sorted(found):
-        if cut.start >= end:
-            yield cut
-            end = cut.end
-
-
-def _marker_cut(text: str, match: re.Match[str]) -> _Cut:
-    start, end = _unwrapped(text, *match.span())
-    marker = match.group()
-    left = start
-    while left and text[left - 1] in _BLANKS:
-        left -= 1
+def _cut(text: str, run: MarkerRun, first: int, last: int) -> _Cut:
+    """Return what to cut of a marker and the blanks around it, not before `first` nor behind `last`."""
+    start, end = run.start, run.end
+    named = run.numbers, run.unknown
+    if (listed := _source_line(text, start, end)) is not None:
+        begin, behind = max(listed[0], first), min(listed[1], last)
+        return _Cut(begin, behind, begin, *named, is_list=True)
+    left = max(blanks_before(text, start), first)
     opens_line = left == 0 or text[left - 1] == "\n"
     right = end + 1 if opens_line and text.startswith(":", end) else end
-    while right < len(text) and text[right] in _BLANKS:
+    while right < last and text[right] in BLANKS:
         right += 1
     if opens_line:
-        return _Cut(left, right, left, marker)
+        return _Cut(left, right, left, *named)
     if left == start and _is_opened(text, start):
-        return _Cut(start, right, start, marker)
-    if end == right and _grows_together(text[left - 1], text[end : end + 1], apart=left < start):
-        return _Cut(left, end, left, marker, " ")
-    return _Cut(left, end, left, marker)
+        return _Cut(start, right, start, *named)
+    if (
+        left
+        and end == right
+        and _grows_together(text[left - 1], text[end : end + 1], apart=left < start)
+    ):
+        return _Cut(left, end, left, *named, " ")
+    return _Cut(left, end, left, *named)
 
 
-def _unwrapped(text: str, start: int, end: int) -> Span:
-    """Return a marker's span with the brackets or emphasis right around it."""
-    for _ in range(len(_WRAPPERS)):
-        for opening, closing in _WRAPPERS:
-            if text.endswith(opening, 0, start) and text.startswith(closing, end):
-                start, end = start - len(opening), end + len(closing)
-    return start, end
+def _leading(text: str, cuts: Sequence[_Cut]) -> list[_Cut]:
+    """Have markers that stand before the sentences of a line belong to those: `[1] So. [2] And so.`"""
+    moved: list[_Cut] = []
+    first = 0
+    while first < len(cuts):
+        end = text.find("\n", cuts[first].end)
+        end = end if end >= 0 else len(text)
+        last = first + 1
+        while last < len(cuts) and cuts[last].start < end:
+            last += 1
+        line = cuts[first:last]
+        if len(line) > 1 and _opens_line(text, line[0]) and all(_leads(text, cut) for cut in line):
+            places = [*(cut.start for cut in line[1:]), end]
+            line = [replace(cut, place=at) for cut, at in zip(line, places, strict=True)]
+        moved += line
+        first = last
+    return moved
+
+
+def _opens_line(text: str, cut: _Cut) -> bool:
+    begin = text.rfind("\n", 0, cut.start) + 1
+    return not text[begin : cut.start].strip(" \t>*+-")
+
+
+def _leads(text: str, cut: _Cut) -> bool:
+    """Say whether a sentence begins behind a marker, and none is unfinished before it."""
+    before, behind = text[cut.start - 1 : cut.start], text[cut.end : cut.end + 2].lstrip(BLANKS)[:1]
+    is_apart = cut.start == 0 or before in _ENDS + "\n" + BLANKS + "*+->"
+    return is_apart and bool(behind) and (behind.isupper() or is_wide(behind))
+
+
+def _source_line(text: str, start: int, end: int) -> Span | None:
+    """Return the span of a line, or of a sentence at its end, that only names sources: `Sources: [1], [2]`."""
+    behind = _LINE_REST.match(text, end)
+    found = _SOURCES_BEFORE.search(text, max(0, start - _LONGEST_LABEL), start)
+    if behind is None:
+        return None
+    if found is not None and found["label"].casefold() in LABELS:
+        begin = found.start("label")
+    elif _LISTED.match(text, start, end) and text[start - 1 : start] == "\n":
+        begin = start
+    else:
+        return None
+    while begin and text[begin - 1] in " \t*_-–—>#(":
+        begin -= 1
+    above = text[:begin].rstrip() if begin else ""
+    if not above or (text[begin - 1] != "\n" and above[-1] not in _ENDS):
+        return None
+    return len(above), behind.end()
 
 
 def _is_opened(text: str, at: int) -> bool:
@@ -226,20 +239,6 @@ def _is_opened(text: str, at: int) -> bool:
     while before and text[before - 1] in _OPENERS:
         before -= 1
     return before < at and (before == 0 or text[before - 1].isspace())
-
-
-def _read_numbers(marker: str, known: frozenset[int]) -> tuple[tuple[int, ...], int]:
-    """Return the known numbers of a marker in order, and how many others it names."""
-    numbers: dict[int, None] = {}
-    unknown = 0
-    for match in _MARKER.finditer(marker):
-        for first, last in _NUMBERS.findall(_OUTSIDE_LIST.sub("", match.group())):
-            low, high = int(first), int(last or first)
-            named = range(low, high + 1) if low <= high else (low, high)
-            valid = [n for n in named if n in known]
-            unknown += len(valid) < len(named)
-            numbers |= dict.fromkeys(valid)
-    return tuple(numbers), unknown
 
 
 def _without(
@@ -265,15 +264,6 @@ def _without(
     return "".join(pieces), moved
 
 
-def _touches(spans: Sequence[Span], span: Span) -> bool:
-    i = bisect_right(spans, (span[1],))
-    return any(start < span[1] and span[0] < end for start, end in spans[max(0, i - 1) : i + 1])
-
-
 def _grows_together(before: str, after: str, *, apart: bool = False) -> bool:
     """Say whether a space must stay between two characters, `apart` if there was one."""
-    return after.isalnum() and not _is_wide(after) and (apart or not _is_wide(before))
-
-
-def _is_wide(char: str) -> bool:
-    return "\u2e80" <= char <= "\ud7ff" or "\uf900" <= char <= "\ufaff" or char >= "\uff00"
+    return after.isalnum() and not is_wide(after) and (apart or not is_wide(before))

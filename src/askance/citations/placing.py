@@ -79,6 +79,10 @@ class Places:
             block.meta["segments"] = self._found(block)
         return block.meta["segments"]
 
+    def segments(self, block: Token) -> list[Span]:
+        """Return pairs of places, in an inline token and in the text, from each of which both go on."""
+        return self._found(block)
+
     def _found(self, block: Token) -> list[Span]:
         first, last = block.map or (0, 1)
         if block.meta.get("cell"):

@@ -25,6 +25,7 @@ from askance.citations.grammar import (
     CODE,
     LONGEST,
     code_spans,
+    is_call,
     outlines,
     parse_blocks,
     trimmed,
@@ -50,11 +51,13 @@ _MOST_DEPTH = 8
 """Links within each other that are taken apart; what is deeper is broken."""
 _LINK_END = re.compile(r"\][(:]")
 _DEFINITION = re.compile(
-    r"^[ \t>*+\-\d.)]{0,20}\[(?P<label>(?:[^\[\]\\]|\\.){1,500}+)\](?P<colon>:)", re.MULTILINE
+    r"^[ \t>*+\-\d.)]{0,20}\[(?P<label>(?:[^\[\]\\]|\\.){1,500}+)\](?P<colon>:)(?=\s{0,9}[^\s:\[])",
+    re.MULTILINE,
 )
 _NUMBERS_ONLY = re.compile(r"[\W\d]*+(?:(?:source|src|ref|quelle)s?)?+[\W\d]*+", re.IGNORECASE)
 # An address has a scheme, a host or a place on the page; the rest is code or mathematics: `x[0](y)`.
 _TARGET = re.compile(r"<?(?:[a-z][a-z0-9+.\-]{0,30}+:|//|\\|[#?&]|\)|>|\s|$)", re.IGNORECASE)
+_ARGUMENTS = re.compile(r"[\w,'*+-]{1,80}")
 _ACTIVE = (
     "a|applet|area|audio|base|body|button|embed|form|frame|frameset|iframe|image|img|input|link|math"
     "|meta|object|picture|portal|script|source|style|svg|template|track|use|video"
@@ -226,20 +229,22 @@ def with_closed_code(text: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def own_links_only(text: str, urls: Collection[str], *, addresses: bool = False) -> str:
+def own_links_only(
+    text: str, urls: Collection[str], *, addresses: bool = False, calls: bool = False
+) -> str:
     """Return an answer in which nothing leads anywhere but to these addresses, each in plain sight.
 
     What any viewer of Markdown takes for a link is one. Of a link its text stays; an address that is
     none of these stays as code, with `addresses` also that of a link. Markers in brackets, and what
     is code to everyone, are left as they are; brackets before parentheses that hold no address are
-    escaped. What is left is read once more: links can be tangled with code in such a way that one
+    escaped, with `calls` only where our own grammar would take them for a link. What is left is read once more: links can be tangled with code in such a way that one
     appears where another was, and then code pays for it.
     """
     if "[" not in text and "<" not in text and not _ADDRESS.search(text):
         return text
-    without = _without_links(text, addresses=addresses)
+    without = _without_links(text, addresses=addresses, calls=calls)
     plain = _without_addresses(without, frozenset(urls))
-    return _broken(plain, urls) if _leads_away(plain, urls) else plain
+    return _broken(plain, urls) if _leads_away(plain, urls, calls=calls) else plain
 
 
 def is_own(address: str, urls: Collection[str]) -> bool:
@@ -296,9 +301,9 @@ def written_address(url: str) -> str:
     return percent_encode(url, safe=_IN_ADDRESS) if is_web_address(url) else ""
 
 
-def _without_links(text: str, *, addresses: bool) -> str:
+def _without_links(text: str, *, addresses: bool, calls: bool) -> str:
     for _ in range(_MOST_DEPTH if _LINK_END.search(text) else 0):
-        if not (edits := sorted(_links(text, addresses=addresses))):
+        if not (edits := sorted(_links(text, addresses=addresses, calls=calls))):
             break
         text = _edited(text, edits)
     code = code_spans(text)
@@ -328,7 +333,7 @@ Edit = tuple[int, int, str]
 """What takes the place of a stretch of text."""
 
 
-def _links(text: str, *, addresses: bool) -> Iterator[Edit]:
+def _links(text: str, *, addresses: bool, calls: bool) -> Iterator[Edit]:
     """Yield what makes links of the texts of inline and reference links, and of pictures links."""
     places = Places(text)
     for block in viewer().parse(text.translate(AS_READ)):
@@ -341,6 +346,8 @@ def _links(text: str, *, addresses: bool) -> Iterator[Edit]:
                 href = str(token.attrs.get("href", ""))
             elif token.type == "link_close" and token.markup != "autolink":
                 begin = opened[0]
+                if calls and is_call(text, begin):
+                    continue
                 if text.startswith("](", behind) and not _TARGET.match(text, behind + 2):
                     yield behind, behind, "\\"
                 elif _NUMBERS_ONLY.fullmatch(text, begin + 1, behind):
@@ -416,7 +423,7 @@ def _broken(text: str, urls: Collection[str] | None) -> str:
     return text if urls is None else _SYNTAX.sub(r"\g<0> ", text)
 
 
-def _leads_away(text: str, urls: Collection[str]) -> bool:
+def _leads_away(text: str, urls: Collection[str], *, calls: bool = False) -> bool:
     """Say whether a parser of Markdown still finds something in it that leads elsewhere or loads."""
     if not _SYNTAX.search(text):
         return False
@@ -431,7 +438,11 @@ def _leads_away(text: str, urls: Collection[str]) -> bool:
         return True
     return any(
         token.type == "image"
-        or (token.type == "link_open" and not is_own(str(token.attrs.get("href", "")), own))
+        or (
+            token.type == "link_open"
+            and not is_own(href := str(token.attrs.get("href", "")), own)
+            and not (calls and _ARGUMENTS.fullmatch(href))
+        )
         or (token.type.startswith("html") and token.content.lower().startswith(_LOADED))
         for token in _read(text)
     )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from askance.citations.checking import Checked
+from askance.citations.grammar import markers
 from askance.domain.evidence import Citation, Support
-
-_MARKER = re.compile(r"\[(\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +85,9 @@ def _renumbered(
 
 def _markers(checked: Checked) -> Iterator[tuple[int, tuple[int, int]]]:
     """Find the markers of the citations in the text, each with its place among them."""
-    done = 0
+    found = iter(markers(checked.text, {citation.n for citation in checked.citations}))
     for place, citation in enumerate(checked.citations):
-        for match in _MARKER.finditer(checked.text, max(done, citation.start)):
-            if match.end() > citation.end:
-                break
-            if int(match[1]) == citation.n:
-                yield place, match.span()
-                done = match.end()
+        for marker in found:
+            if marker.n == citation.n and citation.start <= marker.start < citation.end:
+                yield place, (marker.start, marker.end)
                 break

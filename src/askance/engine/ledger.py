@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from askance.citations.markers import round_foreign_markers
+from askance.citations.foreign_markers import round_foreign_markers
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.library import Origin
 from askance.domain.web import SearchResult, host_of

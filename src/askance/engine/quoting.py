@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby
 
-from askance.citations.markers import round_foreign_markers
+from askance.citations.foreign_markers import round_foreign_markers
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import Message
 from askance.extract.markdown import FENCES, code_apart

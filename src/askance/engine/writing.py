@@ -17,6 +17,7 @@ from askance.domain.messages import NOTHING, Message
 from askance.engine.calls import Calls
 from askance.engine.progress import Progress
 from askance.engine.replies import is_looping
+from askance.engine.reply_markup import ReplyMarkup
 from askance.languages.phrases import says_nothing_found
 from askance.languages.scripts import CJK_RUN
 from askance.languages.sentences import ENDS
@@ -67,6 +68,7 @@ async def write_answer(
     cut = ""
     looped = False
     opening = _Opening(progress, begin)
+    markup = ReplyMarkup()
     try:
         async with (
             asyncio.timeout_at(progress.ends_at),
@@ -74,10 +76,12 @@ async def write_answer(
         ):
             async for part in parts:
                 if isinstance(part, Finished | Retracted):
+                    markup = markup if isinstance(part, Finished) else ReplyMarkup()
                     text, cut = opening.turn(part, text)
                     continue
-                text += part.text
-                if opening.says_nothing(text, part.text):
+                piece = markup.add(part.text)
+                text += piece
+                if opening.says_nothing(text, piece):
                     return Draft(text, gave_up=True)
                 if looped := is_looping(text):
                     cut = REPEATED_ITSELF
@@ -85,10 +89,12 @@ async def write_answer(
     except TimeoutError:
         cut = Message("at the run's time limit (limits.run_timeout_s)")
     except ServiceError as exc:
-        if not _has_whole_sentence(text):
+        if not _has_whole_sentence(text + markup.held):
             raise
         cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
-    if opening.says_nothing(text, "", is_whole=True):
+    rest = markup.close()
+    text += rest
+    if opening.says_nothing(text, rest, is_whole=True):
         return Draft(text, gave_up=True)
     if cut:
         progress.warn(WarningCode.ANSWER_CUT, Message("The answer was cut {cut}.", cut=cut))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from askance.citations.grammar import CODE, markers, outlines, parse_blocks
+from askance.citations.grammar import CODE, MARKER, Marker, markers, outlines, parse_blocks
 from askance.citations.markers import lift_markers, set_markers
 from askance.citations.placing import is_closed
 from askance.citations.safe_markdown import (
@@ -60,6 +60,7 @@ _OPENERS = {"[": "]", "【": "】", "\uff3b": "\uff3d"}
 # A word that begins so may be a marker, which belongs to the word before it.
 _MARKER_LIKE = frozenset("[【\uff3b(\\^<*_ ")
 _LONGEST_HELD = 500
+_LONGEST_PARAGRAPH = 2_000
 _BRACKETS = re.compile(r"[\[\]]")
 _TARGET = re.compile(r"\](?=[(:\[])")
 # Before a part of a line, so that nothing in it is read as the begin of a block.
@@ -83,8 +84,9 @@ def shown(end: Answered) -> Shown:
     text = safe_markdown(end.answer, urls, addresses=not urls)
     cited = markers_of(end)
     known = {source.n: source for source in end.sources}
-    is_whole = [marker.n for marker in markers(text, known)] == [m.source.n for m in cited]
-    return _linked(text, known, [m.citation for m in cited] if is_whole else ())
+    found = markers(text, known)
+    is_whole = [marker.n for marker in found] == [m.source.n for m in cited]
+    return _linked(text, found, known, [m.citation for m in cited] if is_whole else ())
 
 
 def footer(end: Answered) -> str:
@@ -142,6 +144,7 @@ class LinkedStream:
         self._urls = frozenset(source.url for source in sources)
         self._pending = ""
         self._block = ""
+        self._paragraph = ""
         self._fence = ""
         self._opens_line = True
         self._reads_left = _MOST_READS
@@ -158,7 +161,7 @@ class LinkedStream:
         if self._fence or self._block or (self._opens_line and _holds(self._pending)):
             return self.text[before:]
         if cut := _place_to_cut(self._pending):
-            self._show(self._pending[:cut])
+            self._show(self._pending[:cut], self._pending[cut:])
             self._pending = self._pending[cut:]
             self._opens_line = False
         return self.text[before:]
@@ -250,26 +253,45 @@ class LinkedStream:
                 self._fence = token.markup
         return places
 
-    def _show(self, part: str) -> None:
-        """Show a line of text, or a part of one."""
+    def _show(self, part: str, behind: str = "") -> None:
+        """Show a line of text, or a part of one; `behind` is what is known of what follows it."""
         indent = part[: len(part) - len(part.lstrip(" \t"))]
-        text = _BEFORE + part[len(indent) :]
+        before, self._paragraph = self._paragraph + indent, _paragraph_of(self._paragraph + part)
         if not part.strip():
             self.follow(Shown(part))
             return
-        text = with_closed_code(text)
-        draft = lift_markers(text, frozenset(self._known))
-        marked = {anchor.at: anchor.numbers for anchor in draft.anchors}
-        bare = safe_markdown(draft.text, self._urls)
-        if bare != draft.text:
-            bare, marked = safe_markdown(text, self._urls), {}
-        text = set_markers(bare, marked).text
-        text = _TARGET.sub(r"\g<0> ", text) if _is_open(text) else text
-        made = _linked(text, self._known, ())
+        text = with_closed_code(_BEFORE + part[len(indent) :])
         cut = len(_BEFORE)
+        draft = lift_markers(text[cut:], self._known, before=before, behind=behind)
+        bare = safe_markdown(_BEFORE + draft.text, self._urls)
+        if bare == _BEFORE + draft.text:
+            places: dict[int, list[int]] = {}
+            for anchor in draft.anchors:
+                places.setdefault(anchor.at + cut, []).extend(anchor.numbers)
+            composed = set_markers(bare, places)
+            spans = [(composed.place(at, with_marker=True), composed.place(at)) for at in places]
+            text = composed.text
+            found = [
+                Marker(m.start(), m.end(), int(m[1]))
+                for span in spans
+                for m in MARKER.finditer(text, *span)
+            ]
+        else:
+            text = safe_markdown(text, self._urls)
+            found = markers(text, self._known)
+        if _is_open(text):
+            spaced = _TARGET.sub(r"\g<0> ", text)
+            found = found if spaced == text else markers(spaced, self._known)
+            text = spaced
+        made = _linked(text, found, self._known, ())
         links = tuple(_moved(made.annotations, len(indent) - cut))
         shown = Shown(indent + made.text[cut:], links)
         self.follow(_without_fence(self.text[self.text.rfind("\n") + 1 :], shown))
+
+
+def _paragraph_of(text: str) -> str:
+    """Return the paragraph that a text ends in, as far as it tells what a bracket is."""
+    return text[text.rfind("\n\n") + 1 :][-_LONGEST_PARAGRAPH:]
 
 
 def cost_of(text: str) -> int:
@@ -302,7 +324,12 @@ def is_same_text(streamed: str, checked: str) -> bool:
     return (said & kept).total() >= _SAME_SHARE * kept.total()
 
 
-def _linked(text: str, known: Mapping[int, Source], citations: Sequence[Citation | None]) -> Shown:
+def _linked(
+    text: str,
+    found: Sequence[Marker],
+    known: Mapping[int, Source],
+    citations: Sequence[Citation | None],
+) -> Shown:
     """Return a text with its markers as links, and these as annotations.
 
     `citations` are those of its markers, in order; without them nothing is known of their support.
@@ -310,7 +337,7 @@ def _linked(text: str, known: Mapping[int, Source], citations: Sequence[Citation
     pieces: list[str] = []
     annotations: list[dict[str, Any]] = []
     done = length = 0
-    for i, marker in enumerate(markers(text, known)):
+    for i, marker in enumerate(found):
         citation = citations[i] if i < len(citations) else None
         source = known[marker.n]
         url = written_address(link_of(source, citation.quote if citation else ""))

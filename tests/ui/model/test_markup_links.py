@@ -150,7 +150,7 @@ def test_a_link_is_known_by_what_it_names(link: str, target: Target | None):
 @pytest.mark.parametrize(
     ("text", "markdown"),
     [
-        ("Lit [1, 2] then【2】.", "Lit [[1]][[2]] then. [[2]]"),
+        ("It was lit [1, 2] then【2】.", "It was lit [[1]][[2]] then. [[2]]"),
         ("Lit [9].", "Lit."),
         ("`a[9]`", "`a[9]`"),
         ("```\n[9]", "```\n[9]\n```"),

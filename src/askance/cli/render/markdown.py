@@ -13,7 +13,7 @@ from rich.markdown import Markdown
 from rich.segment import Segment
 
 from askance.citations.grammar import CITATION, line_spans, markers, outlines, parse
-from askance.citations.markers import citation_at
+from askance.citations.markers import citation_at, reset_markers
 from askance.citations.placing import Places, Span
 from askance.domain.evidence import Citation, Source
 from askance.presentation.answers import SIGNS, link_of
@@ -38,10 +38,10 @@ class AnswerText:
         A marker that names no source is taken out, with the space before it. In a checked answer
         such a thing is no marker, and stays.
         """
-        return self._rendered(text, (), None)
+        return self._rendered(reset_markers(text, self._sources), (), self._sources)
 
     def _rendered(
-        self, text: str, citations: Sequence[Citation], numbers: Collection[int] | None
+        self, text: str, citations: Sequence[Citation], numbers: Collection[int]
     ) -> Markdown:
         tokens, places = parse(text, numbers), Places(text)
         for token in tokens:

@@ -10,7 +10,7 @@ from itertools import groupby
 from markdown_it.token import Token
 
 from askance.citations.grammar import CODE, Marker, parse
-from askance.citations.markers import lift_markers, set_markers
+from askance.citations.markers import reset_markers
 from askance.citations.placing import Places
 from askance.citations.safe_markdown import own_links_only
 from askance.domain.evidence import Citation
@@ -129,11 +129,8 @@ def render_draft(
     will do.
     """
     if numbers and block.kind is not BlockKind.CODE:
-        draft = lift_markers(own_links_only(block.text, urls or ()), frozenset(numbers))
-        places: dict[int, list[int]] = {}
-        for anchor in draft.anchors:
-            places.setdefault(anchor.at, []).extend(anchor.numbers)
-        block = replace(block, text=set_markers(draft.text, places).text)
+        text = reset_markers(own_links_only(block.text, urls or (), calls=True), frozenset(numbers))
+        block = replace(block, text=text)
     parts = list(_Walk(block, 0, numbers, urls).parts())
     return tuple(_pieces(block, parts, {}, ()))
 

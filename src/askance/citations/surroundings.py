@@ -1,0 +1,495 @@
+"""Whether a bracket of numbers can be a citation where it stands, or is code, mathematics or data.
+
+Answers and pages hold more brackets than citations: places of arrays, intervals, lists, JSON, LaTeX,
+regular expressions. Only what stands where a citation can stand is one; in doubt it is text. All that
+is looked at stands in the same paragraph, so that a part of an answer reads as it does in the whole.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from askance.citations.citation_words import (
+    CITING,
+    CODE_CONTEXT,
+    CODE_NAMES,
+    EQUALS,
+    LABELS,
+    OPERATIONS,
+    PLACES,
+    SEE,
+    SERIES,
+    UNITS,
+    WIDE_SERIES,
+)
+from askance.citations.marker_forms import Form, Kind
+from askance.citations.placing import Span
+
+BLANKS = " \t\u00a0\u2009\u202f"
+_EMPHASIS = "*_~"
+_STOPS = ".!?…。！？｡।؟;,:、\uff0c\uff1b\uff1a"
+_ENDS = ".!?…。！？｡।؟"
+_CLOSING = "\"'”’»)\uff09]}」』】*_~"
+_OPENING_QUOTES = "\"'“‘«「『„"
+_OPERATORS = frozenset("=<>+/\\^&@#${%×→∈∪∩⊂⊆≤≥≈−·∘!:")
+_LOOSE = frozenset("\\^@#${")
+"""Behind these and a space nothing is meant by it."""
+_OPERATORS_BEHIND = frozenset("=<>+×→∈∪∩⊂⊆≤≥≈·∘{^@#$&/\\%`")
+_GLUED_BEHIND = _OPERATORS_BEHIND | frozenset("([]'-*_|")
+_LOOKED_BACK = 240
+_WORD = re.compile(r"[^\W\d_]+")
+_LAST_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,40}$")
+_LINE_MARKS = " \t>*+-#|_.)0123456789"
+_CAMEL = re.compile(r"[a-z0-9][A-Z]")
+_SHORTEST_RAISED = 3
+_LEAST_WORDS = 2
+_YEAR_DIGITS = 4
+
+_MATH = re.compile(
+    r"(?P<raised>\$\^\{?\d{1,3}[^$\n]{0,20}\$)"
+    r"|\$\$(?:[^$\n]|\n(?!\s*\n)){1,2000}?\$\$"
+    r"|\\\((?:[^\\\n]|\\(?!\))){1,600}\\\)"
+    r"|\\\[(?:[^\\\n]|\n(?!\s*\n)|\\(?!\])){1,2000}\\\]"
+    r"|\\begin\{(?P<name>[a-z]{1,20}\*?)\}"
+    r"|(?<![\\$\w])\$(?![\s$])(?:[^$\n\\]|\\.){0,300}(?<![\s\\])\$(?![\d$])",
+)
+_ONLY_NUMBERS = re.compile(r"[\s\d,;&\\\[\]^–-]*")
+_LABELLED_COLON = re.compile(r"(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}\s?[:\uff1a][*_]{0,3}\s{0,3}$")
+_GROUPS = re.compile(r"[\[\]{}\n]")
+_BEING = frozenset(
+    {
+        "is",
+        "are",
+        "was",
+        "were",
+        "ist",
+        "sind",
+        "es",
+        "est",
+        "sont",
+        "è",
+        "sono",
+        "é",
+        "jest",
+        "это",
+    }
+)
+_JOINERS = frozenset(
+    ["and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "и", "i", "a"]
+)
+_LITERAL_BEGINS = frozenset("[{\"'(-0123456789.")
+_ODD_BRACKET = re.compile(
+    r"[\[(][−-]?\d{1,9}[.,]\s?[−-]?\d{0,9}[)]|\[[−-]?\d{0,9}\.\d|\[[−-]\d|\[[a-z],\s?[a-z]\]",
+    re.IGNORECASE,
+)
+"""A bracket of numbers that is none of sources: an open interval, a negative number."""
+_REGEX_SIGNS = re.compile(r"\\[dwsbDWSB]|\(\?|\[\^?[a-zA-Z]-[a-zA-Z]|\[0-9\]")
+
+
+class Surroundings:
+    """Reads what stands around the forms of markers in one text. `code` are its spans of code."""
+
+    def __init__(self, text: str, code: Sequence[Span]) -> None:
+        self._text = text
+        self._literals = sorted([*code, *_literals(text)])
+        self._ends = [0]
+        for _, end in self._literals:
+            self._ends.append(max(end, self._ends[-1]))
+        self._starts = [start for start, _ in self._literals]
+        self._refused: set[int] = set()
+        """Where brackets end that are text: what is joined to one is text, too."""
+        self._last_refused = -1
+
+    def is_literal(self, at: int) -> bool:
+        """Say whether a place is in code, mathematics or data."""
+        return at < self._ends[bisect_right(self._starts, at)]
+
+    def refuse(self, form: Form) -> None:
+        """Take note that a bracket is text."""
+        self._refused.add(form.end)
+        self._last_refused = max(self._last_refused, form.end)
+
+    def ends_clause(self, first: Form, last: Form) -> bool:
+        """Say whether two forms with a word between them stand behind a clause, which ends there."""
+        words = _WORD.findall(self._text, max(0, first.start - _LOOKED_BACK), first.start)
+        return (
+            self._ends_here(last.end)
+            and len(words) >= _LEAST_WORDS
+            and words[-1].casefold() not in OPERATIONS | SEE | LABELS | PLACES | SERIES
+        )
+
+    def can_cite(self, run: Sequence[Form], span: Span, *, is_known: bool) -> bool:
+        """Say whether forms that stand together are citations. `span` is that of all with what is around them.
+
+        Where not all of their numbers `is_known`, less is.
+        """
+        start, end = span
+        if self.is_literal(start) or self.is_literal(end - 1):
+            return False
+        if run[0].kind is Kind.COMMAND:
+            return True
+        line = self._text.rfind("\n", max(0, start - _LOOKED_BACK), start) + 1
+        before = self._text[max(line, start - _LOOKED_BACK) : start]
+        if not self._can_follow(end, before) or self._is_call(run, start, before):
+            return False
+        if run[0].kind is Kind.RAISED:
+            return self._can_be_raised(before, end)
+        if all(form.has_label for form in run):
+            return before.rstrip(BLANKS)[-1:] not in _OPERATORS - {":", "!", "%"}
+        is_series = any(form.is_series for form in run)
+        if not before.strip(_LINE_MARKS):
+            return self._can_open(run, start, end, before)
+        return self._can_stand(before, start, end, is_series=is_series, is_known=is_known)
+
+    def _can_follow(self, end: int, before: str) -> bool:
+        """Say whether what stands behind leaves it possible that a citation has ended."""
+        behind = self._text[end : end + 2]
+        char = behind[:1]
+        if char in "*_" and char:
+            return char in before
+        if char == "-":
+            return not behind[1:].isalnum()
+        if char == "'":
+            return not behind[1:].isalpha()
+        if char == "|":
+            return True
+        if char in _GLUED_BEHIND and char:
+            return False
+        if char.isalnum() and not _is_wide(char):
+            is_begin = not before.strip(_LINE_MARKS) or before.rstrip(BLANKS)[-1:] in _ENDS
+            return is_begin and char.isupper()
+        if char == "." and behind[1:].isalnum() and not _is_wide(behind[1:]):
+            return behind[1:].isupper()
+        following = self._text[end : end + 4].lstrip(BLANKS)[:1]
+        return not following or following not in _OPERATORS_BEHIND
+
+    def _is_call(self, run: Sequence[Form], start: int, before: str) -> bool:
+        """Say whether the parentheses around it are those of a call: `print([1])`."""
+        is_round = self._text[start] == "(" and run[0].kind is not Kind.ROUND
+        return is_round and before[-1:].isalnum() and not _is_unspaced(before[-1])
+
+    def _can_be_raised(self, before: str, end: int) -> bool:
+        behind = self._text[end : end + 1]
+        if before[-1:] in BLANKS and before.strip():
+            before = before.rstrip(BLANKS)
+            if not self._ends_here(end):
+                return False
+        if behind.isalnum() and not _is_wide(behind):
+            return False
+        last = before[-1:]
+        if last in _ENDS + '"”’»,;:*' and last:
+            return len(before) > 1 and not before[-2].isspace()
+        if not last.isalpha():
+            year = before[-_YEAR_DIGITS:]
+            is_year = len(year) == _YEAR_DIGITS and year.isdecimal()
+            is_alone = not before[-_YEAR_DIGITS - 1 : -_YEAR_DIGITS].strip(BLANKS + "(")
+            return is_year and is_alone and self._ends_here(end)
+        if _is_unspaced(last):
+            return True
+        word = _LAST_WORD.search(before)
+        return (
+            word is not None
+            and len(word.group()) >= _SHORTEST_RAISED
+            and word.group().casefold() not in UNITS
+            and not before[: word.start()][-1:].strip(BLANKS + "(\"“*_«„'’-/")
+        )
+
+    def _can_open(self, run: Sequence[Form], start: int, end: int, before: str) -> bool:
+        """Say whether a line can begin with it."""
+        text = self._text
+        if before.endswith("|"):
+            return self._can_fill_cell(run, start, end)
+        line_end = text.find("\n", end)
+        rest = text[end : line_end if line_end >= 0 else len(text)].strip(BLANKS)
+        words = rest.lstrip(":.-–— \t*_\"“«'„(")
+        is_series = any(form.is_series for form in run)
+        if not rest.strip(_STOPS):
+            gap = text[max(0, start - len(before) - _LOOKED_BACK) : start - len(before)]
+            above = gap.rstrip()
+            is_near = gap[len(above) :].count("\n") < _LEAST_WORDS
+            return (
+                bool(above)
+                and above[-1] not in ":\uff1a,=`|"
+                and (not is_series or (is_near and above[-1] in _ENDS + '"”»)*_'))
+            )
+        if rest.startswith("|"):
+            return self._can_fill_cell(run, start, end)
+        if not words or words[0].islower() or words[0].isdecimal():
+            return (
+                bool(words) and words[0].isdecimal() and bool(_WORD.search(words)) and not is_series
+            )
+        return words[0].isalpha()
+
+    def _can_fill_cell(self, run: Sequence[Form], start: int, end: int) -> bool:
+        """Say whether a cell that holds nothing else, or begins so, cites."""
+        text = self._text
+        behind = text[end : end + 3].lstrip(BLANKS)[:1]
+        if behind and behind not in "|\n":
+            return not any(form.is_series for form in run)
+        head = text.rfind("\n\n", 0, start) + 2 if "\n\n" in text[:start] else 0
+        title = text[head : text.find("\n", head)] if "\n" in text[head:] else ""
+        return any(word.casefold() in LABELS for word in _WORD.findall(title))
+
+    def _can_stand(
+        self, before: str, start: int, end: int, *, is_series: bool, is_known: bool
+    ) -> bool:
+        """Say whether it can stand behind words."""
+        last = before[-1]
+        is_apart = last in BLANKS
+        bare = before.rstrip(BLANKS)
+        is_end = self._ends_here(end)
+        if bare.endswith("|"):
+            return False if is_series else self._text[end : end + 3].lstrip(BLANKS)[:1] not in "|\n"
+        if start - (len(before) - len(bare)) in self._refused and not is_apart:
+            return False
+        bare = bare.rstrip(_EMPHASIS) if not is_apart or is_end else bare
+        if not bare.strip(_LINE_MARKS):
+            return not is_series and is_end
+        if bare[-1] in ":\uff1a":
+            return self._is_labelled(before)
+        if bare[-1] in _OPENING_QUOTES and not is_apart and self._text[end : end + 1] in _CLOSING:
+            return bare[-1] in "\"'”’»" and is_end and _is_closed_quote(bare)
+        if is_apart and bare[-1] in _LOOSE:
+            pass
+        elif (
+            bare[-1] in _OPERATORS and not (bare[-1] in "%!$" and not is_apart) and bare[-1] != "!"
+        ):
+            return False
+        if bare[-1] in "-–—":
+            return is_apart and not is_series
+        sentence = bare[_sentence_start(bare) :]
+        if not is_apart:
+            return self._can_be_glued(bare, sentence, end, is_series=is_series, is_known=is_known)
+        return self._can_be_apart(
+            bare, sentence, start, end, is_series=is_series, is_known=is_known
+        )
+
+    def _can_be_glued(
+        self, bare: str, sentence: str, end: int, *, is_series: bool, is_known: bool
+    ) -> bool:
+        """Say whether it can belong to a word that it stands right behind."""
+        last = bare[-1]
+        if last in "([{":
+            return last == "(" and bare[-2:-1] in ("", *BLANKS) and not is_series
+        if last in "\"'`":
+            return is_known and self._ends_here(end)
+        if last in _STOPS + "”’»*_":
+            return is_known or last in _ENDS
+        if last in ")]}":
+            opened = bare.rfind("(")
+            inside = bare[opened + 1 : -1]
+            is_aside = last == ")" and opened > 0 and bare[opened - 1] in BLANKS and len(inside) > 2
+            return is_aside and is_known and self._ends_here(end)
+        if _is_unspaced(last):
+            return not (bare.endswith(WIDE_SERIES) and (is_series or not self._ends_here(end)))
+        token = bare[max(bare.rfind(" "), bare.rfind("\t"), bare.rfind("\u00a0")) + 1 :]
+        token = token.lstrip(_OPENING_QUOTES + "([*_")
+        if last.isdecimal() or last == "%":
+            digits = token.replace(",", "").replace(".", "").rstrip("%")
+            is_number = digits.isdecimal() and (len(digits) >= _YEAR_DIGITS or token != digits)
+            return is_number and is_known and self._ends_here(end)
+        is_word = is_known and self._is_word_of_prose(token, sentence, end)
+        return is_word and (not is_series or self._ends_here(end))
+
+    def _is_word_of_prose(self, token: str, sentence: str, end: int) -> bool:
+        """Say whether what stands right before is a word, and no name of a program."""
+        letters = "".join(char for char in token if not unicodedata.combining(char))
+        is_word = all(part.isalpha() for part in re.split(r"[-'’]", letters) if part)
+        if not is_word or len(token) < 2 or token.casefold() in CODE_NAMES:
+            return False
+        if _CAMEL.search(token) or (token.isupper() and not self._ends_here(end)):
+            return False
+        if self._text[end : end + 1] == ";" and self._text[end + 1 : end + 2] in ("", "\n"):
+            return False
+        words = {word.casefold() for word in _WORD.findall(sentence)}
+        return not words & CODE_CONTEXT and not self._is_indexed_again(token, end)
+
+    def _is_indexed_again(self, token: str, end: int) -> bool:
+        """Say whether the same word has another number in brackets, as the name of an array has."""
+        near = self._text[max(0, end - _LOOKED_BACK) : end + _LOOKED_BACK]
+        if f"{token}[0]" in near:
+            return True
+        return near.count(f"{token}[") > 1 and not self._ends_here(end)
+
+    def _can_be_apart(
+        self, bare: str, sentence: str, start: int, end: int, *, is_series: bool, is_known: bool
+    ) -> bool:
+        """Say whether it can stand behind a word and a space."""
+        if self._is_joined(bare, sentence, start):
+            return False
+        found = _LAST_WORD.search(bare)
+        word = found.group().casefold() if found else ""
+        if is_series:
+            is_clear = is_known or self._ends_here(end) or self._goes_on(end)
+            return is_clear and self._can_be_series(bare, sentence, start, end, word)
+        if self._ends_here(end):
+            return is_known or word not in PLACES | SERIES | EQUALS
+        if word in PLACES | SERIES | EQUALS - _BEING or (word in _BEING and self._goes_on(end)):
+            return False
+        return self._goes_on(end) if not is_known else not _REGEX_SIGNS.search(sentence)
+
+    def _is_joined(self, bare: str, sentence: str, start: int) -> bool:
+        """Say whether an `and` or a comma joins it to a bracket that is text."""
+        found = _LAST_WORD.search(bare)
+        if bare[-1] in ",;":
+            joined = bare[:-1]
+        elif found and found.group().casefold() in _JOINERS:
+            joined = bare[: found.start()].rstrip()
+        else:
+            return False
+        begin = start - len(sentence) - 1
+        return self._place(joined, bare, start) in self._refused or self._last_refused > begin
+
+    def _can_be_series(self, bare: str, sentence: str, start: int, end: int, word: str) -> bool:
+        """Say whether a list or a range cites behind a word, and is not what that speaks of."""
+        if _is_unspaced(bare[-1]):
+            return not bare.endswith(WIDE_SERIES)
+        if word in SERIES or word in PLACES:
+            return False
+        words = [w.casefold() for w in _WORD.findall(sentence)]
+        if word in OPERATIONS:
+            return bool({*words[-3:-1]} & CITING)
+        if word in SEE or word in LABELS:
+            return True
+        if bare[-1] in _ENDS and self._text[end : end + 3].lstrip(BLANKS)[:1].islower():
+            return False
+        if len(words) < _LEAST_WORDS or bare[-1] == "(":
+            return bare[-1] == "(" and len(words) >= _LEAST_WORDS
+        is_beside = self._last_refused > start - len(sentence) - 1
+        return not (is_beside or _ODD_BRACKET.search(sentence) or _REGEX_SIGNS.search(sentence))
+
+    def _place(self, joined: str, bare: str, start: int) -> int:
+        """Return where in the text a shortened stretch before it ends."""
+        at = start
+        while at and self._text[at - 1] in BLANKS:
+            at -= 1
+        return at - (len(bare) - len(joined))
+
+    def _goes_on(self, end: int) -> bool:
+        """Say whether another clause follows, and not what the bracket would be an attribute of."""
+        found = _WORD.match(self._text, end + 1) if self._text[end : end + 1] in BLANKS else None
+        return found is not None and found.group().casefold() in {
+            "and", "or", "but", "while", "und", "oder", "aber", "et", "mais", "y", "pero", "e", "ma", "mas", "и", "но",
+        }  # fmt: skip
+
+    def _ends_here(self, end: int) -> bool:
+        """Say whether a sentence, a clause, a cell or the line ends behind it."""
+        rest = self._text[end : end + 12].lstrip(_CLOSING)
+        if not rest or rest[0] == "\n":
+            return True
+        if rest[0] in _STOPS:
+            return True
+        rest = rest.lstrip(BLANKS)
+        return not rest or rest[0] in "\n|–—"
+
+    def _is_labelled(self, before: str) -> bool:
+        found = _LABELLED_COLON.search(before)
+        return found is not None and (
+            found["label"].casefold() in LABELS or found["label"].casefold() in SEE
+        )
+
+
+def _literals(text: str) -> list[Span]:
+    """Return the stretches of mathematics and of data, which may overlap."""
+    spans: list[Span] = []
+    for found in _MATH.finditer(text):
+        if found["raised"]:
+            continue
+        if found["name"]:
+            end = text.find(f"\\end{{{found['name']}}}", found.end(), found.end() + 4000)
+            spans.append((found.start(), end if end >= 0 else found.end()))
+        elif not (found.group().startswith("\\[") and _ONLY_NUMBERS.fullmatch(found.group())):
+            spans.append(found.span())
+    spans += _groups(text)
+    return spans
+
+
+def _groups(text: str) -> list[Span]:
+    """Return the records in braces and the lists of literals in brackets."""
+    spans: list[Span] = []
+    opened: list[int] = []
+    for found in _GROUPS.finditer(text):
+        at, sign = found.start(), found.group()
+        if sign == "\n":
+            if text.startswith("\n", at + 1):
+                spans += _unclosed(text, opened, at)
+                opened.clear()
+        elif sign in "[{":
+            opened.append(at)
+        elif opened and {"]": "[", "}": "{"}[sign] == text[opened[-1]]:
+            begin = opened.pop()
+            is_record = sign == "}" and not _is_command(text, begin)
+            if is_record or (sign == "]" and _is_nested(text, begin, at)):
+                spans.append((begin, at + 1))
+    spans += _unclosed(text, opened, len(text))
+    return spans
+
+
+def _unclosed(text: str, opened: Sequence[int], end: int) -> list[Span]:
+    """Return the record that is open at the end of a paragraph, as one that is still being written."""
+    first = next(
+        (
+            at
+            for at in opened
+            if text[at] == "{" and text[at + 1 :].lstrip()[:1] in "\"'[{" and text[at + 1 : at + 2]
+        ),
+        None,
+    )
+    return [] if first is None else [(first, end)]
+
+
+def _is_command(text: str, at: int) -> bool:
+    """Say whether braces hold what a command or a caret cites: `\\\\cite{1}`."""
+    begin = at
+    while begin and at - begin < 20 and text[begin - 1].isalpha():
+        begin -= 1
+    return (begin < at and text[begin - 1 : begin] == "\\") or text[at - 1 : at] == "^"
+
+
+def _is_nested(text: str, begin: int, end: int) -> bool:
+    """Say whether brackets hold brackets as data does, and not as the two pairs of `[[1]]`."""
+    inner = text[begin + 1 : min(end, begin + 2000)]
+    if not any(sign in inner for sign in "[{\"'"):
+        return False
+    first = inner.lstrip()[:1]
+    if first not in _LITERAL_BEGINS:
+        return False
+    is_double = inner.startswith("[") and inner.find("]") == len(inner) - 1
+    return not is_double
+
+
+def _sentence_start(bare: str) -> int:
+    """Return where the sentence begins that a text ends in."""
+    body = bare.rstrip(_STOPS + '"”’»*_ ')
+    return max(
+        (
+            body.rfind(stop) + len(stop)
+            for stop in (". ", "! ", "? ", "。", "\n", "! ")
+            if stop in body
+        ),
+        default=0,
+    )
+
+
+def _is_closed_quote(bare: str) -> bool:
+    return len(bare) > 1 and not bare[-2].isspace()
+
+
+def _is_unspaced(char: str) -> bool:
+    """Say whether a letter is of a script that parts no words, or sets markers without a space."""
+    return (
+        _is_wide(char)
+        or "\u0e00" <= char <= "\u0eff"
+        or "\u1000" <= char <= "\u109f"
+        or "\u1780" <= char <= "\u17ff"
+    )
+
+
+def _is_wide(char: str) -> bool:
+    return "\u2e80" <= char <= "\ud7ff" or "\uf900" <= char <= "\ufaff" or char >= "\uff00"
+
+
+is_wide = _is_wide

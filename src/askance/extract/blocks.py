@@ -16,7 +16,7 @@ from askance.extract.markdown import tidy_text
 from askance.extract.superscripts import lowered, raised
 from askance.extract.tables import data_tables
 from askance.extract.text import HAN_AND_KANA
-from askance.extract.tree import Node, text_of
+from askance.extract.tree import Node, add_child, text_of
 
 
 class BlockKind(StrEnum):
@@ -65,6 +65,8 @@ _UNREAD = frozenset({"head", "script", "style", "template", "title"})
 _PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
 _CELLS = frozenset({"td", "th"})
 _STRUCK = frozenset({"del", "s", "strike"})
+_RENAMED = frozenset({"span", "font", "b", "i", "em", "strong", "small", "u", "bdi", "big", "ins"})
+_STRUCK_BOXES = frozenset({"p", "div", "li", "td", "th", "a", "label", "h1", "h2", "h3", "h4", "h5", "h6", "dd", "dt"})  # fmt: skip
 # Boxes within a line: their words stand apart from words beside them.
 _BOXES = frozenset({"button", "img", "input", "picture", "svg", "video", "audio", "canvas", "iframe", "object"})  # fmt: skip
 
@@ -130,6 +132,25 @@ def _joint(before: Block, block: Block) -> str:
     if block.item is not None and before.item is block.item and {before.kind, block.kind} <= within:
         return " " if max(len(before.text), len(block.text)) < LONG_CHARACTERS else "\n\n"
     return "\n\n"
+
+
+def mark_struck(tree: Node) -> None:
+    """Put what an inline style strikes through into an element that does so."""
+    for element in list(tree.iter()):
+        style = element.attrib.get("style", "")
+        if "line-through" not in style.lower() or element.tag in _STRUCK:
+            continue
+        if element.tag in _RENAMED:
+            element.tag = "s"
+        elif element.tag in _STRUCK_BOXES:
+            _wrap(element)
+
+
+def _wrap(element: Node) -> None:
+    inner = add_child(element, "s")
+    inner.text, element.text = element.text, None
+    for child in list(element)[:-1]:
+        inner.append(child)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from askance.domain.syntaxes import is_known, syntax_named
 from askance.extract.markdown import fenced
 from askance.extract.tables import tables_around
 from askance.extract.text import strip_invisible
-from askance.extract.tree import Node
+from askance.extract.tree import Node, text_of
 
 # Elements that begin and end a line within preformatted text.
 _LINES = frozenset(
@@ -49,6 +49,20 @@ _GUTTERS = frozenset({
     "line-numbers-wrapper", "ln", "lnt", "lnum", "gutter", "rouge-gutter", "hljs-ln-numbers", "blob-num",
     "src-line-numbers", "react-line-number", "code-line-number", "code__line-number", "copybtn",
 })  # fmt: skip
+# Other names of them, believed of what holds numbers alone.
+_GUTTER = re.compile(
+    r"(?:^|[\s_-])(?:line|row)[-_]?(?:no|nr|num|number|index|digit)s?(?:$|[\s_-])|lineno|linenum|gutter",
+    re.IGNORECASE,
+)
+_LINE_ATTRIBUTES = (
+    "data-line",
+    "data-line-number",
+    "data-linenumber",
+    "data-line-no",
+    "data-lineno",
+    "data-n",
+)
+_NOT_SELECTED = re.compile(r"user-select\s{0,4}:\s{0,4}none", re.IGNORECASE)
 _UNREAD = frozenset({"button", "clipboard-copy", "a-button"})
 _DECLARED = re.compile(
     r"(?:language|lang|mw-highlight-lang|highlight-source|brush|(?P<weak>highlight-text|highlight|source"
@@ -64,6 +78,15 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _SIGNS = re.compile(r"[{}\[\]<>=;_|\\$#*/]")
 # Preformatted text that nothing calls code is prose where its lines have the words of prose.
 _PROSE_WORDS, _PROSE_SIGNS = 6, 0.02
+
+
+def drop_line_numbers(tree: Node) -> None:
+    """Drop the numbers of lines in preformatted text that a reader cannot select with it."""
+    for block in _outermost(tree):
+        for element in list(block.iter()):
+            style = element.attrib.get("style", "")
+            if style and _NOT_SELECTED.search(style) and _has_numbers(element):
+                element.drop_tree()
 
 
 def code_in(tree: Node) -> dict[Node, str]:
@@ -228,8 +251,16 @@ def _is_blank(node: Node) -> bool:
 
 
 def _is_gutter(node: Node) -> bool:
-    names = node.attrib.get("class", "").lower()
-    return bool(names) and not _GUTTERS.isdisjoint(names.split())
+    attributes = node.attrib
+    if not attributes:
+        return False
+    names = attributes.get("class", "").lower()
+    if names and not _GUTTERS.isdisjoint(names.split()):
+        return True
+    is_called = bool(_GUTTER.search(names)) or any(
+        attributes.get(name, "").strip() == text_of(node).strip() != "" for name in _LINE_ATTRIBUTES
+    )
+    return is_called and _has_numbers(node)
 
 
 def _is_numbers(node: Node) -> bool:

@@ -9,10 +9,13 @@ from urllib.parse import urldefrag, urljoin
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.assembly import mark_edges, place_late_parts, show_shadow_trees
-from askance.extract.blocks import blocks_of, markdown_of
+from askance.extract.blocks import blocks_of, mark_struck, markdown_of
+from askance.extract.code import drop_line_numbers
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
+from askance.extract.fallbacks import show_fallbacks
 from askance.extract.hidden import drop_hidden
+from askance.extract.maths import write_formulas
 from askance.extract.metadata import MetadataReader
 from askance.extract.text import count_words
 from askance.extract.tree import Node, TreeError, parse_tree, text_of
@@ -45,6 +48,7 @@ _IN_NO_HEADING = frozenset({"p", "li", "table", "form", "fieldset"})
 # Whatever stands before a document type, it stands at the beginning.
 DOCTYPE_CHARACTERS = 2000
 _DOCTYPE = re.compile("<!doctype", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w+")
 _LANGUAGE = re.compile(r"[A-Za-z]{2}(?![A-Za-z])")
 
@@ -72,8 +76,13 @@ def _extract(text: str, url: str) -> Extracted:
     reader = MetadataReader(tree, url)
     language = _LANGUAGE.match(tree.attrib.get("lang", "").strip())
     scripts = sum(1 for _ in tree.iter("script"))
-    apology = " ".join(map(text_of, tree.iter("title", "noscript")))
+    apology = _TAG.sub(" ", " ".join(map(text_of, tree.iter("title", "noscript"))))
     place_late_parts(tree)
+    is_fallback = show_fallbacks(tree)
+    write_formulas(tree)
+    drop_line_numbers(tree)
+    if "line-through" in text:
+        mark_struck(tree)
     is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
     show_shadow_trees(tree)
     _unlink_sections(tree, url)
@@ -87,6 +96,10 @@ def _extract(text: str, url: str) -> Extracted:
     title = metadata.title
     markdown = markdown_of(blocks)
     detail = NOTHING
+    if is_fallback:
+        detail = Message(
+            "The page keeps its text for browsers without scripts, or for its own; it is read from there."
+        )
     if is_uncovered:
         detail = Message(
             "The page hides most of its text until its scripts have run; it is read as if they had."

@@ -96,7 +96,7 @@ _ENDS_CLAUSE = (":", ";", ",", ".", "!", "?", "\u3002", "\uff1a")
 
 def blocks_of(tree: Node) -> list[Block]:
     """Return all blocks that a page shows, in their order. Takes time in proportion to the page."""
-    return _Writer(code_in(tree), data_tables(tree)).write(tree)
+    return _Writer(tree).write(tree)
 
 
 def markdown_of(blocks: Sequence[Block]) -> str:
@@ -184,9 +184,10 @@ class _Return:
 class _Writer:
     """Writes the blocks of one page."""
 
-    def __init__(self, code: dict[Node, str], tables: set[Node]) -> None:
-        self._code = code
-        self._tables = tables
+    def __init__(self, tree: Node) -> None:
+        self._context: _Context = _Context(tree)
+        self._code = code_in(tree)
+        self._tables = data_tables(tree)
         self._blocks: list[Block] = []
         self._parts: list[str] = []
         self._linked = 0
@@ -196,7 +197,6 @@ class _Writer:
         self._begun: set[Node] = set()  # list items whose sign has been written
 
     def write(self, tree: Node) -> list[Block]:
-        self._context = _Context(tree)
         pile: list[tuple[Node, _Return | None]] = [(tree, None)]
         while pile:
             node, back = pile.pop()

@@ -33,7 +33,7 @@ _CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_REFERENCE = re.compile(
     r"&#(?:[xX]0{0,9}(?P<hex>[0-9a-fA-F]{1,2}|[fF]{3}[eEfF])|0{0,9}(?P<decimal>\d{1,3}|6553[45]))(?![0-9a-fA-F]);?"
 )
-_WHITE_SPACE = frozenset(b"\t\n")
+_WHITE_SPACE = frozenset(b"\t\n\f")
 _C1 = range(0x80, 0xA0)
 _NO_CHARACTERS = frozenset({0x7F, 0xFFFE, 0xFFFF})
 _NOSCRIPT_END = re.compile(r"</noscript(?=[\s/>])[^>]*+>?", re.IGNORECASE)
@@ -139,7 +139,9 @@ def parse_tree(text: str) -> Node | None:
         TreeError: the text cannot be parsed at all.
     """
     parser = _html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    source, prefix = keep_wrappers(_CONTROL_REFERENCE.sub(_referred, _CONTROLS.sub("", text)))
+    source, prefix = keep_wrappers(
+        _CONTROL_REFERENCE.sub(_referred, _CONTROLS.sub("", text.replace("\f", " ")))
+    )
     try:
         tree = cast(
             "Node", _html.document_fromstring(source.encode("utf-8", "ignore"), parser=parser)
@@ -173,7 +175,7 @@ def _referred(match: re.Match[str]) -> str:
     """Return what a reference to a control character is in a browser."""
     number = int(match["hex"], 16) if match["hex"] else int(match["decimal"])
     if number in _WHITE_SPACE:
-        return chr(number)
+        return " " if number == ord("\f") else chr(number)
     if _C1.start <= number < _C1.stop:
         return bytes([number]).decode("cp1252", "ignore")
     return "" if number < ord(" ") or number in _NO_CHARACTERS else match[0]

@@ -162,7 +162,7 @@ def _wide_codec(data: bytes) -> str:
     """Return the codec of a page in UTF-16 that has no mark of it; empty for another text."""
     start = data[:_SNIFFED_BYTES]
     start = start[: len(start) // 2 * 2]
-    if b"\0" not in start or start.startswith(_WIDE_MARKS):
+    if b"\0" not in start or start.startswith((*_WIDE_MARKS, *_BINARY)):
         return ""
     for name, upper, lower in (("utf-16-le", 1, 0), ("utf-16-be", 0, 1)):
         zeros, others = start[upper::2].count(0), start[lower::2].count(0)

@@ -7,6 +7,7 @@ that stand in the middle of a text.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 
 from askance.extract.blocks import Block, BlockKind
@@ -28,9 +29,56 @@ _NOTES = re.compile(
 _NAMING = ("class", "id", "role")
 
 
+FEWEST_ALIKE = 3
+CHOSEN_SHARE = 0.25
+LONG_CHARACTERS = 80
+_NEAR = 3  # levels
+
+
 def fill_gaps(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]:
-    """Return the chosen blocks with those between them that belong to the same text, in their order."""
+    """Return the chosen blocks with others that belong to the same text, in their order.
+
+    These are blocks between two that are chosen, and in boxes of one kind of which several are chosen.
+    """
     places = {id(block): place for place, block in enumerate(blocks)}
+    return _between(blocks, _with_alike(blocks, chosen), places)
+
+
+def _with_alike(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]:
+    kept = set(map(id, chosen))
+    groups: defaultdict[tuple[Node | None, object, str], dict[Node, list[Block]]] = defaultdict(
+        dict
+    )
+    for block in blocks:
+        at: Node | None = block.element
+        for _ in range(_NEAR):
+            if at is None or at.tag == "body":
+                break
+            if names := at.attrib.get("class", "").strip():
+                groups[at.getparent(), at.tag, names].setdefault(at, []).append(block)
+            at = at.getparent()
+    for (_, _, names), boxes in groups.items():
+        if len(boxes) < FEWEST_ALIKE or _NAMED_APART.search(names):
+            continue
+        long = [its for its in boxes.values() if any(map(_is_long, its))]
+        begun = sum(any(_is_long(block) and id(block) in kept for block in its) for its in long)
+        if begun > 1 and begun >= CHOSEN_SHARE * len(long):
+            kept.update(
+                id(block)
+                for its in long
+                for block in its
+                if _is_long(block) or block.kind is BlockKind.HEADING
+            )
+    return [block for block in blocks if id(block) in kept]
+
+
+def _is_long(block: Block) -> bool:
+    return len(block.text) >= LONG_CHARACTERS and block.linked * 2 < len(block.text)
+
+
+def _between(
+    blocks: Sequence[Block], chosen: Sequence[Block], places: dict[int, int]
+) -> list[Block]:
     found: list[Block] = []
     last: Block | None = None
     for block in chosen:

@@ -83,7 +83,6 @@ def test_a_folder_is_added_searched_and_looked_at(desk: Desk, notes: Path) -> No
 
 
 @pytest.mark.usefixtures("in_process")
-@pytest.mark.usefixtures("in_process")
 def test_a_saved_page_is_added_with_whole_sentences(desk: Desk, tmp_path: Path) -> None:
     page = tmp_path.resolve() / "fair.html"
     page.write_text(
@@ -96,6 +95,7 @@ def test_a_saved_page_is_added_with_whole_sentences(desk: Desk, tmp_path: Path) 
     assert "The fair opens on 12 September and closes at 10^5 visitors." in json.dumps(found)
 
 
+@pytest.mark.usefixtures("in_process")
 def test_people_are_told_in_words(desk: Desk, notes: Path) -> None:
     (notes / "bad.pdf").write_bytes(b"%PDF-1.4 nonsense")
     first, new, failed = said(desk, "add", str(notes)).splitlines()

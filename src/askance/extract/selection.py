@@ -147,28 +147,8 @@ _INNER = {BlockKind.TABLE: ("tr", "td"), BlockKind.CODE: ("pre",)}
 def _skeleton(blocks: Sequence[Block]) -> Any:
     copies: dict[Node, Any] = {}
     begun: set[Node] = set()
-    root = None
     for place, block in enumerate(blocks[: _DIGITS * _DIGITS]):
-        chain: list[Node] = []
-        element: Node | None = block.element
-        while element is not None and element not in copies:
-            chain.append(element)
-            element = element.getparent()
-        copy = copies[element] if element is not None else None
-        for original in reversed(chain):
-            tag = str(original.tag)
-            if not _TAG.fullmatch(tag):
-                tag = "div"
-            if copy is None:
-                copy = root = _html.Element("html")
-            elif tag == "body" or copy is root:
-                copy = _etree.SubElement(copy, "body")
-            else:
-                copy = _etree.SubElement(copy, tag)
-            for name in _NAMING:
-                if value := original.attrib.get(name):
-                    copy.set(name, value)
-            copies[original] = copy
+        copy = _copy(block.element, copies)
         if block.element in begun and block.kind is not BlockKind.CODE:
             copy = _etree.SubElement(copy, "p")
         begun.add(block.element)
@@ -176,7 +156,29 @@ def _skeleton(blocks: Sequence[Block]) -> Any:
             if copy.tag != tag:
                 copy = _etree.SubElement(copy, tag)
         _write(copy, place, block)
-    return root
+    return next(iter(copies.values()), None)
+
+
+def _copy(element: Node, copies: dict[Node, Any]) -> Any:
+    """Return the copy of an element, in copies of those that it stands in."""
+    chain: list[Node] = []
+    at: Node | None = element
+    while at is not None and at not in copies:
+        chain.append(at)
+        at = at.getparent()
+    for original in reversed(chain):
+        outer = original.getparent()
+        if outer is None:
+            copy = _html.Element("html")
+        else:
+            is_body = outer.getparent() is None
+            tag = "body" if is_body else str(original.tag)
+            copy = _etree.SubElement(copies[outer], tag if _TAG.fullmatch(tag) else "div")
+        for name in _NAMING:
+            if value := original.attrib.get(name):
+                copy.set(name, value)
+        copies[original] = copy
+    return copies[element]
 
 
 def _write(copy: Any, place: int, block: Block) -> None:

@@ -188,3 +188,31 @@ def test_pages_of_hostile_shapes_take_no_longer(page: str) -> None:
     started = time.process_time()
     extract_html(page.encode(), URL, "text/html")
     assert time.process_time() - started < 5
+
+
+NUMBERED = {
+    "cells": "<table class=highlight>{}</table>|<tr><td class=ln>{n}</td><td><pre>x = {n}</pre></td></tr>",
+    "spans": "<pre><code>{}</code></pre>|<span class=line-number>{n}</span>x = {n}\n",
+    "named": "<pre><code>{}</code></pre>|<span class='code_line_no'>{n}</span>x = {n}\n",
+    "not selected": "<pre><code>{}</code></pre>|<span style='-webkit-user-select:none;user-select: none'>{n}</span>x = {n}\n",
+    "attribute": "<pre><code>{}</code></pre>|<span data-line-number={n}>{n}</span>x = {n}\n",
+    "data-line": "<pre><code>{}</code></pre>|<span data-line={n}>{n}</span><span>x = {n}</span>\n",
+    "links": "<pre><code>{}</code></pre>|<a class=lineno href=#L{n}>{n}</a>x = {n}\n",
+    "beside": "<pre><code><span class=lnt>{n}</span><span class=cl>x = {n}</span>\n{}</code></pre>|",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", NUMBERED.values(), ids=NUMBERED)
+def test_numbers_of_lines_are_no_code(shape: str) -> None:
+    outer, _, line = shape.partition("|")
+    lines = "".join(line.replace("{n}", str(n)) for n in (7, 8)) if line else ""
+    text = read(outer.replace("{n}", "7").replace("{}", lines))
+    assert "x = 7" in text.split("\n")
+    assert not line or "x = 8" in text.split("\n")
+
+
+def test_numbers_that_are_code_stay() -> None:
+    text = read(
+        "<pre><code><span class=mi>1</span> + <span class=line>2</span> = x\n<span>3</span></code></pre>"
+    )
+    assert "1 + 2 = x\n3" in text

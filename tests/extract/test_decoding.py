@@ -9,6 +9,7 @@ import pytest
 from askance.domain.web import PageStatus
 from askance.extract.decoding import decode_text
 from askance.extract.html import extract_html
+from askance.extract.page import extract_page
 from servers.site import article
 
 WESTERN = "Das Café in Lindmünde öffnete 1871, sagt die Wirtin — „sehr früh“."
@@ -58,3 +59,18 @@ def test_a_page_that_lies_about_its_charset_is_read_rightly():
     page = extract_html(data, "http://a.example/", "text/html; charset=utf-8")
     assert page.status is PageStatus.OK
     assert WESTERN in page.markdown
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", [WESTERN, RUSSIAN, JAPANESE])
+def test_a_page_of_wide_letters_needs_no_mark_of_them(codec: str, text: str):
+    page = extract_page(article(f"<p>{text}</p>").encode(codec), "http://a.example/", "text/html")
+    assert page.status is PageStatus.OK
+    assert text.strip() in page.markdown
+
+
+@pytest.mark.parametrize(
+    "data", [b"\0" * 500, bytes(range(256)) * 4, b"\0\1\0\2" * 200, b"\x7fELF\0a\0b" * 90]
+)
+def test_bytes_of_no_letters_are_no_wide_text(data: bytes):
+    assert extract_page(data, "http://a.example/", "").status is not PageStatus.OK

@@ -134,6 +134,6 @@ def test_what_is_hidden_for_good_stays_hidden_in_a_page_that_is_uncovered():
 
 
 def test_where_little_of_what_is_shown_was_read_all_of_it_is_and_the_page_says_so():
-    page = read(f'{MENU}<div class="comment-box">{TEXT}</div>')
+    page = read(f'{MENU}<footer class="footer related comments">{TEXT}</footer>')
     assert not lacking(page)
     assert page.detail != NOTHING

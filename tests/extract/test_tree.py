@@ -5,9 +5,13 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from askance.domain.web import PageStatus
 from askance.extract.html import extract_html
 from askance.extract.tree import keep_wrappers, parse_tree
+from servers.site import article
 
 LETTERS = 1_000_000
 
@@ -52,3 +56,47 @@ def test_the_time_grows_with_the_page_and_not_with_its_square(piece: str) -> Non
         return time.process_time() - begun
 
     assert seconds(LETTERS) < 8 * seconds(LETTERS // 4) + 0.2
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("be\x07ll", "bell"),
+        ("be\x1bll", "bell"),
+        ("be&#7;ll", "bell"),
+        ("be&#x07;ll", "bell"),
+        ("be&#xFFFE;ll", "bell"),
+        ("be\ufffell", "bell"),
+        ("be\x0cll", "be ll"),
+        ("10&#150;20", "10–20"),
+        ("it&#x92;s", "it’s"),
+        ("a&#10;b", "a b"),
+        ("a&#65;b", "aAb"),
+        ("a&#1234567;b", "ab"),
+        ("<a {count} href=/k>bell</a>", "bell"),
+        ("<a {count href=/k>bell</a>", "bell"),
+        ("<a {}=1 {{x}}>bell</a>", "bell"),
+        ("<a {a}b=1 title=x>bell</a>", "bell"),
+        ('<a data-x="{1}" @click="y" :z=1 xlink:href="q">bell</a>', "bell"),
+        ("<b title='x\x07y'>bell</b>", "bell"),
+    ],
+)
+def test_no_character_and_no_attribute_costs_a_page(source: str, said: str) -> None:
+    page = article(f"<p>The word {source} stands here.</p>")
+    text = extract_html(page.encode(), "http://lindmouth.example/", "text/html").markdown
+    assert f"The word {said} stands here." in text.replace("\ufffd", "")
+
+
+_PIECES = [
+    "<p>", "</p>", "<b {a} ", ">", "/>", "<div ", "class=x ", "{a", "=", "<{", "@click ", "<a:b>", "&#7;", "\x07", "\x0c", "\ufffe",
+    "words ", "<table>", "<tr>", "<td>", "<li>", "<noscript>", "</noscript>", "<script type=text/template>", "</script>",
+    "<math>", "<mi>x</mi>", "<sup>2</sup>", "<del>", "<pre>", "<h1>", "<template>", "<!--", "-->", "<![CDATA[", "]]>", '"', "'",
+    "<span style='text-decoration:line-through'>", "<title>", "<frameset>", "<plaintext>", "<select>", "<textarea>", "<ruby>",
+    "<img class=tex alt='$x'>", "<mjx-container>", "<span class=katex>", "<a xmlns:q=1 q:z=2>", "<body {b}>", "</html>",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=40))
+def test_no_source_is_refused(pieces: list[str]) -> None:
+    page = extract_html("".join(pieces).encode(), "http://lindmouth.example/", "text/html")
+    assert page.status is not PageStatus.FAILED

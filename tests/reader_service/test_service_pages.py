@@ -23,6 +23,7 @@ from servers.site import HTML, ScriptedResolver, article, pdf
 from servers.ssrf_rows import names_of, ssrf_rows
 
 URL = "http://site.example"
+SENTENCES = "<p>Do <i class=icon></i> not open it at 10<sup>5</sup> volts from <time>9:00</time> on.\x07</p>"
 
 
 async def site(request: Request, wire: Wire) -> None:
@@ -38,6 +39,8 @@ async def site(request: Request, wire: Wire) -> None:
             await wire.send(b"", 301, {"Location": "/article"})
         case "/pdf":
             await wire.send(pdf("A page of a PDF file\nwith words in it."), headers=HTML)
+        case "/sentences":
+            await wire.send(article(SENTENCES), headers=HTML)
         case "/private":
             await wire.send(article(), headers={**HTML, "Cache-Control": "no-store"})
         case "/shell":
@@ -62,7 +65,7 @@ def lasting(page: Page) -> Page:
 
 
 async def test_pages_are_the_same_as_without_the_service():
-    paths = ("/article", "/moved", "/pdf", "/private", "/shell", "/none")
+    paths = ("/article", "/moved", "/pdf", "/sentences", "/private", "/shell", "/none")
     async with serve(site) as server:
         names = MappedResolver({"site.example": ("127.0.0.1", server.port)}, ScriptedResolver({}))
         async with InProcessReader(ReaderSettings(workers=1), resolver=names) as reader:
@@ -80,6 +83,7 @@ async def test_pages_are_the_same_as_without_the_service():
     ]
     assert len(told["/article"].content_hash) == 64
     assert told["/article"].words > 90
+    assert "Do not open it at 10^5 volts from 9:00 on." in told["/sentences"].markdown
     assert told["/private"].storable is False
 
 

@@ -1,22 +1,17 @@
-"""Blocks of code in a page: which they are, their lines as they are seen, and the language they declare.
-
-An extractor of articles takes white space for nothing, loses lines in lists and tables, and asks of code
-how many common words it has. So each block is taken out before, a paragraph of its words stands in for it,
-and it comes back in its place afterwards.
-"""
+"""Blocks of code in a page: which they are, their lines as they are seen, and the language they declare."""
 
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
 from askance.domain.syntaxes import is_known, syntax_named
-from askance.extract.markdown import PARAGRAPH_MARK, fenced
+from askance.extract.markdown import fenced
+from askance.extract.tables import tables_around
 from askance.extract.text import strip_invisible
-from askance.extract.tree import Node
+from askance.extract.tree import Node, text_of
 
 # Elements that begin and end a line within preformatted text.
 _LINES = frozenset(
@@ -54,6 +49,20 @@ _GUTTERS = frozenset({
     "line-numbers-wrapper", "ln", "lnt", "lnum", "gutter", "rouge-gutter", "hljs-ln-numbers", "blob-num",
     "src-line-numbers", "react-line-number", "code-line-number", "code__line-number", "copybtn",
 })  # fmt: skip
+# Other names of them, believed of what holds numbers alone.
+_GUTTER = re.compile(
+    r"(?:^|[\s_-])(?:line|row)[-_]?(?:no|nr|num|number|index|digit)s?(?:$|[\s_-])|lineno|linenum|gutter",
+    re.IGNORECASE,
+)
+_LINE_ATTRIBUTES = (
+    "data-line",
+    "data-line-number",
+    "data-linenumber",
+    "data-line-no",
+    "data-lineno",
+    "data-n",
+)
+_NOT_SELECTED = re.compile(r"user-select\s{0,4}:\s{0,4}none", re.IGNORECASE)
 _UNREAD = frozenset({"button", "clipboard-copy", "a-button"})
 _DECLARED = re.compile(
     r"(?:language|lang|mw-highlight-lang|highlight-source|brush|(?P<weak>highlight-text|highlight|source"
@@ -67,80 +76,35 @@ _SHORT = frozenset({"js", "py", "rb", "sh", "go"})
 _NUMBERS = re.compile(r"[\s\d.:]*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SIGNS = re.compile(r"[{}\[\]<>=;_|\\$#*/]")
-_MARK = "\u204a"  # printable, or the extractor takes it out
 # Preformatted text that nothing calls code is prose where its lines have the words of prose.
 _PROSE_WORDS, _PROSE_SIGNS = 6, 0.02
-_SIGNS_OF_LINES = frozenset(["", "-", "|", *("#" * level for level in range(1, 7))])
 
 
-@dataclass(slots=True)
-class CodeBlocks:
-    """The blocks that were taken out of a page, and how to put them back into its Markdown.
-
-    No page can know the marks that hold their places.
-    """
-
-    _blocks: list[str] = field(default_factory=list[str])
-    _token: str = field(default_factory=lambda: secrets.token_hex(6))
-
-    @property
-    def _begin(self) -> str:
-        return f"{_MARK}{self._token}b{_MARK}"
-
-    @property
-    def _end(self) -> str:
-        return f"{_MARK}{self._token}e{_MARK}"
-
-    def take(self, code: str, syntax: str) -> str:
-        """Keep a block; return what stands in for it: a line of its words between two marks."""
-        self._blocks.append(fenced(code, syntax))
-        words = " ".join(code.replace(PARAGRAPH_MARK, " ").split())
-        return f"{self._begin}{len(self._blocks) - 1} {words} {self._end}"
-
-    def put_back(self, markdown: str) -> str:
-        """Return the Markdown with the blocks in their places, each apart from what is around it."""
-        if self._begin not in markdown:
-            return markdown
-        lines: list[str] = []
-        is_behind = False  # a block, and the empty line that ends it
-        for line in markdown.split("\n"):
-            if self._begin not in line:
-                if not is_behind or line.strip():
-                    lines.append(line)
-                    is_behind = False
-                continue
-            for is_block, part in self._parted(line):
-                if is_block and lines and lines[-1]:
-                    lines.append("")
-                lines += [part, ""] if is_block else [part]
-                is_behind = is_block
-        return "\n".join(lines).strip("\n")
-
-    def _parted(self, line: str) -> Iterator[tuple[bool, str]]:
-        is_row = line.startswith("| ")
-        before, *marked = line.split(self._begin)
-        if said := _beside(before, is_row=is_row):
-            yield False, said
-        for part in marked:
-            number, _, rest = part.partition(" ")
-            yield True, self._blocks[int(number)]
-            if said := _beside(rest.partition(self._end)[2].lstrip(), is_row=is_row):
-                yield False, said
+def drop_line_numbers(tree: Node) -> None:
+    """Drop the numbers of lines in preformatted text that a reader cannot select with it."""
+    for block in _outermost(tree):
+        for element in list(block.iter()):
+            style = element.attrib.get("style", "")
+            if style and _NOT_SELECTED.search(style) and _has_numbers(element):
+                element.drop_tree()
 
 
-def take_code(tree: Node) -> CodeBlocks:
-    """Take the blocks of code out of a page, in place."""
-    blocks = CodeBlocks()
-    within = {table for block in _outermost(tree) for table in block.iter("table")}
+def code_in(tree: Node) -> dict[Node, str]:
+    """Return the blocks of code of a page: the outermost element of each, and its code between fences."""
+    found: dict[Node, str] = {}
+    outermost = _outermost(tree)
+    within = {table for block in outermost for table in block.iter("table")}
     tables = [table for table in tree.iter("table") if table not in within]
-    around = _around(tables)
+    around = tables_around(tables)
+    taken: set[Node] = set()
     for table in tables:
         if table not in around and _is_numbered(table):
-            _replace(table, blocks)
-    for block in _outermost(tree):
-        if not any(True for _ in block.iter(*_NO_CODE)):
-            _replace(block, blocks)
-    return blocks
+            _add(table, found)
+            taken.update(table.iter("pre"))
+    for block in outermost:
+        if block not in taken and not any(True for _ in block.iter(*_NO_CODE)):
+            _add(block, found)
+    return found
 
 
 def _outermost(tree: Node) -> list[Node]:
@@ -153,20 +117,13 @@ def _outermost(tree: Node) -> list[Node]:
     return found
 
 
-def _replace(block: Node, blocks: CodeBlocks) -> None:
+def _add(block: Node, found: dict[Node, str]) -> None:
     code = lines_of(block)
     wrappers = list(_wrappers(block))
     syntax = declared_syntax([*block.iter("code", "pre"), block, *wrappers])
     is_told = bool(syntax) or _is_told([block, *wrappers])
-    if not code.strip() or not (is_told or not _is_prose(code)):
-        return
-    outer = wrappers[-1] if wrappers else block
-    for child in list(outer):
-        child.tail = ""
-        child.drop_tree()
-    outer.tag = "p"
-    outer.attrib.clear()
-    outer.text = blocks.take(code, syntax)
+    if code.strip() and (is_told or not _is_prose(code)):
+        found[wrappers[-1] if wrappers else block] = fenced(code, syntax)
 
 
 def lines_of(block: Node) -> str:
@@ -294,8 +251,16 @@ def _is_blank(node: Node) -> bool:
 
 
 def _is_gutter(node: Node) -> bool:
-    names = node.attrib.get("class", "").lower()
-    return bool(names) and not _GUTTERS.isdisjoint(names.split())
+    attributes = node.attrib
+    if not attributes:
+        return False
+    names = attributes.get("class", "").lower()
+    if names and not _GUTTERS.isdisjoint(names.split()):
+        return True
+    is_called = bool(_GUTTER.search(names)) or any(
+        attributes.get(name, "").strip() == text_of(node).strip() != "" for name in _LINE_ATTRIBUTES
+    )
+    return is_called and _has_numbers(node)
 
 
 def _is_numbers(node: Node) -> bool:
@@ -319,22 +284,3 @@ def _is_numbered(table: Node) -> bool:
         is_numbered = is_numbered or bool(numbers)
         is_code = is_code or any(_IS_CODE.search(cell.attrib.get("class", "")) for cell in cells)
     return is_numbered and (is_code or any(True for _ in table.iter("pre")))
-
-
-def _around(tables: list[Node]) -> set[Node]:
-    """Return what is around tables, tables among it."""
-    around: set[Node] = set()
-    for table in tables:
-        outer = table.getparent()
-        while outer is not None and outer not in around:
-            around.add(outer)
-            outer = outer.getparent()
-    return around
-
-
-def _beside(text: str, *, is_row: bool) -> str:
-    """Return what stands on a line beside a block; the sign of an item, a row or a heading alone is nothing."""
-    said = text.strip(" |") if is_row else text.rstrip()
-    if said.strip() in _SIGNS_OF_LINES:
-        return ""
-    return f"| {said} |" if is_row else said

@@ -55,6 +55,8 @@ _ARCHIVES = {
 _ARCHIVE = b"PK\x03\x04"
 _PDF_TYPE = "application/pdf"
 _MAIL = "message/rfc822"
+# In UTF-16, markup and Western text have an empty byte in every character; other scripts have none of those.
+WIDE_SHARE = 0.3
 # Control bytes that no encoding of text uses; a few come from damage, many from a binary.
 _CONTROL = bytes({*range(0x20)} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
 CONTROL_SHARE = 0.01
@@ -140,6 +142,8 @@ def decode_text(data: bytes, content_type: str) -> str:
     for mark, name in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(name, "replace")
+    if name := _wide_codec(data):
+        return data.decode(name, "replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -154,8 +158,23 @@ def decode_text(data: bytes, content_type: str) -> str:
     return data.decode(_guess(data), "replace")
 
 
+def _wide_codec(data: bytes) -> str:
+    """Return the codec of a page in UTF-16 that has no mark of it; empty for another text."""
+    start = data[:_SNIFFED_BYTES]
+    start = start[: len(start) // 2 * 2]
+    if b"\0" not in start or start.startswith((*_WIDE_MARKS, *_BINARY)):
+        return ""
+    for name, upper, lower in (("utf-16-le", 1, 0), ("utf-16-be", 0, 1)):
+        zeros, others = start[upper::2].count(0), start[lower::2].count(0)
+        if not others and zeros >= WIDE_SHARE * len(start) / 2:
+            text = start.decode(name, "ignore")
+            if text.lstrip()[:1] == "<" or text.isprintable():
+                return name
+    return ""
+
+
 def _is_binary(start: bytes) -> bool:
-    if start.startswith(_WIDE_MARKS):
+    if start.startswith(_WIDE_MARKS) or _wide_codec(start):
         return False
     controls = len(start) - len(start.translate(None, _CONTROL))
     begin = start.lstrip()

@@ -2,47 +2,31 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from itertools import islice
-from typing import Any, cast
 from urllib.parse import urldefrag, urljoin
-
-from trafilatura import bare_extraction
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.assembly import mark_edges, place_late_parts, show_shadow_trees
-from askance.extract.code import take_code
+from askance.extract.blocks import blocks_of, mark_struck, markdown_of
+from askance.extract.code import drop_line_numbers
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
+from askance.extract.fallbacks import show_fallbacks
+from askance.extract.gaps import fill_gaps
 from askance.extract.hidden import drop_hidden
-from askance.extract.markdown import PARAGRAPH_MARK, markdown_of, tidy_text
-from askance.extract.metadata import MetadataReader, lines_of
+from askance.extract.maths import write_formulas
+from askance.extract.metadata import MetadataReader
 from askance.extract.text import count_words
 from askance.extract.tree import Node, TreeError, parse_tree, text_of
+from askance.extract.votes import voted_blocks
 from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wall
 
-# What the extractor complains about is an outcome here, and reported as one.
-logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-
-# Below this many characters the strict extraction has missed a page that has little text, or is
-# not an article; the balanced one is asked then. The same figure as the extractor's own floor.
-STRICT_CHARACTERS = 250
-# The same where a short text covers so little of what the page shows, and the balanced one finds
-# so much more: lists and tables of links around a plain article.
-LONG_CHARACTERS = 3000
-LITTLE_SHARE = 0.2
-WORTH_RATIO = 1.5
 # Where less than this share of the words that a page shows was read, what was taken for its text is not.
 # A short article among much else has more words than a menu that was mistaken for one.
 LEAST_SHARE = 0.1
 LEAST_WORDS = 50
-# Elements that end a line on the screen. Without white space at their edges, texts of
-# neighbouring ones run together when their tags are taken away.
-_LINES = ("div", "p", "section", "article", "main", "header", "footer", "aside", "figure",
-          "figcaption", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "table", "tr", "td",
-          "th", "h1", "h2", "h3", "h4", "h5", "h6", "address", "details", "summary")  # fmt: skip
 _TABLE_PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr"})
 _IN_TABLES = _TABLE_PARTS - {"table"} | {
     "td",
@@ -66,6 +50,7 @@ _IN_NO_HEADING = frozenset({"p", "li", "table", "form", "fieldset"})
 # Whatever stands before a document type, it stands at the beginning.
 DOCTYPE_CHARACTERS = 2000
 _DOCTYPE = re.compile("<!doctype", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w+")
 _LANGUAGE = re.compile(r"[A-Za-z]{2}(?![A-Za-z])")
 
@@ -93,24 +78,30 @@ def _extract(text: str, url: str) -> Extracted:
     reader = MetadataReader(tree, url)
     language = _LANGUAGE.match(tree.attrib.get("lang", "").strip())
     scripts = sum(1 for _ in tree.iter("script"))
-    apology = " ".join(map(text_of, tree.iter("title", "noscript")))
+    apology = _TAG.sub(" ", " ".join(map(text_of, tree.iter("title", "noscript"))))
     place_late_parts(tree)
+    is_fallback = show_fallbacks(tree)
+    write_formulas(tree)
+    drop_line_numbers(tree)
+    if "line-through" in text:
+        mark_struck(tree)
     is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
     show_shadow_trees(tree)
     _unlink_sections(tree, url)
     _open_headings(tree)
-    code = take_code(tree)
     _empty_tables(tree)
     banner = drop_banners(tree)
-    _part_lines(tree)
-    _part_paragraphs(tree)
+    blocks = blocks_of(tree)
 
-    shown = text_of(tree)
+    shown = "\n".join(block.text for block in blocks)
     metadata = reader.read(shown)
     title = metadata.title
-    strict = _run(tree, url, strict=True)
-    markdown = code.put_back(strict if is_wall(strict) else _widened(strict, tree, url, shown))
+    markdown = markdown_of(fill_gaps(blocks, voted_blocks(blocks, url)))
     detail = NOTHING
+    if is_fallback:
+        detail = Message(
+            "The page keeps its text for browsers without scripts, or for its own; it is read from there."
+        )
     if is_uncovered:
         detail = Message(
             "The page hides most of its text until its scripts have run; it is read as if they had."
@@ -119,7 +110,7 @@ def _extract(text: str, url: str) -> Extracted:
         said = Message("The page shows only a consent or sign-in form.")
         return empty(PageReason.CONSENT_WALL, said, title=title)
     if count_words(markdown) < min(LEAST_WORDS, LEAST_SHARE * count_words(shown)):
-        markdown = code.put_back(_visible_blocks(tree))
+        markdown = markdown_of(blocks)
         detail = Message(
             "The text of the page could not be told from what stands around it; all is read."
         )
@@ -140,12 +131,6 @@ def _extract(text: str, url: str) -> Extracted:
         language=language[0].lower() if language else None,
         byline=metadata.byline,
     )
-
-
-def _visible_blocks(tree: Node) -> str:
-    """Return all that a page shows, a paragraph for each of its lines."""
-    lines = (line.text.replace(PARAGRAPH_MARK, " ") for line in lines_of(tree))
-    return tidy_text("\n\n".join(filter(None, lines)))
 
 
 def _words(text: str) -> str:
@@ -221,42 +206,3 @@ def _empty_tables(tree: Node) -> None:
                 around = around.getparent()
         if around is not None and around.tag == "table" and around.getparent() is not None:
             around.addprevious(element)
-
-
-def _part_lines(tree: Node) -> None:
-    for element in tree.iter(*_LINES):
-        element.tail = f"\n{element.tail or ''}"
-        element.text = f"\n{element.text or ''}"
-
-
-def _part_paragraphs(tree: Node) -> None:
-    """Mark where two line breaks stand for a new paragraph; the extractor makes one of them."""
-    for element in tree.iter("br"):
-        follower = element.getnext()
-        if follower is not None and follower.tag == "br" and not (element.tail or "").strip():
-            element.tail = PARAGRAPH_MARK
-
-
-def _widened(strict: str, tree: Node, url: str, shown: str) -> str:
-    """Extract less strictly where that brought little of a page that shows much."""
-    enough = min(LONG_CHARACTERS, LITTLE_SHARE * len(" ".join(shown.split())))
-    if len(strict) >= max(enough, STRICT_CHARACTERS):
-        return strict
-    balanced = _run(tree, url, strict=False)
-    worth = 1 if len(strict) < STRICT_CHARACTERS else WORTH_RATIO
-    return balanced if len(balanced) > worth * len(strict) else strict
-
-
-def _run(tree: Node, url: str, *, strict: bool) -> str:
-    document = cast(
-        "Any",
-        bare_extraction(
-            cast("Any", tree),
-            url=url,
-            favor_precision=strict,
-            include_comments=False,
-            include_tables=True,
-            output_format="python",
-        ),
-    )
-    return markdown_of(document.body) if document is not None else ""

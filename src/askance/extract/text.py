@@ -9,9 +9,9 @@ import unicodedata
 # A Chinese or Japanese word has about two characters.
 CHARACTERS_PER_WORD = 2
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
-_UNSPACED = re.compile(
-    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
+HAN_AND_KANA = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Characters of scripts without spaces between words, as they stand in a class of a regular expression."""
+_UNSPACED = re.compile(f"[{HAN_AND_KANA}]")
 
 # Scripts in which a joiner changes the letters: Arabic and its kin, the Indic scripts, Tibetan,
 # Myanmar, Khmer, Mongolian.

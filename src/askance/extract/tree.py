@@ -7,6 +7,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, Protocol, cast
 
 from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
@@ -27,6 +28,15 @@ _TAG = re.compile(
     r")",
     re.DOTALL,
 )
+# What no text of a tree may have; the signs of a line's end stay.
+_CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_CONTROL_REFERENCE = re.compile(
+    r"&#(?:[xX]0{0,9}(?P<hex>[0-9a-fA-F]{1,2}|[fF]{3}[eEfF])|0{0,9}(?P<decimal>\d{1,3}|6553[45]))(?![0-9a-fA-F]);?"
+)
+_WHITE_SPACE = frozenset(b"\t\n\f")
+_C1 = range(0x80, 0xA0)
+_NO_CHARACTERS = frozenset({0x7F, 0xFFFE, 0xFFFF})
+_NOSCRIPT_END = re.compile(r"</noscript(?=[\s/>])[^>]*+>?", re.IGNORECASE)
 _RAW_END = re.compile(
     r"</(script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])", re.IGNORECASE
 )
@@ -120,25 +130,60 @@ class Node(Protocol):
 def parse_tree(text: str) -> Node | None:
     """Parse a page; None if there is nothing in it.
 
-    Comments and processing instructions are left out. Elements stay open as long as in browsers. The
-    parser stops at 256 levels of nesting, so that no page can overflow a stack.
+    Comments and processing instructions are left out. Elements stay open as long as in browsers; the
+    content of a `noscript` is its text, as in a browser with scripts. The parser stops at 256 levels of
+    nesting, so that no page can overflow a stack. Control characters, and attributes whose names no API
+    takes, are left out.
 
     Raises:
         TreeError: the text cannot be parsed at all.
     """
     parser = _html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    source, prefix = keep_wrappers(text.replace("\0", ""))
+    source, prefix = keep_wrappers(
+        _CONTROL_REFERENCE.sub(_referred, _CONTROLS.sub("", text.replace("\f", " ")))
+    )
     try:
         tree = cast(
             "Node", _html.document_fromstring(source.encode("utf-8", "ignore"), parser=parser)
         )
     except _EmptyDocument:
         return None
-    if prefix in source:
-        for element in tree.iter():
-            if isinstance(element.tag, str):
-                element.tag = element.tag.removeprefix(prefix)
+    for element in tree.iter():
+        tag = element.tag
+        if not isinstance(tag, str):
+            continue
+        if tag.startswith(prefix):
+            element.tag = tag.removeprefix(prefix)
+        names = element.attrib.keys()
+        if names and any(name.startswith("{") for name in names):
+            _drop_braced(element)
     return tree
+
+
+def _drop_braced(element: Node) -> None:
+    """Drop attributes whose names begin with a brace: they are taken for namespaces, and cannot be asked for."""
+    sound = {
+        name: element.attrib[name]
+        for name in element.attrib.keys()  # noqa: SIM118 - the items cannot be asked for, either
+        if not name.startswith("{")
+    }
+    element.attrib.clear()
+    element.attrib.update(sound)
+
+
+def _referred(match: re.Match[str]) -> str:
+    """Return what a reference to a control character is in a browser."""
+    number = int(match["hex"], 16) if match["hex"] else int(match["decimal"])
+    if number in _WHITE_SPACE:
+        return " " if number == ord("\f") else chr(number)
+    if _C1.start <= number < _C1.stop:
+        return bytes([number]).decode("cp1252", "ignore")
+    return "" if number < ord(" ") or number in _NO_CHARACTERS else match[0]
+
+
+def add_child(node: Node, tag: str) -> Node:
+    """Return a new last child of an element."""
+    return cast("Node", _etree.SubElement(node, tag))
 
 
 def text_of(node: Node) -> str:
@@ -319,6 +364,7 @@ def keep_wrappers(text: str) -> tuple[str, str]:
     """
     source = _Source(f"kept{secrets.token_hex(8)}-")
     place = 0
+    is_ended = True
     while match := _TAG.search(text, place):
         place = match.end()
         if match["name"] is None:
@@ -328,6 +374,16 @@ def keep_wrappers(text: str) -> tuple[str, str]:
             source.end(name, match)
         elif name in _VOID:
             source.make_room(name, match.start())
+        elif name == "noscript":
+            end = _NOSCRIPT_END.search(text, place) if is_ended else None
+            is_ended = end is not None
+            if end is None:
+                source.changes.append((match.start(), place, ""))
+            else:
+                source.changes.append(
+                    (place, end.start(), escape(text[place : end.start()], quote=False))
+                )
+                place = end.end()
         else:
             source.start(name, match)
             if name in _RAW:

@@ -119,6 +119,11 @@ def awaits_script(text: str, apology: str, *, scripts: int) -> bool:
     return words < LOADING_PAGE_WORDS and scripts > 0
 
 
+def asks_for_script(text: str, words: int) -> bool:
+    """Whether a text of so many words only says that the page needs a script."""
+    return words < SCRIPT_WORDS * 2 and bool(_count(_SCRIPT_MARKS, text))
+
+
 def drop_banners(tree: Node) -> bool:
     """Remove the consent dialogues that are marked as such, in place. Return whether one was there."""
     banners = [

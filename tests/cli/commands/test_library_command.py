@@ -83,6 +83,19 @@ def test_a_folder_is_added_searched_and_looked_at(desk: Desk, notes: Path) -> No
 
 
 @pytest.mark.usefixtures("in_process")
+def test_a_saved_page_is_added_with_whole_sentences(desk: Desk, tmp_path: Path) -> None:
+    page = tmp_path.resolve() / "fair.html"
+    page.write_text(
+        "<html><head><title>Fair</title></head><body><main><h1>Fair</h1><p>The fair opens on <time>12 September"
+        "</time> and <i class=icon></i> closes at 10<sup>5</sup> visitors.</p></main></body></html>",
+        encoding="utf-8",
+    )
+    said(desk, "add", str(page))
+    [found] = records(desk, "search", "fair opens")
+    assert "The fair opens on 12 September and closes at 10^5 visitors." in json.dumps(found)
+
+
+@pytest.mark.usefixtures("in_process")
 def test_people_are_told_in_words(desk: Desk, notes: Path) -> None:
     (notes / "bad.pdf").write_bytes(b"%PDF-1.4 nonsense")
     first, new, failed = said(desk, "add", str(notes)).splitlines()

@@ -9,6 +9,7 @@ from askance.cli.commands.reading import read
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
+from askance.extract.page import extract_page
 from askance.ports.web import Sent
 from cli.desk import Desk, FakeReader, run
 
@@ -32,6 +33,27 @@ def test_pages_come_in_the_order_asked_and_one_good_one_is_a_success(desk: Desk)
 def test_no_good_page_is_a_failure(desk: Desk) -> None:
     desk.app.reader = FakeReader({BAD: EMPTY})
     assert read(desk.shell, [BAD, "https://unknown.example/"], {}) == 1
+
+
+def test_how_a_page_was_read_is_said_before_its_text(desk: Desk) -> None:
+    body = '<div id="root"></div><noscript>' + "<p>The ferry leaves Kelhaven at nine.</p>" * 9
+    page = f"<html><head><title>Ferry</title></head><body>{body}</noscript></body></html>"
+    found = extract_page(page.encode(), GOOD, "text/html")
+    read_page = Page(
+        GOOD,
+        found.status,
+        found.reason,
+        found.detail,
+        title=found.title,
+        markdown=found.markdown,
+        words=found.words,
+    )
+    desk.app.reader = FakeReader({GOOD: read_page})
+    assert read(desk.shell, [GOOD], {}) == 0
+    lines = desk.printed.splitlines()
+    assert lines[0] == "# Ferry"
+    assert lines[2].startswith("The page keeps its text for browsers without scripts")
+    assert lines[4] == "The ferry leaves Kelhaven at nine."
 
 
 def test_json_is_a_line_a_page(desk: Desk) -> None:

@@ -73,12 +73,13 @@ def as_line(page: Page) -> str:
 
 
 def as_text(page: Page) -> str:
-    """Return a page for people: what became of it, then its Markdown."""
+    """Return a page for people: what became of it and how it was read, then its Markdown."""
     if page.status is not PageStatus.OK:
         return one_line(f"{page.url}: {page.status}. {page.detail or page.reason}") + "\n"
     head = one_line(f"# {page.title or page.url}")
     about = one_line(f"<{page.final_url or page.url}>, {counted(page.words, 'word')}")
-    return f"{head}\n{about}\n\n{clean(page.markdown)}\n"
+    how = f"{one_line(str(page.detail))}\n" if page.detail else ""
+    return f"{head}\n{about}\n{how}\n{clean(page.markdown)}\n"
 
 
 def evidence(

@@ -3190,6 +3190,11 @@ server:
         </message>
         <message>
             <location filename="../../extract/html.py" />
+            <source>The page keeps its text for browsers without scripts, or for its own; it is read from there.</source>
+            <translation>Die Seite hält ihren Text für Browser ohne Skripte oder für ihr eigenes bereit; er ist von dort gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html.py" />
             <source>The page hides most of its text until its scripts have run; it is read as if they had.</source>
             <translation>Die Seite verbirgt ihren Text größtenteils, bis ihre Skripte gelaufen sind; sie ist gelesen, als wären sie es.</translation>
         </message>

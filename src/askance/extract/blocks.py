@@ -1,0 +1,445 @@
+"""The blocks of a page's text: paragraphs, headings, list items, tables, code, each with all of its words.
+
+A walk over the tree, from which hidden text has been dropped, writes each block as Markdown. Whoever chooses among the
+blocks chooses whole ones, so that no sentence loses a part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from askance.extract.code import code_in
+from askance.extract.markdown import tidy_text
+from askance.extract.superscripts import lowered, raised
+from askance.extract.tables import data_tables
+from askance.extract.text import HAN_AND_KANA
+from askance.extract.tree import Node, add_child, text_of
+
+
+class BlockKind(StrEnum):
+    """What a block is."""
+
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"
+    ITEM = "item"
+    QUOTE = "quote"
+    CODE = "code"
+    TABLE = "table"
+    CAPTION = "caption"
+
+
+@dataclass(slots=True)
+class Block:
+    """A block of text.
+
+    `level` is that of a heading from 1, or the depth of a list item from 0. `element` is the innermost element
+    with lines of its own that the block begins in; several blocks may begin in one. `text` has no signs of a
+    heading or an item. `linked` is how many of its characters stand in links. `item` is the list item that the
+    block stands in, of which only the first block is an `ITEM`, and `group` the outermost list.
+    """
+
+    kind: BlockKind
+    level: int
+    element: Node
+    text: str
+    linked: int = 0
+    item: Node | None = None
+    group: Node | None = None
+
+
+_HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "summary": 2}
+_LISTS = frozenset({"ul", "ol", "menu", "dir", "dl"})
+_ITEMS = frozenset({"li", "dt", "dd"})
+_CAPTIONS = frozenset({"figcaption", "caption", "legend"})
+_LINES = frozenset({
+    "address", "article", "aside", "blockquote", "body", "center", "col", "colgroup", "details", "dialog", "div",
+    "fieldset", "figure", "footer", "form", "frameset", "header", "hgroup", "hr", "html", "listing", "main", "nav",
+    "noframes", "noscript", "optgroup", "option", "p", "plaintext", "pre", "search", "section", "slot", "table",
+    "tbody", "td", "template", "tfoot", "th", "thead", "tr", "xmp",
+    *_HEADINGS, *_LISTS, *_ITEMS, *_CAPTIONS,
+})  # fmt: skip
+_UNREAD = frozenset({"head", "script", "style", "template", "title"})
+_PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
+_CELLS = frozenset({"td", "th"})
+_STRUCK = frozenset({"del", "s", "strike"})
+_RENAMED = frozenset({"span", "font", "b", "i", "em", "strong", "small", "u", "bdi", "big", "ins"})
+_STRUCK_BOXES = frozenset({"p", "div", "li", "td", "th", "a", "label", "h1", "h2", "h3", "h4", "h5", "h6", "dd", "dt"})  # fmt: skip
+# Boxes within a line: their words stand apart from words beside them.
+_BOXES = frozenset({"button", "img", "input", "picture", "svg", "video", "audio", "canvas", "iframe", "object"})  # fmt: skip
+
+_INDENT = "  "
+# Two texts of one list item stand on one line unless one of them is a paragraph by its length.
+LONG_CHARACTERS = 160
+_DEEPEST_HEADING = 6
+
+# Signs of the writer's own that no parsed page has, since the parser's text has none of these controls.
+_SOURCE_LINE = "\r"  # a line break of the source, which is white space
+_GAP = "\x1e"  # a space, if there are words on both sides
+_GAPS = re.compile(f"(?<=[^\\W_])(?<![{HAN_AND_KANA}]){_GAP}++(?=[^\\W_])(?![{HAN_AND_KANA}])")
+_WITHIN_CJK = re.compile(
+    f"(?<=[{HAN_AND_KANA}\u3000-\u303f\uff00-\uffef])[ \t]*+\r[ \t\r]*+(?=[{HAN_AND_KANA}\u3000-\u303f\uff00-\uffef])"
+)
+_STRIKE, _STRUCK_UP_TO = "\x1c", "\x1d"
+_STRUCK_TEXT = re.compile(f"{_STRIKE}([^{_STRIKE}{_STRUCK_UP_TO}]*+){_STRUCK_UP_TO}")
+_ITEM_IN_CELL = "\x1f"
+_CONTROLS = re.compile("[\x1c-\x1f\r]")
+_NOTES = re.compile(
+    r"(?:^|[\s_-])(?:foot|end)?note(?:s|ref|link|mark|call)?(?:$|[\s_-])|reference|\bfn(?:ref)?\b|cite|noteref",
+    re.IGNORECASE,
+)
+_NEAR = 40  # characters
+_ENDS_CLAUSE = (":", ";", ",", ".", "!", "?", "\u3002", "\uff1a")
+
+
+def blocks_of(tree: Node) -> list[Block]:
+    """Return all blocks that a page shows, in their order. Takes time in proportion to the page."""
+    return _Writer(tree).write(tree)
+
+
+def markdown_of(blocks: Sequence[Block]) -> str:
+    """Return blocks as Markdown: blank lines between them, but none between the items of a list."""
+    parts: list[str] = []
+    before: Block | None = None
+    for block in blocks:
+        if before is not None:
+            parts.append(_joint(before, block))
+        parts.append(_written(block))
+        before = block
+    return "".join(parts)
+
+
+def _written(block: Block) -> str:
+    match block.kind:
+        case BlockKind.HEADING:
+            return f"{'#' * block.level} {block.text}"
+        case BlockKind.ITEM:
+            return f"{_INDENT * block.level}- {block.text}"
+        case _:
+            return block.text
+
+
+def _joint(before: Block, block: Block) -> str:
+    if (
+        block.kind is BlockKind.ITEM
+        and before.group is block.group
+        and before.kind is not BlockKind.CODE
+    ):
+        return "\n"
+    within = {BlockKind.ITEM, BlockKind.PARAGRAPH}
+    if block.item is not None and before.item is block.item and {before.kind, block.kind} <= within:
+        return " " if max(len(before.text), len(block.text)) < LONG_CHARACTERS else "\n\n"
+    return "\n\n"
+
+
+def mark_struck(tree: Node) -> None:
+    """Put what an inline style strikes through into an element that does so."""
+    for element in list(tree.iter()):
+        style = element.attrib.get("style", "")
+        if "line-through" not in style.lower() or element.tag in _STRUCK:
+            continue
+        if element.tag in _RENAMED:
+            element.tag = "s"
+        elif element.tag in _STRUCK_BOXES:
+            _wrap(element)
+
+
+def _wrap(element: Node) -> None:
+    inner = add_child(element, "s")
+    inner.text, element.text = element.text, None
+    for child in list(element)[:-1]:
+        inner.append(child)
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What holds for the text of an element."""
+
+    block: Node
+    kind: BlockKind = BlockKind.PARAGRAPH
+    level: int = 0
+    depth: int = -1  # of lists
+    item: Node | None = None
+    group: Node | None = None
+    in_table: bool = False
+    in_cell: bool = False
+    is_preformatted: bool = False
+    is_linked: bool = False
+    is_note: bool = False
+    is_struck: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Return:
+    """What has to be done at the end of an element."""
+
+    context: _Context
+    place: int = 0  # in the parts of the block, as many blocks ended before
+    ended: int = 0
+    is_line: bool = False
+
+
+class _Writer:
+    """Writes the blocks of one page."""
+
+    def __init__(self, tree: Node) -> None:
+        self._context: _Context = _Context(tree)
+        self._code = code_in(tree)
+        self._tables = data_tables(tree)
+        self._blocks: list[Block] = []
+        self._parts: list[str] = []
+        self._linked = 0
+        self._ended = 0
+        self._rows: list[str] = []
+        self._cells: list[str] = []
+        self._begun: set[Node] = set()  # list items whose sign has been written
+
+    def write(self, tree: Node) -> list[Block]:
+        pile: list[tuple[Node, _Return | None]] = [(tree, None)]
+        while pile:
+            node, back = pile.pop()
+            if back is not None:
+                self._leave(node, back)
+            elif isinstance(node.tag, str) and (back := self._enter(node, node.tag)):
+                self._text(node.text)
+                pile.append((node, back))
+                pile.extend((child, None) for child in list(node)[::-1])
+                continue
+            self._text(node.tail)
+        self._end()
+        return self._blocks
+
+    def _text(self, text: str | None) -> None:
+        if not text:
+            return
+        text = _CONTROLS.sub(" ", text)
+        if not self._context.is_preformatted:
+            text = text.replace("\n", _SOURCE_LINE)
+        self._parts.append(text)
+        if self._context.is_linked:
+            self._linked += len(text.strip())
+
+    def _enter(self, node: Node, tag: str) -> _Return | None:
+        """Begin an element; None for one in which nothing is read."""
+        context = self._context
+        if (code := self._code.get(node)) is not None:
+            self._add_code(node, code)
+            return None
+        if tag in _UNREAD:
+            return None
+        if tag == "br":
+            self._parts.append("\n")
+            return None
+        if tag not in _LINES and node.attrib.get("role") != "heading":
+            return self._enter_inline(node, tag)
+        back = _Return(context, is_line=True)
+        if context.in_cell or context.kind is BlockKind.HEADING:
+            self._parts.append(_ITEM_IN_CELL if tag in _ITEMS and context.in_cell else " ")
+            return back
+        if context.in_table and tag not in _CAPTIONS:
+            if tag in _CELLS:
+                self._end_cell()
+                self._context = replace(context, in_cell=True)
+            return back
+        self._end()
+        self._context = self._within(node, tag)
+        return back
+
+    def _within(self, node: Node, tag: str) -> _Context:
+        context = replace(self._context, block=node, in_table=False)
+        if tag in _LISTS:
+            group = context.group if context.group is not None else node
+            return replace(context, depth=context.depth + 1, group=group)
+        if tag in _ITEMS:
+            level = max(context.depth, 0) + (tag == "dd")
+            return replace(context, kind=BlockKind.PARAGRAPH, level=level, item=node)
+        if tag == "blockquote":
+            return replace(context, kind=BlockKind.QUOTE)
+        if tag in _CAPTIONS:
+            return replace(context, kind=BlockKind.CAPTION)
+        if tag in _PREFORMATTED:
+            return replace(context, is_preformatted=True)
+        if node in self._tables:
+            return replace(context, in_table=True)
+        if level := _heading_level(node, tag):
+            return replace(context, kind=BlockKind.HEADING, level=level)
+        return context
+
+    def _enter_inline(self, node: Node, tag: str) -> _Return | None:
+        context = self._context
+        back = _Return(context, len(self._parts), self._ended)
+        if tag in _BOXES:
+            self._parts.append(_GAP)
+        elif tag == "a":
+            target = node.attrib.get("href")
+            is_note = context.is_note or _is_note(node)
+            self._context = replace(context, is_linked=target is not None, is_note=is_note)
+        elif tag in _STRUCK and not context.is_struck:
+            self._parts.append(_STRIKE)
+            self._context = replace(context, is_struck=True)
+        elif tag == "q":
+            self._parts.append('"')
+        elif tag == "rt" and text_of(node).strip():
+            self._parts.append("(")
+        return back
+
+    def _leave(self, node: Node, back: _Return) -> None:
+        if back.is_line:
+            self._leave_line(node, back.context)
+        else:
+            self._leave_inline(node, back)
+        self._context = back.context
+
+    def _leave_inline(self, node: Node, back: _Return) -> None:
+        tag = node.tag
+        if tag in _BOXES:
+            self._parts.append(_GAP)
+        elif tag in _STRUCK and not back.context.is_struck:
+            self._parts.append(_STRUCK_UP_TO)
+        elif tag == "q":
+            self._parts.append('"')
+        elif tag == "rt" and text_of(node).strip():
+            self._parts.append(")")
+        elif tag in {"sup", "sub"} and self._ended == back.ended:
+            said = " ".join("".join(self._parts[back.place :]).split())
+            del self._parts[back.place :]
+            before, after = _last_of(self._parts), (node.tail or "")[:_NEAR]
+            if tag == "sub":
+                self._parts.append(lowered(before, said, after))
+            else:
+                is_note = back.context.is_note or _is_note(node) or any(map(_is_note, node))
+                self._parts.append(raised(before, said, after, is_note=is_note))
+
+    def _leave_line(self, node: Node, outer: _Context) -> None:
+        if outer.in_cell or outer.kind is BlockKind.HEADING:
+            self._parts.append(_ITEM_IN_CELL if node.tag in _LISTS and outer.in_cell else " ")
+        elif outer.in_table and node.tag not in _CAPTIONS:
+            self._end_cell(is_cell=node.tag in _CELLS)
+            if node.tag == "tr":
+                self._end_row()
+        elif node in self._tables:
+            self._end_cell()
+            self._end_row()
+            self._end_rows(node)
+        else:
+            self._end()
+
+    def _add_code(self, node: Node, code: str) -> None:
+        context = self._context
+        if context.in_cell or context.in_table:
+            self._end_cell()
+            self._end_row()
+            self._end_rows(context.block)
+        else:
+            self._end()
+        if context.item is not None:
+            self._begun.add(context.item)
+        self._add(Block(BlockKind.CODE, 0, node, code, 0, context.item, context.group))
+
+    def _end_cell(self, *, is_cell: bool = False) -> None:
+        """End a cell, or what stands in a table beside its cells."""
+        texts = [" ".join(tidy_text(part).split()) for part in self._take().split(_ITEM_IN_CELL)]
+        text = ""
+        for part in filter(None, texts):
+            joint = " " if text.endswith(_ENDS_CLAUSE) else "; "
+            text = f"{text}{joint}{part}" if text else part
+        if text or is_cell:
+            self._cells.append(text.replace("|", "/"))
+
+    def _end_row(self) -> None:
+        if any(self._cells):
+            self._rows.append(f"| {' | '.join(self._cells)} |")
+        self._cells.clear()
+
+    def _end_rows(self, table: Node) -> None:
+        if self._rows:
+            context = self._context
+            text = "\n".join(self._rows)
+            self._add(
+                Block(BlockKind.TABLE, 0, table, text, self._linked, context.item, context.group)
+            )
+        self._rows.clear()
+        self._linked = 0
+
+    def _end(self) -> None:
+        """End a block: what has been read since the last one is one, or several parted by empty lines."""
+        if not self._parts:
+            return
+        self._ended += 1
+        context = self._context
+        whole = tidy_text(self._take())
+        linked, self._linked = self._linked, 0
+        if not whole:
+            return
+        is_line = context.kind is BlockKind.HEADING or context.item is not None
+        kind = context.kind
+        for text in [whole] if kind is BlockKind.HEADING else whole.split("\n\n"):
+            if context.item is not None and kind in {BlockKind.PARAGRAPH, BlockKind.QUOTE}:
+                is_first = context.item not in self._begun
+                kind = BlockKind.ITEM if is_first else BlockKind.PARAGRAPH
+            if context.item is not None:
+                self._begun.add(context.item)
+            line = " ".join(text.split()) if is_line else text
+            share = linked * len(text) // len(whole)
+            self._add(
+                Block(kind, context.level, context.block, line, share, context.item, context.group)
+            )
+
+    def _add(self, block: Block) -> None:
+        self._blocks.append(block)
+
+    def _take(self) -> str:
+        text = "".join(self._parts)
+        self._parts.clear()
+        if self._context.is_struck:  # its end is in a later block
+            text = f"{text}{_STRUCK_UP_TO}"
+            self._parts.append(_STRIKE)
+        if not text or text.isspace():
+            return ""
+        if _STRIKE in text:
+            text = _STRUCK_TEXT.sub(_struck, text)
+        if _GAP in text:
+            text = _GAPS.sub(" ", text).replace(_GAP, "")
+        if _SOURCE_LINE in text:
+            text = _WITHIN_CJK.sub("", text).replace(_SOURCE_LINE, " ")
+        return text
+
+
+def _heading_level(node: Node, tag: str) -> int:
+    if level := _HEADINGS.get(tag):
+        return level
+    if node.attrib.get("role") != "heading":
+        return 0
+    said = node.attrib.get("aria-level", "").strip()
+    return min(max(int(said), 1), _DEEPEST_HEADING) if said.isdecimal() and len(said) < _NEAR else 2
+
+
+def _is_note(node: Node) -> bool:
+    """Whether an element is the sign of a note by its link or its name."""
+    attributes = node.attrib
+    if not attributes:
+        return False
+    names = f"{attributes.get('class', '')} {attributes.get('role', '')} {attributes.get('id', '')} {attributes.get('epub:type', '')}"
+    target = attributes.get("href", "").strip()
+    return bool(_NOTES.search(names)) or ("#" in target and len(target) > 1)
+
+
+def _last_of(parts: list[str]) -> str:
+    """Return the last characters of what has been read."""
+    found = ""
+    for part in reversed(parts):
+        found = f"{part[-_NEAR:]}{found}"
+        if len(found) >= _NEAR:
+            break
+    return found.replace(_GAP, "")
+
+
+def _struck(match: re.Match[str]) -> str:
+    text = match[1]
+    inner = text.strip()
+    if not inner:
+        return text
+    start = text.index(inner)
+    return f"{text[:start]}~~{inner}~~{text[start + len(inner) :]}"

@@ -1,0 +1,283 @@
+"""Formulas of a page as text: the TeX that they were written in between dollar signs, or MathML on one line.
+
+Libraries for formulas show each of them as drawn letters or as a picture, beside MathML or TeX that is not
+seen. One of these stands in for the formula, and the others go. TeX that says more words than a formula has
+could be a text that is hidden there, and is not believed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from askance.extract.tree import Node, text_of
+
+# The outermost element of one formula.
+_WHOLE_CLASSES = frozenset({
+    "katex", "katex-display", "mwe-math-element", "mathjax", "mathjax_display", "mathjax_svg",
+    "mathjax_svg_display", "mathjax_chtml", "mjx-chtml", "mathjax_mathml", "ltx_math", "ztext-math", "tex2jax_process",
+})  # fmt: skip
+_LIBRARIES = _WHOLE_CLASSES - {"ltx_math", "tex2jax_process"}
+_PREVIEW = frozenset(
+    {"mathjax_preview", *(name for name in _LIBRARIES if name.startswith(("mathjax", "mjx")))}
+)
+_IMAGES = re.compile(
+    r"(?:^|[\s_-])(?:tex|latex|math|mathjax|mimetex|formula|equation|eqn|ee_img|wp-latex)(?:$|[\s_-])|mwe-math",
+    re.IGNORECASE,
+)
+_IMAGE_SOURCES = re.compile(
+    r"latex|mimetex|mathtex|codecogs|cht=tx|/math/|equation\?tex=", re.IGNORECASE
+)
+_TEX_ATTRIBUTES = (
+    "alttext",
+    "data-tex",
+    "data-latex",
+    "data-formula",
+    "data-eeimg-tex",
+    "data-expr",
+)
+_TEX_SIGNS = re.compile(r"[\\^_={}+*/<>|()\d\u2200-\u22ff-]|^\S{1,3}$")
+_COMMANDS = re.compile(r"\\(?:begin|end)\s{0,3}\{[^{}]{0,40}\}|\\[A-Za-z]{1,40}\*?|\\.")
+_PROSE = re.compile(r"[^\W\d_]{4,}")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_DISPLAY = re.compile(
+    r"^\{\s{0,9}\\(?:displaystyle|textstyle|scriptstyle)\s{0,9}(?P<tex>.*)\}$", re.DOTALL
+)
+_FORMULA = "[formula]"
+MOST_PROSE = 5  # words of a formula that nobody sees beside it
+MOST_CJK = 8
+LONGEST_TEX = 2000
+_DEEPEST = 60
+_INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064"))
+
+
+def write_formulas(tree: Node) -> None:
+    """Put a text in the place of each formula, once for all the ways in which it stands there."""
+    done: set[Node] = set()
+    for element in list(tree.iter()):
+        if element in done or not isinstance(element.tag, str):
+            continue
+        said = _said(element, element.tag)
+        if said is None:
+            continue
+        done.update(element.iter())
+        if element.tag == "script":
+            _drop_previews(element)
+        _replace(element, said)
+
+
+def _said(element: Node, tag: str) -> str | None:
+    """Return what stands for an element; None for one that is no formula."""
+    attributes = element.attrib
+    if tag == "math":
+        return _of_mathml(element, "")
+    if tag == "script":
+        return _of_script(element)
+    if tag == "mjx-container":
+        return _of_whole(element)
+    if not attributes:
+        return None
+    classes = attributes.get("class", "")
+    if tag == "img":
+        return _of_image(element, classes)
+    if classes and not _WHOLE_CLASSES.isdisjoint(classes.lower().split()):
+        return _of_whole(element)
+    return None
+
+
+def _of_whole(element: Node) -> str | None:
+    seen = "".join(_seen(element))
+    maths = next(iter(element.iter("math")), None)
+    if maths is not None:
+        return _of_mathml(maths, seen)
+    if tex := _of_sources(element, seen):
+        return tex
+    names = element.attrib.get("class", "").lower().split()
+    if _is_followed_by_script(element):
+        return None
+    if element.tag != "mjx-container" and seen.strip():
+        for node in element.iter():
+            node.attrib.pop("aria-hidden", None)
+        return None
+    is_drawn = element.tag == "mjx-container" or not _LIBRARIES.isdisjoint(names)
+    return _FORMULA if is_drawn else None
+
+
+def _of_sources(element: Node, seen: str) -> str:
+    """Return the TeX that an attribute, a script or a picture in a formula holds."""
+    for node in element.iter():
+        for name in _TEX_ATTRIBUTES:
+            if name in node.attrib and (tex := _tex(node.attrib[name], seen)):
+                return tex
+    for script in element.iter("script"):
+        if said := _of_script(script):
+            return said
+    for image in element.iter("img"):
+        if tex := _tex(image.attrib.get("alt", ""), seen):
+            return tex
+    return ""
+
+
+def _of_mathml(maths: Node, seen: str) -> str:
+    drawn = _line(maths, 0)
+    for note in maths.iter("annotation"):
+        if "tex" in note.attrib.get("encoding", "").lower() and (
+            tex := _tex(text_of(note), f"{seen} {drawn}")
+        ):
+            return tex
+    if tex := _tex(maths.attrib.get("alttext", ""), f"{seen} {drawn}"):
+        return tex
+    return " ".join(drawn.split()) or _FORMULA
+
+
+def _of_script(script: Node) -> str | None:
+    kind = script.attrib.get("type", "").lower()
+    if not kind.startswith("math/"):
+        return None
+    text = script.text or ""
+    if kind.startswith("math/mml"):
+        return " ".join(re.sub(r"<[^<>]*>", " ", text).split()) or _FORMULA
+    return _tex(text, "") or _FORMULA
+
+
+def _of_image(image: Node, classes: str) -> str | None:
+    source = image.attrib.get("src", "")
+    if not (_IMAGES.search(classes) or _IMAGE_SOURCES.search(source[:500])):
+        return None
+    for name in (*_TEX_ATTRIBUTES, "alt"):
+        if (said := image.attrib.get(name, "").strip()) and _TEX_SIGNS.search(said):
+            return _tex(said, "") or _FORMULA
+    return None
+
+
+def _tex(text: str, seen: str) -> str:
+    """Return TeX between dollar signs; nothing where it says what is no formula and is not seen, either."""
+    tex = " ".join(text.split())
+    while match := _DISPLAY.match(tex):
+        tex = match["tex"].strip()
+    for begin, end in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
+        if tex.startswith(begin) and tex.endswith(end) and len(tex) > len(begin + end):
+            tex = tex[len(begin) : -len(end)].strip()
+    if not tex or len(tex) > LONGEST_TEX or "$" in tex.replace(r"\$", ""):
+        return ""
+    plain = _COMMANDS.sub(" ", tex)
+    drawn = "".join(seen.split()).casefold()
+    unseen = [word for word in _PROSE.findall(plain) if word.casefold() not in drawn]
+    if len(unseen) > MOST_PROSE or sum(c not in drawn for c in _CJK.findall(plain)) > MOST_CJK:
+        return ""
+    return f"${tex}$"
+
+
+def _seen(element: Node) -> Iterator[str]:
+    """Yield the texts of a drawn formula, without those of its MathML."""
+    pile = [element]
+    while pile:
+        node = pile.pop()
+        if node is not element and node.tail:
+            yield node.tail
+        if node.tag in {"math", "annotation", "script"} or not isinstance(node.tag, str):
+            continue
+        yield node.text or ""
+        pile.extend(node)
+
+
+def _line(node: Node, depth: int) -> str:
+    """Return MathML as text on one line."""
+    if not isinstance(node.tag, str):
+        return ""
+    if depth > _DEEPEST:
+        return text_of(node)
+    tag = node.tag.rpartition(":")[2]
+    if tag in {"annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark", "none"}:
+        return ""
+    if tag == "mspace":
+        return " "
+    if not len(node):
+        text = (node.text or "").translate(_INVISIBLE)
+        return text if tag == "mtext" else text.strip()
+    parts = [_line(child, depth + 1) for child in node]
+    if tag == "semantics":
+        return parts[0]
+    if tag in _SHAPES and len(parts) >= _SHAPES[tag][0]:
+        return _SHAPES[tag][1].format(*map(_grouped, parts))
+    if tag in {"msqrt", "mtable", "mtr", "mlabeledtr", "mfenced"}:
+        return _boxed(tag, parts, node)
+    return _joined([(node.text or "").strip(), *parts])
+
+
+_SHAPES = {
+    "msup": (2, "{0}^{1}"),
+    "msub": (2, "{0}_{1}"),
+    "msubsup": (3, "{0}_{1}^{2}"),
+    "munder": (2, "{0}_{1}"),
+    "mover": (2, "{0}^{1}"),
+    "munderover": (3, "{0}_{1}^{2}"),
+    "mfrac": (2, "{0}/{1}"),
+    "mroot": (2, "{1}\u221a{0}"),
+}
+
+
+def _boxed(tag: str, parts: list[str], node: Node) -> str:
+    match tag:
+        case "msqrt":
+            return f"\u221a{_grouped(_joined(parts))}"
+        case "mtable":
+            return "; ".join(parts)
+        case "mfenced":
+            begin, end = node.attrib.get("open", "(")[:2], node.attrib.get("close", ")")[:2]
+            return f"{begin}{', '.join(parts)}{end}"
+        case _:
+            return ", ".join(parts)
+
+
+def _grouped(text: str) -> str:
+    said = text.strip()
+    is_single = len(said) <= 1 or said.isalnum() or (said[0] in "([" and said[-1] in ")]")
+    return said if is_single else f"({said})"
+
+
+def _joined(parts: list[str]) -> str:
+    """Return parts of a row; names and numbers stay apart from each other."""
+    line = ""
+    for part in parts:
+        is_word = line[-1:].isalnum() and part[:1].isalnum()
+        is_longer = (
+            len(part) > 1 or line[-2:].isalpha() or (line[-1:].isdigit() and part[:1].isdigit())
+        )
+        line += (
+            f" {part}"
+            if is_word and is_longer and not (line[-1:].isdigit() and part[:1].isalpha())
+            else part
+        )
+    return line
+
+
+def _is_followed_by_script(element: Node) -> bool:
+    behind: Node | None = element
+    for _ in range(3):
+        behind = (
+            behind.getnext() if behind is not None and not (behind.tail or "").strip() else None
+        )
+        if behind is not None and behind.tag == "script":
+            return behind.attrib.get("type", "").lower().startswith("math/")
+    return False
+
+
+def _drop_previews(script: Node) -> None:
+    """Drop what was drawn from a script before it, and what stood there while that was awaited."""
+    before = script.getprevious()
+    while before is not None and not (before.tail or "").strip():
+        names = before.attrib.get("class", "").lower().split()
+        if before.tag != "mjx-container" and _PREVIEW.isdisjoint(names):
+            return
+        outer, before = before, before.getprevious()
+        outer.drop_tree()
+
+
+def _replace(element: Node, said: str) -> None:
+    for child in list(element):
+        child.tail = ""
+        child.drop_tree()
+    element.attrib.clear()
+    element.tag = "span"
+    element.text = said

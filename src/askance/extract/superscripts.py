@@ -1,0 +1,137 @@
+"""Raised and lowered text as a plain line: powers, ordinals, signs of notes, formulas of chemistry.
+
+A line without marks for them reads 10<sup>5</sup> as 105, and a note at a word as a part of it.
+"""
+
+from __future__ import annotations
+
+import re
+
+_EXPONENT = re.compile(
+    r"[+\-\u2212\u2013]?(?:\w{1,12}|\d{1,12}[.,]\d{1,12})[+\-\u2212]?|[+\-\u2212\u2013]"
+)
+_NOTE = re.compile(
+    r"[\[(]?(?:\d{1,3}|[a-z])(?:[,\-\u2013;\s]{1,3}(?:\d{1,3}|[a-z])){0,20}[\])]?", re.IGNORECASE
+)
+_BRACKETED = re.compile(r"[\[(].{0,100}[\])]", re.DOTALL)
+_NUMBER = re.compile(r"[+\-\u2212\u2013]?\d{1,12}(?:[.,]\d{1,12})?[+\-\u2212]?|[+\-\u2212]")
+_CENTS = re.compile(r"\d\d|[-\u2013\u2014]{1,2}")
+_PRICE = re.compile(r"[$\u20ac\u00a3\u00a5\u20b9]\s?\d{1,6}(?:[.,]\d{3}){0,3}$")
+_YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d$")
+_ORDINALS = frozenset({
+    "st", "nd", "rd", "th", "er", "re", "e", "\u00e8me", "eme", "\u00e8re", "ere", "nde", "d", "de", "o", "a", "os", "as",
+    "\u00ba", "\u00aa", "ra", "ro", "do", "da", "to", "ta", "mo", "vo", "no", "r", "ers", "es", "\u00e8mes",
+})  # fmt: skip
+_TRADE_MARKS = frozenset(
+    {"tm", "sm", "\u2122", "\u2120", "\u00ae", "\u00a9", "(r)", "(tm)", "mc", "md"}
+)
+_SYMBOLS = re.compile(r"[*\u2020\u2021\u00a7\u00b6#\u2016\u00b0\u2032\u2033'\"]{1,4}")
+_ROMAN = re.compile(r"[IVXLCDM]{1,8}$")
+_ABBREVIATED = re.compile(r"(?:^|\W)(?:[A-Z]|[nN])$")
+_LAST_WORD = re.compile(r"[^\W\d_]{1,40}$")
+_UNITS = frozenset({
+    "m", "cm", "mm", "km", "dm", "nm", "\u00b5m", "\u03bcm", "um", "pm", "ft", "in", "yd", "mi", "s", "sec", "min", "h", "hr", "d",
+    "g", "kg", "mg", "\u00b5g", "t", "l", "ml", "dl", "mol", "n", "pa", "hpa", "kpa", "j", "kj", "k", "c", "w", "kw", "mw", "v", "a",
+    "hz", "px", "au", "pc", "ly", "yr", "ha", "feet", "foot", "inch", "inches", "sq", "meter", "metre", "metres", "meters",
+    "sin", "cos", "tan", "log", "ln", "exp", "cot", "csc", "mc", "xy", "ab", "bc", "ac", "dx", "dt", "qm",
+})  # fmt: skip
+# Symbols of ions, as far as two letters may stand for a word as well.
+_ELEMENT = re.compile(r"(?:[A-Z][a-z]?|[A-Z][a-zA-Z]{0,10}\d?[\d)]*)$")
+_CHARGE = re.compile(r"\d{0,2}[+\-\u2212\u2013]{1,3}|[+\-\u2212\u2013]\d{1,2}")
+_ISOTOPE = re.compile(r"[A-Z][a-z]?(?![a-zA-Z])")
+_SLASHES = ("/", "\u2044", "\u2215")
+_LONGEST_MARK = 24
+
+
+def raised(before: str, said: str, after: str, *, is_note: bool) -> str:
+    """Return a raised text as it stands in a line between two others, with the space before it if it needs one.
+
+    `is_note` says that the page itself calls it the sign of a note.
+    """
+    last = before[-1:]
+    if not said:
+        return ""
+    if is_note:
+        return _note(last, said)
+    if not last or last.isspace() or last in "([{\u201e\u201c\"'~":
+        return said if not after[:1].isalnum() or _ISOTOPE.match(after) else f"{said} "
+    if said.lower() in _TRADE_MARKS or _SYMBOLS.fullmatch(said) or last in _SLASHES:
+        return said
+    if after.lstrip()[:1] in _SLASHES and said.isdigit():
+        return f" {said}" if last.isalnum() else said
+    if last.isdigit():
+        return _behind_number(before, said)
+    word = _LAST_WORD.search(before)
+    if word is None:
+        return _behind_sign(last, said)
+    return _behind_word(word[0], before, said)
+
+
+def lowered(before: str, said: str, after: str) -> str:
+    """Return a lowered text as it stands in a line between two others."""
+    last, follower = before[-1:], after[:1]
+    if not said or not last or last.isspace() or last in _SLASHES:
+        return said
+    if not said.isalnum():
+        return (
+            f"_{_grouped(said)}"
+            if _EXPONENT.fullmatch(said) or len(said) <= _LONGEST_MARK
+            else f" {said}"
+        )
+    if last.isdigit():
+        return f"_{said}"
+    if follower.isdigit():
+        return f"_{said} "
+    return said
+
+
+def _behind_number(before: str, said: str) -> str:
+    if said.lower() in _ORDINALS:
+        return said
+    if _CENTS.fullmatch(said) and _PRICE.search(before):
+        return f".{said}" if said.isdigit() else said
+    if _YEAR.search(before) and _NOTE.fullmatch(said):
+        return f" {_bracketed(said)}"
+    return _power(said)
+
+
+def _behind_sign(last: str, said: str) -> str:
+    if last in ")]}|\u2019'\u2032" and _NUMBER.fullmatch(said):
+        return _power(said)
+    return _note(last, said)
+
+
+def _behind_word(word: str, before: str, said: str) -> str:
+    if _CHARGE.fullmatch(said) and _ELEMENT.search(before):
+        return _power(said)
+    is_short = len(word) == 1 or word.lower() in _UNITS
+    if is_short and (
+        _NUMBER.fullmatch(said) or (len(word) == 1 and len(said) == 1 and said not in "oae")
+    ):
+        return _power(said)
+    if (
+        said.isalpha()
+        and (said.lower() in _ORDINALS or len(said) > 1)
+        and (_ROMAN.search(word) or len(word) <= 2)
+    ):
+        return said
+    if len(word) == 1 and len(said) <= _LONGEST_MARK and not said.isalpha() and not said.isspace():
+        return _power(said)
+    return _note(word, said)
+
+
+def _power(said: str) -> str:
+    return f"^{_grouped(said)}" if len(said) <= _LONGEST_MARK else f" {said}"
+
+
+def _grouped(said: str) -> str:
+    return said if _EXPONENT.fullmatch(said) or _BRACKETED.fullmatch(said) else f"({said})"
+
+
+def _note(last: str, said: str) -> str:
+    space = " " if last and not last[-1].isspace() else ""
+    return f"{space}{_bracketed(said) if _NOTE.fullmatch(said) else said}"
+
+
+def _bracketed(said: str) -> str:
+    return said if _BRACKETED.fullmatch(said) else f"[{said}]"

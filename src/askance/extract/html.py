@@ -14,13 +14,12 @@ from askance.extract.code import drop_line_numbers
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.fallbacks import show_fallbacks
-from askance.extract.gaps import fill_gaps
 from askance.extract.hidden import drop_hidden
 from askance.extract.maths import write_formulas
 from askance.extract.metadata import MetadataReader
+from askance.extract.selection import choose_blocks
 from askance.extract.text import count_words
 from askance.extract.tree import Node, TreeError, parse_tree, text_of
-from askance.extract.votes import voted_blocks
 from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wall
 
 # Where less than this share of the words that a page shows was read, what was taken for its text is not.
@@ -96,7 +95,7 @@ def _extract(text: str, url: str) -> Extracted:
     shown = "\n".join(block.text for block in blocks)
     metadata = reader.read(shown)
     title = metadata.title
-    markdown = markdown_of(fill_gaps(blocks, voted_blocks(blocks, url)))
+    markdown = markdown_of(choose_blocks(blocks, url))
     detail = NOTHING
     if is_fallback:
         detail = Message(

@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress
+from itertools import compress, islice
 from typing import Any, cast
 
 from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
 from trafilatura import bare_extraction
 
 from askance.extract.blocks import Block, BlockKind
+from askance.extract.gaps import fill_gaps
 from askance.extract.selection_weights import BIAS, WEIGHTS
 from askance.extract.tree import Node
 
@@ -88,6 +89,10 @@ _HOLDERS = frozenset({"div", "section", "article", "body", "main", "td"})
 _ENDS = frozenset(".!?:;…。！？»”\"')")
 _COMMAS = (",", "，", "、")  # noqa: RUF001
 
+# The logarithm of the odds below which a block is not even taken between two that are chosen.
+LEAST_IN_A_GAP = -1.0
+# The same for the heading above all, which stands so many blocks before the first one at most.
+LEAST_ABOVE, MOST_ABOVE = -2.5, 3
 LONG_CHARACTERS = 80
 SCORED_CHARACTERS = 25
 CLASS_WEIGHT = 25
@@ -99,8 +104,33 @@ _MARK = re.compile("[\U00017000-\U000177cf][\U000177d0-\U00017f9f]")
 
 def choose_blocks(blocks: Sequence[Block], url: str = "") -> list[Block]:
     """Return the blocks that are the main text, in their order."""
-    scores = scores_of(blocks, voted_for(blocks, url))
-    return [block for block, score in zip(blocks, scores, strict=True) if score > 0]
+    voted = voted_for(blocks, url)
+    scores = scores_of(blocks, voted)
+    chosen = [block for block, score in zip(blocks, scores, strict=True) if score > 0]
+    filled = set(map(id, fill_gaps(blocks, chosen)))
+    places = [
+        place
+        for place, score in enumerate(scores)
+        if score > 0 or (id(blocks[place]) in filled and score > LEAST_IN_A_GAP)
+    ]
+    return [blocks[place] for place in [*_heading_above(blocks, scores, voted, places), *places]]
+
+
+def _heading_above(
+    blocks: Sequence[Block], scores: Sequence[float], voted: set[int], places: Sequence[int]
+) -> list[int]:
+    """Return the place of the heading of the whole text, which the weights leave to the title."""
+    if not places or blocks[places[0]].kind is BlockKind.HEADING:
+        return []
+    near = range(max(0, places[0] - MOST_ABOVE), places[0])
+    is_its = (
+        place
+        for place in reversed(near)
+        if blocks[place].kind is BlockKind.HEADING
+        and place in voted
+        and scores[place] > LEAST_ABOVE
+    )
+    return list(islice(is_its, 1))
 
 
 def scores_of(blocks: Sequence[Block], voted: set[int]) -> list[float]:

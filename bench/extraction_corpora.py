@@ -1,0 +1,293 @@
+"""How well is the main text found, over public corpora, beside Trafilatura and readability-lxml on the same bytes?
+
+    python -m bench.extraction_corpora [--mozilla DIR] [--defuddle DIR] [--trafilatura DIR] [--pages DIR] [--page]
+
+Each folder is a checkout of a project: mozilla/readability (`test/test-pages`), kepano/defuddle (`tests`),
+adbar/trafilatura (`tests`: `evaldata.json`, with strings that belong to the text and strings that do not), and the
+pages of the article extraction benchmark (`bench.extraction`). Nothing is downloaded. readability-lxml is measured where
+it is installed.
+
+Mozilla and Defuddle: F1 of words, with their multiplicity, as a mean over pages; for Defuddle also the share of
+expected sentences of four words and more that stand in the output. Trafilatura: precision and recall of its strings.
+The reference pages: as in `bench.extraction`. A second check is of fidelity: each line of the output must stand in the
+page, letter by letter and digit by digit, without regard to white space and signs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+from typing import Any, cast
+
+from lxml import html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
+from trafilatura import bare_extraction
+
+from askance.extract.page import extract_page
+from bench.extraction import PAGE, load_articles, shares
+
+_WORD = re.compile(r"\w+")
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_MARKS = re.compile(r"[*_`#>|\\]")
+_LEAST_WORDS = 4
+_HEAD = re.compile(r"^```json\n.*?\n```\n", re.DOTALL)
+_PICTURE = re.compile(r"!\[[^\]]{0,2000}\]\([^)]{0,2000}\)")
+_LINK = re.compile(r"\[([^\]]{0,2000})\]\([^)]{0,2000}\)")
+_ADDRESS = re.compile(rb'<!--\s*(\{"url":.*?\})\s*-->')
+_LINES = frozenset({
+    "p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "tr", "br", "pre", "blockquote", "section", "article",
+    "dt", "dd", "figure", "figcaption", "header", "ul", "ol", "table",
+})  # fmt: skip
+BEGIN, END = "<!-- corpora -->", "<!-- end of corpora -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page, and what is expected of it: a text, or strings that belong to it and strings that do not."""
+
+    name: str
+    url: str
+    html: bytes
+    text: str = ""
+    inside: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one extractor reached over a corpus. `sentences` is a share, or nan where none are expected."""
+
+    f1: float
+    recall: float
+    sentences: float
+    empty: int
+    median_ms: float
+    total_s: float
+
+
+def mozilla(folder: Path) -> Iterator[Page]:
+    """Yield the pages of Mozilla's Readability."""
+    for source in sorted((folder / "test" / "test-pages").glob("*/source.html")):
+        expected = (source.parent / "expected.html").read_text(encoding="utf-8")
+        url = "http://fakehost/test/page.html"
+        yield Page(source.parent.name, url, source.read_bytes(), _text_of(expected))
+
+
+def defuddle(folder: Path) -> Iterator[Page]:
+    """Yield the pages of Defuddle."""
+    expected = {file.stem.lower(): file for file in (folder / "tests" / "expected").glob("*.md")}
+    for source in sorted((folder / "tests" / "fixtures").glob("*.html")):
+        data = source.read_bytes()
+        if file := expected.get(source.stem.lower()):
+            found = _ADDRESS.search(data)
+            url = json.loads(found[1])["url"] if found else f"https://{source.stem}"
+            text = _PICTURE.sub("", _HEAD.sub("", file.read_text(encoding="utf-8"), count=1))
+            yield Page(source.stem, url, data, _LINK.sub(r"\1", text))
+
+
+def trafilatura(folder: Path) -> Iterator[Page]:
+    """Yield the pages of Trafilatura."""
+    tests = folder / "tests"
+    rows = json.loads((tests / "evaldata.json").read_text(encoding="utf-8"))
+    for url, row in sorted(rows.items()):
+        files = (tests / place / row["file"] for place in ("cache", "eval"))
+        if file := next((file for file in files if file.is_file()), None):
+            inside, outside = (tuple(map(_plain, row[key])) for key in ("with", "without"))
+            yield Page(row["file"], url, file.read_bytes(), "", inside, outside)
+
+
+def reference(folder: Path) -> Iterator[Page]:
+    """Yield the reference pages of `bench.extraction`."""
+    for article in load_articles(folder):
+        yield Page(article.key, article.url, article.html, article.text)
+
+
+def ours(page: Page) -> str:
+    """Extract as the reader does."""
+    return extract_page(page.html, page.url, "text/html").markdown
+
+
+def library(page: Page, *, comments: bool) -> str:
+    """Extract with Trafilatura as it is."""
+    found = cast("Any", bare_extraction(page.html, url=page.url, include_comments=comments))
+    if found is None:
+        return ""
+    return f"{found.text or ''}\n{(found.comments or '') if comments else ''}"
+
+
+def readability(page: Page) -> str:
+    """Extract with readability-lxml."""
+    module = cast("Any", importlib.import_module("readability"))
+    try:
+        return _text_of(module.Document(page.html).summary())
+    except module.readability.Unparseable:
+        return ""
+
+
+def extractors() -> Mapping[str, Callable[[Page], str]]:
+    """Return what is compared, by name."""
+    found: dict[str, Callable[[Page], str]] = {
+        "Askance": ours,
+        "Trafilatura": lambda page: library(page, comments=False),
+        "Trafilatura with comments": lambda page: library(page, comments=True),
+    }
+    try:
+        importlib.import_module("readability")
+    except ImportError:
+        return found
+    return {**found, "readability-lxml": readability}
+
+
+def measure(pages: Sequence[Page], extract: Callable[[Page], str], *, shingles: bool) -> Result:
+    """Run an extractor over pages and compare. `shingles` counts as `bench.extraction` does."""
+    outputs: list[str] = []
+    seconds: list[float] = []
+    for page in pages:
+        begun = time.process_time()
+        outputs.append(extract(page))
+        seconds.append(time.process_time() - begun)
+    pairs = list(zip(pages, outputs, strict=True))
+    f1, recall = _shingled(pairs) if shingles else _compared(pairs)
+    sentences = [_said(page.text, output) for page, output in pairs if page.text]
+    expected = sum(count for _, count in sentences)
+    return Result(
+        f1,
+        recall,
+        sum(found for found, _ in sentences) / expected if expected else float("nan"),
+        sum(not output.strip() for output in outputs),
+        1000 * median(seconds),
+        sum(seconds),
+    )
+
+
+def unfaithful(pages: Sequence[Page]) -> list[tuple[str, str]]:
+    """Return the lines of our output that do not stand in their page, with the names of their pages."""
+    found: list[tuple[str, str]] = []
+    for page in pages:
+        extracted = extract_page(page.html, page.url, "text/html")
+        # Formulas are written anew, from what the page keeps for programs.
+        lines = [line for line in extracted.markdown.splitlines() if "$" not in line]
+        letters = _letters(_text_of(page.html))
+        found += [(page.name, line) for line in lines if _letters(line) not in letters]
+    return found
+
+
+def _compared(pairs: Sequence[tuple[Page, str]]) -> tuple[float, float]:
+    if any(page.inside for page, _ in pairs):
+        return _judged(pairs)
+    rows = [_overlap(_words(page.text), _words(output)) for page, output in pairs]
+    return mean(f1 for f1, _ in rows), mean(recall for _, recall in rows)
+
+
+def _judged(pairs: Sequence[tuple[Page, str]]) -> tuple[float, float]:
+    right = wrong = missing = 0
+    for page, output in pairs:
+        plain = _plain(output)
+        found = sum(string in plain for string in page.inside)
+        right, missing = right + found, missing + len(page.inside) - found
+        wrong += sum(string in plain for string in page.outside)
+    return 2 * right / (2 * right + wrong + missing), right / (right + missing)
+
+
+def _shingled(pairs: Sequence[tuple[Page, str]]) -> tuple[float, float]:
+    rows = [shares(page.text, output) for page, output in pairs]
+    precision, recall = mean(row[0] for row in rows), mean(row[1] for row in rows)
+    return 2 * precision * recall / (precision + recall), recall
+
+
+def _overlap(expected: Counter[str], found: Counter[str]) -> tuple[float, float]:
+    common = (expected & found).total()
+    precision = common / found.total() if found else 0.0
+    recall = common / expected.total() if expected else 0.0
+    return (2 * precision * recall / (precision + recall) if common else 0.0), recall
+
+
+def _said(expected: str, output: str) -> tuple[int, int]:
+    sentences = (_WORD.findall(_MARKS.sub("", s).lower()) for s in _SENTENCE_END.split(expected))
+    whole = " ".join(_WORD.findall(output.lower()))
+    found = [" ".join(words) in whole for words in sentences if len(words) >= _LEAST_WORDS]
+    return sum(found), len(found)
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text.lower()))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def _text_of(source: str | bytes) -> str:
+    if not source.strip():
+        return ""
+    tree = cast("Any", html).fromstring(source)
+    for element in list(tree.iter()):
+        if not isinstance(element.tag, str) or element.tag in {"script", "style"}:
+            if element.getparent() is not None:
+                element.drop_tree()
+        elif element.tag in _LINES:
+            element.text = f"\n{element.text or ''}"
+            element.tail = f"\n{element.tail or ''}"
+    return tree.text_content()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure the folders that are given and print the table; with `--page` write it into docs/bench."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    loaders = {
+        "mozilla": mozilla,
+        "defuddle": defuddle,
+        "trafilatura": trafilatura,
+        "pages": reference,
+    }
+    for name in loaders:
+        parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument(
+        "--page", action="store_true", help="write the table into docs/bench/extraction.md"
+    )
+    chosen = vars(parser.parse_args(arguments))
+    lines = [
+        "| corpus (pages) | extractor | F1 | recall | expected sentences | empty | ms a page, median | total / Trafilatura's |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, load in loaders.items():
+        if chosen[name] is None:
+            continue
+        pages = list(load(chosen[name]))
+        results = {
+            by: measure(pages, extract, shingles=load is reference)
+            for by, extract in extractors().items()
+        }
+        for by, result in results.items():
+            sentences = "" if result.sentences != result.sentences else f"{result.sentences:.3f}"
+            lines.append(
+                f"| {name} ({len(pages)}) | {by} | {result.f1:.3f} | {result.recall:.3f} | {sentences} "
+                f"| {result.empty} | {result.median_ms:.0f} | {result.total_s / results['Trafilatura'].total_s:.2f} |"
+            )
+        odd = unfaithful(pages)
+        lines.append(
+            f"| {name} ({len(pages)}) | lines that do not stand in their page | {len(odd)} | | | | | |"
+        )
+        sys.stderr.writelines(f"{page}: {line[:160]}\n" for page, line in odd[:20])
+    table = "\n".join(lines)
+    sys.stdout.write(f"{table}\n")
+    if chosen["page"]:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        behind = rest.partition(END)[2]
+        PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{behind}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -273,7 +273,7 @@ async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(progress: P
         (["Kelhaven lighthouse builders", "Sela Marrin"], ["Sela Marrin"]),
         (["the lighthouses at Kelhaven"], []),
         (["who was the builder of it", "lighthouse Abel Moss"], ["lighthouse Abel Moss"]),
-        (["Sela Marrin", "SELA MARRIN?", "Abel Moss"], ["SELA MARRIN?", "Abel Moss"]),
+        (["Sela Marrin", "SELA MARRIN?", "Abel Moss"], ["Sela Marrin", "Abel Moss"]),
         (["builder of the Kelhaven lighthouse", "Kelhaven"], ["Kelhaven"]),
         (["Kelhaven: lighthouse builder", "Sela", "Abel", "Moss"], ["Sela", "Abel"]),
         (["builder of the Kelhaven lighthouse", "?", ""], []),

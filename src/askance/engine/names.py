@@ -9,16 +9,20 @@ from itertools import pairwise
 from unicodedata import category
 
 from askance.languages.language import Language, language
-from askance.languages.names import EDGES, WORD, language_of_question, named
+from askance.languages.names import language_of_question, named
 from askance.languages.recognition import recognise, scripts_of
 from askance.languages.scripts import CJK_RUN, fold
-from askance.ranking.tokens import count_words, terms, words
+from askance.ranking.tokens import count_words, terms
 
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 CLOSE = 0.8
 _AROUND_LINKS = " \t\n\"”“'’‘,"
 # Beside a word that sets names side by side may stand an article.
 _LONGEST_ARTICLE = 4
+# Signs that belong to a word: of languages and types (`C++`, `F#`, `.NET`, `<int>`), of paths, of money.
+_SIGNS_BEFORE = frozenset("/#@$€£¥§<~+.:-")
+_SIGNS_BEHIND = frozenset("+#%°€£¥>/")
+_POSSESSIVE = re.compile(r"['’]s\Z")
 _HIRAGANA = re.compile("[\u3040-\u309f]+")
 
 
@@ -45,15 +49,16 @@ def openings(question: str) -> list[str]:
 
     That are its names, or where it has none its content words: an engine may not read questions. In
     other languages than English names are told less surely, and its content words are searched for.
+    Words stay as they are written, with their accents and signs.
     """
     code = language_of_question(question)
     if code in _AS_ENGLISH:
         names = [name for name in named(question) if is_nameable(name)]
-        stop_words = language(code).stop_words
-        told = names or [word for word in words(question) if word not in stop_words]
+        known = language(code)
+        found = " ".join(names or _written_words(question, known.stop_words, known))
     else:
-        told = _content(question, language(code)).split()
-    return list(dict.fromkeys([question, " ".join(told) or question]))
+        found = _content(question, language(code))
+    return list(dict.fromkeys([question, found or question]))
 
 
 def is_foreign(question: str) -> bool:
@@ -135,12 +140,27 @@ def _content(question: str, known: Language) -> str:
         if CJK_RUN.search(piece):
             kept.append(_without_all(piece, known.question_words))
             continue
-        kept += [
-            text
-            for token in WORD.finditer(piece)
-            if (text := known.bare(token.group().strip(EDGES))) and fold(text) not in idle
-        ]
+        kept += _written_words(piece, idle, known)
     return " ".join(filter(None, kept))
+
+
+def _written_words(question: str, idle: frozenset[str], known: Language) -> list[str]:
+    """Return the words of a question but for `idle` ones, without the punctuation around them."""
+    trimmed = (_POSSESSIVE.sub("", known.bare(_trimmed(piece))) for piece in question.split())
+    return [word for word in trimmed if word and fold(word) not in idle]
+
+
+def _trimmed(piece: str) -> str:
+    """Return a word without quotes and points around it; `C++`, `#tag`, `/r/python` and `5€` keep their signs."""
+    kept = [i for i, c in enumerate(piece) if category(c)[0] in "LNM"]
+    if not kept:
+        return ""
+    start, end = kept[0], kept[-1] + 1
+    while start and piece[start - 1] in _SIGNS_BEFORE:
+        start -= 1
+    while end < len(piece) and piece[end] in _SIGNS_BEHIND:
+        end += 1
+    return piece[start:end]
 
 
 def _without_all(piece: str, found: frozenset[str]) -> str:

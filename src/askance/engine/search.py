@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from unicodedata import normalize
 
 from askance.config.settings import SearchSettings
 from askance.domain.errors import (
@@ -26,10 +27,11 @@ from askance.engine.names import compared, holds, is_name
 from askance.engine.progress import Progress, log_error
 from askance.engine.query_privacy import PrivateWords
 from askance.languages.recognition import language_of
+from askance.languages.scripts import MARKS
 from askance.ports.web import WebSearch
 from askance.ranking.scoring import Bm25f, Field, fuse
 from askance.ranking.selection import CopyIndex
-from askance.ranking.tokens import fold, terms, words
+from askance.ranking.tokens import terms, words
 from askance.ranking.urls import canonical
 
 _log = logging.getLogger(__name__)
@@ -41,7 +43,7 @@ SNIPPET_COPY = 0.8
 # So many pages whose titles have a name come before those that only speak of it: one may fail.
 FRONT_PAGES = 2
 _SERVICE = "search"
-_KEY_WORD = re.compile(r"[\w+#]+")
+_KEY_WORD = re.compile(rf"[\w+#{MARKS}]+")
 
 
 @dataclass(slots=True)
@@ -94,7 +96,11 @@ class Searching:
         """
         screened = [self._screened(query) for query in queries]
         self._has_no_words = not any(map(_key, screened))
-        fresh = {_key(q): q for q in screened if _key(q) and _key(q) not in self._asked}
+        fresh: dict[str, str] = {}
+        for query in screened:
+            # Of two spellings the first is sent: the question as it was typed comes before its words.
+            if (key := _key(query)) and key not in self._asked:
+                fresh.setdefault(key, query)
         return list(fresh.values())[: self._settings.queries]
 
     def promising(self, queries: Sequence[str], *, reworded: bool = False) -> list[str]:
@@ -360,5 +366,5 @@ def _of_silent(silent: Sequence[SilentEngine]) -> ServiceError:
 
 
 def _key(query: str) -> str:
-    """Equal for two spellings of one query; C, C# and C++ are three."""
-    return " ".join(_KEY_WORD.findall(fold(query)))
+    """Equal for two spellings of one query; C, C# and C++ are three, and so are words with other accents."""
+    return " ".join(_KEY_WORD.findall(normalize("NFKC", query).casefold()))

@@ -8,11 +8,11 @@ from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
 
-from askance.languages.language import Language, language
+from askance.languages.language import ENGLISH, Language, language
 from askance.languages.names import language_of_question, named
-from askance.languages.recognition import recognise, scripts_of
+from askance.languages.recognition import recognise, scripts_of, surely
 from askance.languages.scripts import CJK_RUN, fold
-from askance.ranking.tokens import count_words, terms
+from askance.ranking.tokens import count_words, terms, words
 
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 CLOSE = 0.8
@@ -26,7 +26,7 @@ _POSSESSIVE = re.compile(r"['’]s\Z")
 _HIRAGANA = re.compile("[\u3040-\u309f]+")
 
 
-_AS_ENGLISH = frozenset({"", "en"})
+_AS_ENGLISH = frozenset({"", ENGLISH})
 
 
 def compared(question: str) -> list[str]:
@@ -64,6 +64,27 @@ def openings(question: str) -> list[str]:
 def is_foreign(question: str) -> bool:
     """Say whether a question is in another language than English: more may be written about it in that."""
     return recognise(question) not in _AS_ENGLISH
+
+
+def language_of_query(query: str, question: str) -> str:
+    """Return the language in which a query for a question is searched; empty if it cannot be told.
+
+    A query that takes its words from the question has its language, also where they are too few to tell.
+    One for an English question is in another language only if it is in another script.
+    """
+    told = language_of_question(question)
+    asked = told if told in {ENGLISH, surely(question)} else ""
+    own_words = {*words(question), *words(question, asked)}
+    if own_words.issuperset(words(query)) or own_words.issuperset(words(query, asked)):
+        return asked
+    own = surely(query)
+    if asked == ENGLISH:
+        return own if scripts_of(query) - scripts_of(question) else asked
+    if own or asked in _AS_ENGLISH:
+        return own
+    names = set(terms(" ".join(named(question)), asked))
+    shared = telling_words(question, asked).intersection(terms(query, asked))
+    return asked if shared - names else ""
 
 
 def wordings(question: str, queries: Sequence[str], most: int) -> tuple[list[str], str]:

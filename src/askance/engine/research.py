@@ -60,7 +60,7 @@ class Research:
         self._schedule = schedule
         self._group = group
         self.ledger = Ledger(new_nonce())
-        self.searching = Searching(search, settings.search, progress, private, narrowing)
+        self.searching = Searching(search, settings.search, progress, private, narrowing, question)
         self._reading = Reading(reader, group, settings.reader, progress)
         self._entering = Entering(question, settings.evidence, self.ledger, progress, schedule)
         self.rounds = 1

@@ -23,7 +23,7 @@ from askance.domain.errors import (
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, SearchResult, SilentEngine
-from askance.engine.names import compared, holds, is_name
+from askance.engine.names import compared, holds, is_name, language_of_query
 from askance.engine.progress import Progress, log_error
 from askance.engine.query_privacy import PrivateWords
 from askance.languages.recognition import language_of
@@ -65,7 +65,10 @@ class Searching:
         progress: Progress,
         private: PrivateWords,
         narrowing: Narrowing = WHOLE_WEB,
+        question: str = "",
     ) -> None:
+        """`question` is what the queries are made for: they are searched in its language."""
+        self._question = question
         self._private = private
         self._narrowing = narrowing
         self._held_back: set[str] = set()
@@ -299,6 +302,7 @@ class Searching:
                 wanted=self._settings.results_per_query,
                 sent=self._progress.sent,
                 narrowing=self._narrowing,
+                language=language_of_query(query, self._question),
             )
         except ServiceError:
             raise

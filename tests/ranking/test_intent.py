@@ -13,6 +13,7 @@ from askance.ranking.intent import (
     asks_for_now,
     intent_of,
     read_query,
+    readings,
 )
 
 KEYWORDS = (
@@ -62,6 +63,62 @@ def test_quotes_and_minus_signs_are_read() -> None:
     assert query.words == "rye storm loaf"
     assert query.phrases == ("storm loaf",)
     assert query.without == ("wheat",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kuka omistaa MTV -yhtiön?",
+        "Mikä on Iso lahti -risteily?",
+        "Missä on Yli-Ii -niminen kylä",
+        "Wer wohnt in den „Modell A“-Häusern?",
+        "„Modell A“-Häuser in Lübeck",
+        '"storm loaf"-recipes from the coast',
+        "»Nordstern«-Werke und Hallen",
+        "Straßen für Personen und -gruppen im Land",
+        "achats et -ventes de la maison",
+        "what does ls -la do",
+        "how do I use rm -rf safely",
+        "tar -x archive",
+        "Was macht grep -rn in einem Ordner",
+        "quelle option de ls -la montre les dates",
+        "Kas see on ABC -poed?",
+        "ABC -会社はどこですか？",
+    ],
+)
+def test_a_hyphen_of_a_compound_or_in_a_question_excludes_nothing(text: str) -> None:
+    query = read_query(text)
+    assert query.without == ()
+    assert readings(text) == [query]
+
+
+@pytest.mark.parametrize("text", ["Kuka omistaa MTV -yhtiön?", "what does ls -la do"])
+def test_a_question_with_a_hyphen_is_natural_language(text: str) -> None:
+    assert intent_of(text) is Intent.SEMANTIC
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "without"),
+    [
+        ("ferry -winter timetable prices", "ferry timetable prices", ("winter",)),
+        ("bread -rye -wheat", "bread", ("rye", "wheat")),
+        ("Fähre -Winter", "Fähre", ("Winter",)),
+        ('-wheat "storm loaf"', "storm loaf", ("wheat",)),
+        ("паром -зима", "паром", ("зима",)),
+        ("MTV -yhtiön omistaja", "MTV omistaja", ("yhtiön",)),
+    ],
+)
+def test_elsewhere_a_hyphen_excludes_its_word_and_can_be_read_without(
+    text: str, words: str, without: tuple[str, ...]
+) -> None:
+    first, second = readings(text)
+    assert (first.words, first.without) == (words, without)
+    assert second.without == ()
+    assert {*words.split(), *without} == {word.strip("-") for word in second.words.split()}
+
+
+def test_a_query_of_excluded_words_alone_looks_for_nothing() -> None:
+    assert [query.words for query in readings("-winter")] == [""]
 
 
 def test_a_title_that_a_question_quotes_is_no_condition() -> None:

@@ -44,20 +44,24 @@ def compared(question: str) -> list[str]:
     return list(dict.fromkeys(sides))
 
 
-def openings(question: str) -> list[str]:
+def openings(question: str, resolved: str = "") -> list[str]:
     """Return what to search before anything is known: the question, and what it speaks of.
 
-    That are its names, or where it has none its content words: an engine may not read questions. In
+    Of a question that goes on from others that is `resolved` (`followups.resolved`).
+
+    Else it is its names, or where it has none its content words: an engine may not read questions. In
     other languages than English names are told less surely, and its content words are searched for.
     Words stay as they are written, with their accents and signs.
     """
+    if resolved:
+        return [question, resolved]
     code = language_of_question(question)
     if code in _AS_ENGLISH:
         names = [name for name in named(question) if is_nameable(name)]
         known = language(code)
         found = " ".join(names or _written_words(question, known.stop_words, known))
     else:
-        found = _content(question, language(code))
+        found = content_words(question, language(code))
     return list(dict.fromkeys([question, found or question]))
 
 
@@ -87,7 +91,9 @@ def language_of_query(query: str, question: str) -> str:
     return asked if shared - names else ""
 
 
-def wordings(question: str, queries: Sequence[str], most: int) -> tuple[list[str], str]:
+def wordings(
+    question: str, queries: Sequence[str], most: int, resolved: str = ""
+) -> tuple[list[str], str]:
     """Return which of a plan's queries go out beside the openings of a question, and what asks it in another
     language, empty if nothing does.
 
@@ -96,7 +102,7 @@ def wordings(question: str, queries: Sequence[str], most: int) -> tuple[list[str
     if not is_foreign(question):
         return list(queries), ""
     own = recognise(question)
-    opened = openings(question)
+    opened = openings(question, resolved)
     elsewhere = [query for query in queries if recognise(query) not in {"", own}]
     fresh = [q for q in dict.fromkeys([*elsewhere, *queries]) if q not in opened]
     return fresh[: max(1, most - len(opened))], next(iter(elsewhere), "")
@@ -143,7 +149,7 @@ def telling_words(question: str, code: str = "") -> set[str]:
     own = language_of_question(question)
     if own in _AS_ENGLISH:
         return set(terms(question, code)) - set(terms(" ".join(language(own).stop_words), code))
-    found = set(terms(_content(question, language(own)), code))
+    found = set(terms(content_words(question, language(own)), code))
     # Japanese writes its particles and endings in Hiragana alone.
     return {term for term in found if not _HIRAGANA.fullmatch(term)} or found
 
@@ -153,7 +159,7 @@ def is_nameable(name: str) -> bool:
     return count_words(name) > 1 or len(name) > 4 or (len(name) > 2 and name.isupper())
 
 
-def _content(question: str, known: Language) -> str:
+def content_words(question: str, known: Language) -> str:
     """Return a question without its function words and question words, as it is written."""
     idle = known.stop_words | known.question_words
     kept: list[str] = []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +13,16 @@ from askance.ranking.intent import (
     LONGEST_QUERY_CHARACTERS,
     Intent,
     asks_for_now,
+    asks_for_today,
     intent_of,
     read_query,
     readings,
 )
 
+# Of each language: next, upcoming, last year, how old, current, today; and a question of all times.
+NOW: dict[str, list[str]] = json.loads(
+    (Path(__file__).parent / "now.json").read_text(encoding="utf-8")
+)
 KEYWORDS = (
     "",
     "   ",
@@ -169,3 +176,30 @@ def test_what_only_looks_like_the_present_has_a_word_of_it(code: str) -> None:
     known = language(code)
     idle = [p for p in known.lasting if not any(f" {f} " in f" {p} " for f in known.fresh)]
     assert idle == []
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_language_has_its_words_for_the_present(code: str) -> None:
+    *now, ever = NOW[code]
+    assert [question for question in now if not asks_for_now(question, 2026)] == []
+    assert not asks_for_now(ever, 2026)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_language_has_a_word_for_today(code: str) -> None:
+    *_, today, _ = NOW[code]
+    assert [question for question in NOW[code] if asks_for_today(question)] == [today]
+
+
+@pytest.mark.parametrize(
+    ("question", "now"),
+    [
+        ("tipo de cambio euro dólar", True),
+        ("tasso di cambio sterlina", True),
+        ("Ma Rainey songs", False),
+        ("Which bank stands next to the museum?", False),
+        ("Ist die Zahl 17 eine gerade Zahl?", False),
+    ],
+)
+def test_a_few_words_are_of_no_language_but_may_tell_the_present(question: str, now: bool) -> None:
+    assert asks_for_now(question, 2026) is now

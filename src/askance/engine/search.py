@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from unicodedata import normalize
 
@@ -22,13 +22,21 @@ from askance.domain.errors import (
 )
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, SearchResult, SilentEngine
+from askance.domain.web import (
+    WHOLE_WEB,
+    Narrowing,
+    Recency,
+    ResultPage,
+    SearchResult,
+    SilentEngine,
+)
 from askance.engine.names import compared, holds, is_name, language_of_query
 from askance.engine.progress import Progress, log_error
 from askance.engine.query_privacy import PrivateWords
 from askance.languages.recognition import language_of
 from askance.languages.scripts import MARKS
 from askance.ports.web import WebSearch
+from askance.ranking.intent import asks_for_today
 from askance.ranking.scoring import Bm25f, Field, fuse
 from askance.ranking.selection import CopyIndex
 from askance.ranking.tokens import terms, words
@@ -296,14 +304,14 @@ class Searching:
         Raises:
             ServiceError: it failed, in whatever way.
         """
+        narrowing = self._narrowing
+        # "Is it open today?": of its queries the question itself is searched for in pages of the day.
+        is_of_today = query == self._question and not narrowing.recency and asks_for_today(query)
+        if is_of_today:
+            narrowing = replace(narrowing, recency=Recency.DAY)
         try:
-            return await self._search.search(
-                query,
-                wanted=self._settings.results_per_query,
-                sent=self._progress.sent,
-                narrowing=self._narrowing,
-                language=language_of_query(query, self._question),
-            )
+            page = await self._page(query, narrowing)
+            return page if page.results or not is_of_today else await self._page(query)
         except ServiceError:
             raise
         except Exception as exc:
@@ -312,6 +320,15 @@ class Searching:
             _log.error("A search failed: %s", place_of(exc))
             problem = Message("The search failed inside this program; the log says where.")
             raise ServiceNonsense(_SERVICE, "", problem) from exc
+
+    async def _page(self, query: str, narrowing: Narrowing | None = None) -> ResultPage:
+        return await self._search.search(
+            query,
+            wanted=self._settings.results_per_query,
+            sent=self._progress.sent,
+            narrowing=narrowing or self._narrowing,
+            language=language_of_query(query, self._question),
+        )
 
     def _take(self, query: str, page: ResultPage) -> int:
         self._pages[query] = page

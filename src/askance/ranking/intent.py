@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from askance.languages.language import BIGRAMS, language
+from askance.languages.language import BIGRAMS, Language, language, languages
 from askance.languages.names import language_of_question
 from askance.languages.scripts import CJK_RUN, fold
 from askance.ranking.tokens import count_words, words
@@ -28,6 +28,8 @@ _OPERATOR = re.compile(
 )
 _DATE = re.compile(r"(?<!\d)(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2}))(?!\d)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+# Short questions in one are often taken for the other.
+_NEIGHBOURS = {"da": "nb", "nb": "da"}
 _QUESTION_ENDS = ("?", "？", "؟", ";", "\u037e", "՞", "፧")
 _SLUG = re.compile(r"[^\W_]+(?:[-_./]+[^\W_]+)+")
 
@@ -102,14 +104,32 @@ def asks_for_now(question: str, year: int) -> bool:
     "latest", "today" or "price", or by this year or a later one."""
     if any(int(found) >= year for found in _YEAR.findall(question)):
         return True
+    return _has_any(question, lambda known: known.fresh)
+
+
+def asks_for_today(question: str) -> bool:
+    """Say whether a question asks for what is so on this day: by a word of its language such as "today"."""
+    return _has_any(question, lambda known: known.today)
+
+
+def _has_any(question: str, phrases_of: Callable[[Language], Sequence[str]]) -> bool:
+    """Say whether a question has a phrase of its language, outside of those that only look like one.
+
+    Where its language cannot be told, phrases of several words tell themselves: "tipo de cambio".
+    """
     code = language_of_question(question)
-    known = language(code)
+    known, phrases = language(code), phrases_of(language(code))
     if known.code in BIGRAMS:
-        return any(phrase in question for phrase in known.fresh)
+        return any(phrase in question for phrase in phrases)
+    if neighbour := _NEIGHBOURS.get(code):
+        phrases = [*phrases, *phrases_of(language(neighbour))]
+    elif not code:
+        others = (phrase for other in languages() for phrase in phrases_of(other))
+        phrases = [*phrases, *(phrase for phrase in others if " " in phrase)]
     told = words(question, known.code)
     for phrase in known.lasting:
         told = _without(told, words(phrase, known.code))
-    return any(_places(told, words(phrase, known.code)) for phrase in known.fresh)
+    return any(_places(told, words(phrase, known.code)) for phrase in phrases)
 
 
 def _places(row: Sequence[str], part: Sequence[str]) -> list[int]:

@@ -44,6 +44,7 @@ class SampleSearch:
         wanted: int,
         sent: Sent,  # noqa: ARG002 - nothing leaves
         narrowing: Narrowing = WHOLE_WEB,  # noqa: ARG002 - its questions are about all of it
+        language: str | None = None,  # noqa: ARG002 - it tells itself
     ) -> ResultPage:
         """Return what a query finds, after the time that a metasearch takes."""
         await asyncio.sleep(SEARCH_S)

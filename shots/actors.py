@@ -63,10 +63,11 @@ class TurnTaker:
         wanted: int,
         sent: Sent,
         narrowing: Narrowing = WHOLE_WEB,  # noqa: ARG002 - nobody narrows a picture
+        language: str | None = None,
     ) -> ResultPage:
         """Search as the other one does."""
         async with self._turn:
-            return await self._search.search(query, wanted=wanted, sent=sent)
+            return await self._search.search(query, wanted=wanted, sent=sent, language=language)
 
 
 class OrderlyReader:

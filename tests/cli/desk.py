@@ -133,7 +133,13 @@ class FakeSearch:
     )
 
     async def search(
-        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+        self,
+        query: str,
+        *,
+        wanted: int,
+        sent: Sent,
+        narrowing: Narrowing = WHOLE_WEB,
+        language: str | None = None,
     ) -> ResultPage:
         if isinstance(self.page, Exception):
             raise self.page

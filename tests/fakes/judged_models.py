@@ -42,7 +42,13 @@ class InstantSearch:
     """The sample web's search, which takes no time."""
 
     async def search(
-        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+        self,
+        query: str,
+        *,
+        wanted: int,
+        sent: Sent,
+        narrowing: Narrowing = WHOLE_WEB,
+        language: str | None = None,
     ) -> ResultPage:
         return _results(query, wanted)
 

@@ -40,6 +40,7 @@ class ScriptedSearch:
         self.tally = Tally()
         self.wanted: list[int] = []
         self.narrowed: list[Narrowing] = []
+        self.languages: dict[str, str | None] = {}
 
     @property
     def asked(self) -> list[str]:
@@ -47,10 +48,17 @@ class ScriptedSearch:
         return self.tally.begun
 
     async def search(
-        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+        self,
+        query: str,
+        *,
+        wanted: int,
+        sent: Sent,
+        narrowing: Narrowing = WHOLE_WEB,
+        language: str | None = None,
     ) -> ResultPage:
         self.wanted.append(wanted)
         self.narrowed.append(narrowing)
+        self.languages[query] = language
         await self.tally.begin(query)
         try:
             if query in self.holds:

@@ -101,6 +101,23 @@ async def test_a_follow_up_about_a_part_of_the_web_is_searched_there():
     assert all(query.endswith(" site:gazette.example") for query in heard)
 
 
+async def test_without_a_usable_plan_a_follow_up_is_searched_with_what_it_is_about():
+    script = ModelScript(
+        [plan("Lindmouth lighthouse"), "I do not know."],
+        [verdict("sufficient")] * 2,
+        [BUILT, GRANITE],
+    )
+    async with world(script) as w:
+        conversation = await begun(w)
+        before = len(w.searxng.heard)
+        told = await w.ask("and its deepest anchorage?", conversation)
+        await w.until_idle()
+        heard = w.searxng.heard[before:]
+    assert "and its deepest anchorage?" in heard
+    assert any("Lindmouth" in query and "anchorage" in query for query in heard)
+    assert told.end.outcome is Outcome.WEB
+
+
 async def test_what_it_lacks_is_all_that_is_searched_and_numbers_go_on():
     def born(prompt: str) -> str:
         return "The engineer Clara Whitlow was born in the village of Orr in 1839 [4]."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 
 import pytest
 
@@ -11,10 +13,16 @@ from askance.ranking.intent import (
     LONGEST_QUERY_CHARACTERS,
     Intent,
     asks_for_now,
+    asks_for_today,
     intent_of,
     read_query,
+    readings,
 )
 
+# Of each language: next, upcoming, last year, how old, current, today; and a question of all times.
+NOW: dict[str, list[str]] = json.loads(
+    (Path(__file__).parent / "now.json").read_text(encoding="utf-8")
+)
 KEYWORDS = (
     "",
     "   ",
@@ -62,6 +70,62 @@ def test_quotes_and_minus_signs_are_read() -> None:
     assert query.words == "rye storm loaf"
     assert query.phrases == ("storm loaf",)
     assert query.without == ("wheat",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kuka omistaa MTV -yhtiön?",
+        "Mikä on Iso lahti -risteily?",
+        "Missä on Yli-Ii -niminen kylä",
+        "Wer wohnt in den „Modell A“-Häusern?",
+        "„Modell A“-Häuser in Lübeck",
+        '"storm loaf"-recipes from the coast',
+        "»Nordstern«-Werke und Hallen",
+        "Straßen für Personen und -gruppen im Land",
+        "achats et -ventes de la maison",
+        "what does ls -la do",
+        "how do I use rm -rf safely",
+        "tar -x archive",
+        "Was macht grep -rn in einem Ordner",
+        "quelle option de ls -la montre les dates",
+        "Kas see on ABC -poed?",
+        "ABC -会社はどこですか？",
+    ],
+)
+def test_a_hyphen_of_a_compound_or_in_a_question_excludes_nothing(text: str) -> None:
+    query = read_query(text)
+    assert query.without == ()
+    assert readings(text) == [query]
+
+
+@pytest.mark.parametrize("text", ["Kuka omistaa MTV -yhtiön?", "what does ls -la do"])
+def test_a_question_with_a_hyphen_is_natural_language(text: str) -> None:
+    assert intent_of(text) is Intent.SEMANTIC
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "without"),
+    [
+        ("ferry -winter timetable prices", "ferry timetable prices", ("winter",)),
+        ("bread -rye -wheat", "bread", ("rye", "wheat")),
+        ("Fähre -Winter", "Fähre", ("Winter",)),
+        ('-wheat "storm loaf"', "storm loaf", ("wheat",)),
+        ("паром -зима", "паром", ("зима",)),
+        ("MTV -yhtiön omistaja", "MTV omistaja", ("yhtiön",)),
+    ],
+)
+def test_elsewhere_a_hyphen_excludes_its_word_and_can_be_read_without(
+    text: str, words: str, without: tuple[str, ...]
+) -> None:
+    first, second = readings(text)
+    assert (first.words, first.without) == (words, without)
+    assert second.without == ()
+    assert {*words.split(), *without} == {word.strip("-") for word in second.words.split()}
+
+
+def test_a_query_of_excluded_words_alone_looks_for_nothing() -> None:
+    assert [query.words for query in readings("-winter")] == [""]
 
 
 def test_a_title_that_a_question_quotes_is_no_condition() -> None:
@@ -112,3 +176,30 @@ def test_what_only_looks_like_the_present_has_a_word_of_it(code: str) -> None:
     known = language(code)
     idle = [p for p in known.lasting if not any(f" {f} " in f" {p} " for f in known.fresh)]
     assert idle == []
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_language_has_its_words_for_the_present(code: str) -> None:
+    *now, ever = NOW[code]
+    assert [question for question in now if not asks_for_now(question, 2026)] == []
+    assert not asks_for_now(ever, 2026)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_language_has_a_word_for_today(code: str) -> None:
+    *_, today, _ = NOW[code]
+    assert [question for question in NOW[code] if asks_for_today(question)] == [today]
+
+
+@pytest.mark.parametrize(
+    ("question", "now"),
+    [
+        ("tipo de cambio euro dólar", True),
+        ("tasso di cambio sterlina", True),
+        ("Ma Rainey songs", False),
+        ("Which bank stands next to the museum?", False),
+        ("Ist die Zahl 17 eine gerade Zahl?", False),
+    ],
+)
+def test_a_few_words_are_of_no_language_but_may_tell_the_present(question: str, now: bool) -> None:
+    assert asks_for_now(question, 2026) is now

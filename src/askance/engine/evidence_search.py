@@ -117,7 +117,9 @@ class EvidenceSearch:
     ) -> list[Found]:
         """Return the pages that came in time, of others what the search showed of them, as it ranks them."""
         private = PrivateWords(question, self.own_names, [])
-        searching = Searching(self.search, self.settings.search, progress, private, wish.narrowing)
+        searching = Searching(
+            self.search, self.settings.search, progress, private, wish.narrowing, question
+        )
         best: list[Offer] = []
         pages: list[Found] = []
         failure: AskanceError | None = None

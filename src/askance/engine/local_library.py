@@ -50,8 +50,6 @@ CUT_SHORT = frozenset(
         WarningCode.LIBRARY_ALONE,
     }
 )
-# With one of these, besides pronouns, a question goes on from what was said.
-_GOING_ON = frozenset({"there", "then", "one", "ones", "same", "former", "latter", "such", "else"})
 _KEY_DIGITS = 32
 _DIGEST_DIGITS = 16
 
@@ -258,8 +256,8 @@ def stands_alone(question: str, turns: Sequence[Turn]) -> bool:
         return False  # "And in Germany?"
     known = language(code)
     if known.code in BIGRAMS:
-        return not any(pronoun in question for pronoun in known.pronouns)
-    return (known.pronouns | _GOING_ON).isdisjoint(words(question, code))
+        return not any(pronoun in question for pronoun in known.pronouns | known.going_on)
+    return (known.pronouns | known.going_on).isdisjoint(words(question, code))
 
 
 def _by_document(found: Sequence[Remembered]) -> tuple[Remembered, ...]:

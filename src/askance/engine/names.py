@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
 
-from askance.languages.language import Language, language
-from askance.languages.names import EDGES, WORD, language_of_question, named
-from askance.languages.recognition import recognise, scripts_of
+from askance.languages.language import ENGLISH, Language, language
+from askance.languages.names import language_of_question, named
+from askance.languages.recognition import recognise, scripts_of, surely
 from askance.languages.scripts import CJK_RUN, fold
 from askance.ranking.tokens import count_words, terms, words
 
@@ -19,10 +19,14 @@ CLOSE = 0.8
 _AROUND_LINKS = " \t\n\"”“'’‘,"
 # Beside a word that sets names side by side may stand an article.
 _LONGEST_ARTICLE = 4
+# Signs that belong to a word: of languages and types (`C++`, `F#`, `.NET`, `<int>`), of paths, of money.
+_SIGNS_BEFORE = frozenset("/#@$€£¥§<~+.:-")
+_SIGNS_BEHIND = frozenset("+#%°€£¥>/")
+_POSSESSIVE = re.compile(r"['’]s\Z")
 _HIRAGANA = re.compile("[\u3040-\u309f]+")
 
 
-_AS_ENGLISH = frozenset({"", "en"})
+_AS_ENGLISH = frozenset({"", ENGLISH})
 
 
 def compared(question: str) -> list[str]:
@@ -40,20 +44,25 @@ def compared(question: str) -> list[str]:
     return list(dict.fromkeys(sides))
 
 
-def openings(question: str) -> list[str]:
+def openings(question: str, resolved: str = "") -> list[str]:
     """Return what to search before anything is known: the question, and what it speaks of.
 
-    That are its names, or where it has none its content words: an engine may not read questions. In
+    Of a question that goes on from others that is `resolved` (`followups.resolved`).
+
+    Else it is its names, or where it has none its content words: an engine may not read questions. In
     other languages than English names are told less surely, and its content words are searched for.
+    Words stay as they are written, with their accents and signs.
     """
+    if resolved:
+        return [question, resolved]
     code = language_of_question(question)
     if code in _AS_ENGLISH:
         names = [name for name in named(question) if is_nameable(name)]
-        stop_words = language(code).stop_words
-        told = names or [word for word in words(question) if word not in stop_words]
+        known = language(code)
+        found = " ".join(names or _written_words(question, known.stop_words, known))
     else:
-        told = _content(question, language(code)).split()
-    return list(dict.fromkeys([question, " ".join(told) or question]))
+        found = content_words(question, language(code))
+    return list(dict.fromkeys([question, found or question]))
 
 
 def is_foreign(question: str) -> bool:
@@ -61,7 +70,30 @@ def is_foreign(question: str) -> bool:
     return recognise(question) not in _AS_ENGLISH
 
 
-def wordings(question: str, queries: Sequence[str], most: int) -> tuple[list[str], str]:
+def language_of_query(query: str, question: str) -> str:
+    """Return the language in which a query for a question is searched; empty if it cannot be told.
+
+    A query that takes its words from the question has its language, also where they are too few to tell.
+    One for an English question is in another language only if it is in another script.
+    """
+    told = language_of_question(question)
+    asked = told if told in {ENGLISH, surely(question)} else ""
+    own_words = {*words(question), *words(question, asked)}
+    if own_words.issuperset(words(query)) or own_words.issuperset(words(query, asked)):
+        return asked
+    own = surely(query)
+    if asked == ENGLISH:
+        return own if scripts_of(query) - scripts_of(question) else asked
+    if own or asked in _AS_ENGLISH:
+        return own
+    names = set(terms(" ".join(named(question)), asked))
+    shared = telling_words(question, asked).intersection(terms(query, asked))
+    return asked if shared - names else ""
+
+
+def wordings(
+    question: str, queries: Sequence[str], most: int, resolved: str = ""
+) -> tuple[list[str], str]:
     """Return which of a plan's queries go out beside the openings of a question, and what asks it in another
     language, empty if nothing does.
 
@@ -70,7 +102,7 @@ def wordings(question: str, queries: Sequence[str], most: int) -> tuple[list[str
     if not is_foreign(question):
         return list(queries), ""
     own = recognise(question)
-    opened = openings(question)
+    opened = openings(question, resolved)
     elsewhere = [query for query in queries if recognise(query) not in {"", own}]
     fresh = [q for q in dict.fromkeys([*elsewhere, *queries]) if q not in opened]
     return fresh[: max(1, most - len(opened))], next(iter(elsewhere), "")
@@ -117,7 +149,7 @@ def telling_words(question: str, code: str = "") -> set[str]:
     own = language_of_question(question)
     if own in _AS_ENGLISH:
         return set(terms(question, code)) - set(terms(" ".join(language(own).stop_words), code))
-    found = set(terms(_content(question, language(own)), code))
+    found = set(terms(content_words(question, language(own)), code))
     # Japanese writes its particles and endings in Hiragana alone.
     return {term for term in found if not _HIRAGANA.fullmatch(term)} or found
 
@@ -127,7 +159,7 @@ def is_nameable(name: str) -> bool:
     return count_words(name) > 1 or len(name) > 4 or (len(name) > 2 and name.isupper())
 
 
-def _content(question: str, known: Language) -> str:
+def content_words(question: str, known: Language) -> str:
     """Return a question without its function words and question words, as it is written."""
     idle = known.stop_words | known.question_words
     kept: list[str] = []
@@ -135,12 +167,27 @@ def _content(question: str, known: Language) -> str:
         if CJK_RUN.search(piece):
             kept.append(_without_all(piece, known.question_words))
             continue
-        kept += [
-            text
-            for token in WORD.finditer(piece)
-            if (text := known.bare(token.group().strip(EDGES))) and fold(text) not in idle
-        ]
+        kept += _written_words(piece, idle, known)
     return " ".join(filter(None, kept))
+
+
+def _written_words(question: str, idle: frozenset[str], known: Language) -> list[str]:
+    """Return the words of a question but for `idle` ones, without the punctuation around them."""
+    trimmed = (_POSSESSIVE.sub("", known.bare(_trimmed(piece))) for piece in question.split())
+    return [word for word in trimmed if word and fold(word) not in idle]
+
+
+def _trimmed(piece: str) -> str:
+    """Return a word without quotes and points around it; `C++`, `#tag`, `/r/python` and `5€` keep their signs."""
+    kept = [i for i, c in enumerate(piece) if category(c)[0] in "LNM"]
+    if not kept:
+        return ""
+    start, end = kept[0], kept[-1] + 1
+    while start and piece[start - 1] in _SIGNS_BEFORE:
+        start -= 1
+    while end < len(piece) and piece[end] in _SIGNS_BEHIND:
+        end += 1
+    return piece[start:end]
 
 
 def _without_all(piece: str, found: frozenset[str]) -> str:

@@ -232,6 +232,10 @@ class PrivateWords:
                 found[name] = None
         return tuple(found)
 
+    def allows(self, query: str) -> bool:
+        """Say whether a query may leave as it is."""
+        return not self.screen(query).held_back
+
     def screen(self, query: str) -> Screened:
         """Take out of a query what may not leave."""
         held: dict[str, None] = {}

@@ -51,7 +51,10 @@ class Research:
         group: asyncio.TaskGroup,
         private: PrivateWords,
         narrowing: Narrowing = WHOLE_WEB,
+        resolved: str = "",
     ) -> None:
+        """`resolved` is a query for a question that goes on from others (`followups.resolved`)."""
+        self._resolved = resolved
         self._private = private
         self._published = 0
         self._question = question
@@ -60,7 +63,7 @@ class Research:
         self._schedule = schedule
         self._group = group
         self.ledger = Ledger(new_nonce())
-        self.searching = Searching(search, settings.search, progress, private, narrowing)
+        self.searching = Searching(search, settings.search, progress, private, narrowing, question)
         self._reading = Reading(reader, group, settings.reader, progress)
         self._entering = Entering(question, settings.evidence, self.ledger, progress, schedule)
         self.rounds = 1
@@ -140,7 +143,7 @@ class Research:
         if self._reading.waiting:
             await self._select(calls)
         if not self.ledger.entered and self.searching.offers:
-            best = self.searching.ranked([self._question], self.rounds)
+            best = self.searching.ranked(self._wanted(), self.rounds)
             self._entering.list(best, calls)
 
     async def enter_unread(self) -> bool:
@@ -148,7 +151,7 @@ class Research:
         if not (self._reading.pages or self.searching.offers):
             return False
         if not await self._select(None):
-            self._entering.list(self.searching.ranked([self._question], self.rounds), None)
+            self._entering.list(self.searching.ranked(self._wanted(), self.rounds), None)
         return bool(self.ledger.extracts)
 
     async def investigate(
@@ -189,9 +192,13 @@ class Research:
             self.verdict = verdict
         self._reading.warn_if_poor()
 
+    def _wanted(self, *queries: str) -> list[str]:
+        """Return what results are ranked for: the question, what it goes on from, and some queries."""
+        return [wanted for wanted in (self._question, self._resolved, *queries) if wanted]
+
     async def _search_first(self) -> None:
-        await self.searching.ask(openings(self._question), 1)
-        best = self.searching.ranked([self._question], 1)
+        await self.searching.ask(openings(self._question, self._resolved), 1)
+        best = self.searching.ranked(self._wanted(), 1)
         # A page that the model is to choose is not read before it has. Where the plan may say how to ask
         # in the language of most pages, half are left to it.
         if not self.settings.reader.selective:
@@ -203,18 +210,17 @@ class Research:
         self._schedule.begin_round()
         self._progress.move(Phase.SEARCHING)
         most = self.settings.search.queries
-        queries, self._elsewhere = wordings(self._question, plan.queries, most)
+        queries, self._elsewhere = wordings(self._question, plan.queries, most, self._resolved)
         self._planned = planned = self._group.create_task(self.searching.ask(queries, 1))
         if self._first is not None:
             await self._first
         else:
-            await self.searching.ask(openings(self._question), 1)
+            await self.searching.ask(openings(self._question, self._resolved), 1)
         if self._elsewhere or not self.searching.offers:
             await planned
         self.searching.refuse_if_unheard()
         self._progress.move(Phase.RANKING)
-        asked = [self._question, self._elsewhere] if self._elsewhere else [self._question]
-        best = self.searching.ranked(asked, 1, first=self._elsewhere)
+        best = self.searching.ranked(self._wanted(self._elsewhere), 1, first=self._elsewhere)
         if not best:
             return None
         pages = self.settings.limits.first_round_pages
@@ -230,7 +236,7 @@ class Research:
                 return verdict
             self._snippet_gaps = verdict.gap_queries if verdict else ()
         await planned
-        best = self.searching.ranked([self._question, *plan.queries], 1)
+        best = self.searching.ranked(self._wanted(*plan.queries), 1)
         self._request(await self._chosen(best, 1), pages, 1)
         return await self._read_and_judge(judge, calls, 1, best)
 

@@ -26,6 +26,7 @@ from askance.domain.phases import Phase
 from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.engine.asking import take_in
 from askance.engine.chat import converse, rework
+from askance.engine.followups import resolved
 from askance.engine.inquiry import Inquiry, cannot_think, searches
 from askance.engine.library_recall import LibraryRecall, searched_with
 from askance.engine.local_library import CUT_SHORT, LocalLibrary, stands_alone
@@ -308,6 +309,7 @@ class Engine:
             group,
             private,
             narrowing,
+            resolved(question, turns, private.allows) if not about else "",
         )
         is_narrowed = narrowing != WHOLE_WEB
         is_fresh = self.is_fresh and searches(settings)

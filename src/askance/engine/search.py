@@ -6,8 +6,9 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from unicodedata import normalize
 
 from askance.config.settings import SearchSettings
 from askance.domain.errors import (
@@ -21,15 +22,24 @@ from askance.domain.errors import (
 )
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, SearchResult, SilentEngine
-from askance.engine.names import compared, holds, is_name
+from askance.domain.web import (
+    WHOLE_WEB,
+    Narrowing,
+    Recency,
+    ResultPage,
+    SearchResult,
+    SilentEngine,
+)
+from askance.engine.names import compared, holds, is_name, language_of_query
 from askance.engine.progress import Progress, log_error
 from askance.engine.query_privacy import PrivateWords
 from askance.languages.recognition import language_of
+from askance.languages.scripts import MARKS
 from askance.ports.web import WebSearch
+from askance.ranking.intent import asks_for_today
 from askance.ranking.scoring import Bm25f, Field, fuse
 from askance.ranking.selection import CopyIndex
-from askance.ranking.tokens import fold, terms, words
+from askance.ranking.tokens import terms, words
 from askance.ranking.urls import canonical
 
 _log = logging.getLogger(__name__)
@@ -41,7 +51,7 @@ SNIPPET_COPY = 0.8
 # So many pages whose titles have a name come before those that only speak of it: one may fail.
 FRONT_PAGES = 2
 _SERVICE = "search"
-_KEY_WORD = re.compile(r"[\w+#]+")
+_KEY_WORD = re.compile(rf"[\w+#{MARKS}]+")
 
 
 @dataclass(slots=True)
@@ -63,7 +73,10 @@ class Searching:
         progress: Progress,
         private: PrivateWords,
         narrowing: Narrowing = WHOLE_WEB,
+        question: str = "",
     ) -> None:
+        """`question` is what the queries are made for: they are searched in its language."""
+        self._question = question
         self._private = private
         self._narrowing = narrowing
         self._held_back: set[str] = set()
@@ -94,7 +107,11 @@ class Searching:
         """
         screened = [self._screened(query) for query in queries]
         self._has_no_words = not any(map(_key, screened))
-        fresh = {_key(q): q for q in screened if _key(q) and _key(q) not in self._asked}
+        fresh: dict[str, str] = {}
+        for query in screened:
+            # Of two spellings the first is sent: the question as it was typed comes before its words.
+            if (key := _key(query)) and key not in self._asked:
+                fresh.setdefault(key, query)
         return list(fresh.values())[: self._settings.queries]
 
     def promising(self, queries: Sequence[str], *, reworded: bool = False) -> list[str]:
@@ -287,13 +304,14 @@ class Searching:
         Raises:
             ServiceError: it failed, in whatever way.
         """
+        narrowing = self._narrowing
+        # "Is it open today?": of its queries the question itself is searched for in pages of the day.
+        is_of_today = query == self._question and not narrowing.recency and asks_for_today(query)
+        if is_of_today:
+            narrowing = replace(narrowing, recency=Recency.DAY)
         try:
-            return await self._search.search(
-                query,
-                wanted=self._settings.results_per_query,
-                sent=self._progress.sent,
-                narrowing=self._narrowing,
-            )
+            page = await self._page(query, narrowing)
+            return page if page.results or not is_of_today else await self._page(query)
         except ServiceError:
             raise
         except Exception as exc:
@@ -302,6 +320,15 @@ class Searching:
             _log.error("A search failed: %s", place_of(exc))
             problem = Message("The search failed inside this program; the log says where.")
             raise ServiceNonsense(_SERVICE, "", problem) from exc
+
+    async def _page(self, query: str, narrowing: Narrowing | None = None) -> ResultPage:
+        return await self._search.search(
+            query,
+            wanted=self._settings.results_per_query,
+            sent=self._progress.sent,
+            narrowing=narrowing or self._narrowing,
+            language=language_of_query(query, self._question),
+        )
 
     def _take(self, query: str, page: ResultPage) -> int:
         self._pages[query] = page
@@ -360,5 +387,5 @@ def _of_silent(silent: Sequence[SilentEngine]) -> ServiceError:
 
 
 def _key(query: str) -> str:
-    """Equal for two spellings of one query; C, C# and C++ are three."""
-    return " ".join(_KEY_WORD.findall(fold(query)))
+    """Equal for two spellings of one query; C, C# and C++ are three, and so are words with other accents."""
+    return " ".join(_KEY_WORD.findall(normalize("NFKC", query).casefold()))

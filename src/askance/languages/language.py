@@ -46,8 +46,8 @@ class Language:
     `stop_words` are its function words, `question_words` what a question begins with, `name_joins` the
     small words inside of names, `determiners` stand before common nouns, `common_nouns` are capitalised words that name nobody. `both`, `either` and
     `than` are how names are set side by side. `negations` are the words that deny, as they are written, and
-    `negating_endings` the ends of words that do; `affirmed` are phrases that only look like it: "not only"; `pronouns` refer back to something, `roughly` are the words
-    before a number that is not exact, `fresh` are words and phrases that ask for the present state of things; `lasting` are phrases with such a word
+    `negating_endings` the ends of words that do; `affirmed` are phrases that only look like it: "not only"; `pronouns` refer back to something, and words of `going_on` go on from it ("there", "the same"), as questions do that begin with `beginnings`, beside "and" and "or"; `roughly` are the words
+    before a number that is not exact, `fresh` are words and phrases that ask for the present state of things, `today` those for this day; `lasting` are phrases with such a word
     that do not: "cable news".
 
     `abbreviations` end in a point that ends no sentence; those of `closing` may also end one.
@@ -72,8 +72,11 @@ class Language:
     negating_endings: tuple[str, ...]
     affirmed: tuple[str, ...]
     pronouns: frozenset[str]
+    going_on: frozenset[str]
+    beginnings: frozenset[str]
     roughly: frozenset[str]
     fresh: tuple[str, ...]
+    today: tuple[str, ...]
     lasting: tuple[str, ...]
     abbreviations: frozenset[str]
     closing: frozenset[str]
@@ -162,8 +165,11 @@ def language(code: str) -> Language:
         negating_endings=listed("negating_endings"),
         affirmed=phrases("affirmed"),
         pronouns=folded("pronouns"),
+        going_on=folded("going_on"),
+        beginnings=folded("beginnings"),
         roughly=folded("roughly"),
         fresh=phrases("fresh"),
+        today=phrases("today"),
         lasting=phrases("lasting"),
         abbreviations=folded("abbreviations") | folded("closing"),
         closing=folded("closing"),

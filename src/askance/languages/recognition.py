@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from askance.languages import scripts
-from askance.languages.language import ENGLISH, languages
+from askance.languages.language import ENGLISH, language, languages
 
 # The beginning of a text is enough, and no text takes longer than it.
 SAMPLE_CHARACTERS = 3_000
@@ -22,6 +22,8 @@ _TAIL_WEIGHT = 0.25
 _LEAST_SCORE = 1.0
 # So many words make a question or a sentence of what may be a name.
 _LEAST_WORDS = 4
+# One function word may be a name's, or of two languages ("per", "car"): so many are sure, or one letter.
+_SURE_WORDS = 2
 # The language must be better than the next by this.
 _MARGIN = 1.12
 # Danish and Norwegian share most of their words: there a little more of one is enough.
@@ -71,12 +73,22 @@ def recognise(text: str) -> str:
 def surely(text: str) -> str:
     """Return the language of a text that says enough to be believed; empty otherwise.
 
-    A few words in Latin letters are a name as likely: "Los Angeles Lakers" is no Spanish.
+    A few words in Latin letters are a name as likely: "Los Angeles Lakers" is no Spanish. Nor is one
+    word enough: "minimum wage Chile per hour" is no Italian.
     """
-    code = recognise(text)
-    if not code or len(_TOKEN.findall(text[:SAMPLE_CHARACTERS])) >= _LEAST_WORDS:
+    code, sample = recognise(text), text[:SAMPLE_CHARACTERS].casefold()
+    if code not in _LATIN:
         return code
-    return code if scripts_of(text) - {"latin"} else ""
+    found = _TOKEN.findall(sample)
+    if len(found) < _LEAST_WORDS:
+        return ""
+    known = language(code)
+    is_sure = (
+        code == ENGLISH
+        or len({*found}.intersection(known.words)) >= _SURE_WORDS
+        or not {*sample}.isdisjoint(known.letters)
+    )
+    return code if is_sure else ""
 
 
 def language_of(texts: Iterable[str]) -> str:

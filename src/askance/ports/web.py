@@ -16,11 +16,18 @@ class WebSearch(Protocol):
     """A metasearch engine."""
 
     async def search(
-        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+        self,
+        query: str,
+        *,
+        wanted: int,
+        sent: Sent,
+        narrowing: Narrowing = WHOLE_WEB,
+        language: str | None = None,
     ) -> ResultPage:
         """Search for plain words; no operator syntax passes through. At most `wanted` results.
 
-        `narrowing` says where to search, and how new results are to be: no other is returned.
+        `language` is that of the query, empty if it cannot be told or is not to be named; without one
+        the words tell. `narrowing` says where to search, and how new results are to be: no other is returned.
         `sent` is told of the query before it leaves, and of the engines that it went to.
 
         Raises:

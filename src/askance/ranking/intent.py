@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from askance.languages.language import BIGRAMS, language
+from askance.languages.language import BIGRAMS, Language, language, languages
 from askance.languages.names import language_of_question
-from askance.languages.scripts import CJK_RUN
+from askance.languages.scripts import CJK_RUN, fold
 from askance.ranking.tokens import count_words, words
 
 # Nobody types more, and a whole page that was pasted finds itself by its beginning.
@@ -19,14 +19,18 @@ FEWEST_DESCRIBING_WORDS = 3
 
 _QUOTES = str.maketrans("“”„‟«»\uff02", '"""""""')
 _PHRASE = re.compile(r'"([^"]*)"')
-_WITHOUT = re.compile(r"(?<!\S)-(?=[^\W_])(\S+)")
+# One letter behind a hyphen is an option of a program.
+_WITHOUT = re.compile(r"(?<!\S)-(?=[^\W_]{2})(\S+)")
 # Capital AND, OR and NOT are no operators: "Pros AND Cons" is how people write.
 _OPERATOR = re.compile(
-    r"(?<!\S)[-+](?=[^\W_])|(?<!\S)(?:in)?(?:title|url|site|tag|lang|kind|origin|filetype):(?=\S)"
+    r"(?<!\S)\+(?=[^\W_])|(?<!\S)(?:in)?(?:title|url|site|tag|lang|kind|origin|filetype):(?=\S)"
     r"|(?<=[^\W_])\*(?!\S)"
 )
 _DATE = re.compile(r"(?<!\d)(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2}))(?!\d)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+# Short questions in one are often taken for the other.
+_NEIGHBOURS = {"da": "nb", "nb": "da"}
+_QUESTION_ENDS = ("?", "？", "؟", ";", "\u037e", "՞", "፧")
 _SLUG = re.compile(r"[^\W_]+(?:[-_./]+[^\W_]+)+")
 
 
@@ -61,6 +65,7 @@ def intent_of(text: str) -> Intent:
     is_exact = (
         _is_quoted(text)
         or _OPERATOR.search(text)
+        or _exclusions(text)
         or _DATE.search(text)
         or (_SLUG.fullmatch(text) and not CJK_RUN.search(text))
     )
@@ -69,15 +74,29 @@ def intent_of(text: str) -> Intent:
     return Intent.SEMANTIC
 
 
-def read_query(text: str) -> Query:
-    """Return what of a query is to be found, what must stand as it is, and what must not be there."""
+def read_query(text: str, *, excludes: bool = True) -> Query:
+    """Return what of a query is to be found, what must stand as it is, and what must not be there.
+
+    A hyphen excludes a word, but not in a question, and not where it begins the second part of a compound.
+    Without `excludes` it never does.
+    """
     plain = _plain(text)
     phrases = tuple(phrase for found in _PHRASE.findall(plain) if (phrase := found.strip()))
-    bare = _PHRASE.sub(" ", plain)
-    without = tuple(_WITHOUT.findall(bare))
-    words = " ".join((_WITHOUT.sub(" ", bare).replace('"', " "), *phrases))
+    unwanted = _exclusions(plain) if excludes else []
+    # From the last on: what stands before keeps its place.
+    bare = _without_phrases(plain)
+    for match in reversed(unwanted):
+        bare = f"{bare[: match.start()]} {bare[match.end() :]}"
+    words = " ".join((bare.replace('"', " "), *phrases))
     exact = phrases if _is_quoted(plain) else ()
-    return Query(" ".join(words.split()), exact, without)
+    return Query(" ".join(words.split()), exact, tuple(match[1] for match in unwanted))
+
+
+def readings(text: str) -> list[Query]:
+    """Return how a query may be meant: as it reads, and where that finds nothing, with no word excluded."""
+    query = read_query(text)
+    is_retried = query.words and query.without
+    return [query, read_query(text, excludes=False)] if is_retried else [query]
 
 
 def asks_for_now(question: str, year: int) -> bool:
@@ -85,14 +104,32 @@ def asks_for_now(question: str, year: int) -> bool:
     "latest", "today" or "price", or by this year or a later one."""
     if any(int(found) >= year for found in _YEAR.findall(question)):
         return True
+    return _has_any(question, lambda known: known.fresh)
+
+
+def asks_for_today(question: str) -> bool:
+    """Say whether a question asks for what is so on this day: by a word of its language such as "today"."""
+    return _has_any(question, lambda known: known.today)
+
+
+def _has_any(question: str, phrases_of: Callable[[Language], Sequence[str]]) -> bool:
+    """Say whether a question has a phrase of its language, outside of those that only look like one.
+
+    Where its language cannot be told, phrases of several words tell themselves: "tipo de cambio".
+    """
     code = language_of_question(question)
-    known = language(code)
+    known, phrases = language(code), phrases_of(language(code))
     if known.code in BIGRAMS:
-        return any(phrase in question for phrase in known.fresh)
+        return any(phrase in question for phrase in phrases)
+    if neighbour := _NEIGHBOURS.get(code):
+        phrases = [*phrases, *phrases_of(language(neighbour))]
+    elif not code:
+        others = (phrase for other in languages() for phrase in phrases_of(other))
+        phrases = [*phrases, *(phrase for phrase in others if " " in phrase)]
     told = words(question, known.code)
     for phrase in known.lasting:
         told = _without(told, words(phrase, known.code))
-    return any(_places(told, words(phrase, known.code)) for phrase in known.fresh)
+    return any(_places(told, words(phrase, known.code)) for phrase in phrases)
 
 
 def _places(row: Sequence[str], part: Sequence[str]) -> list[int]:
@@ -106,6 +143,28 @@ def _without(row: Sequence[str], part: Sequence[str]) -> Sequence[str]:
     for i in reversed(_places(row, part)):
         row = [*row[:i], "", *row[i + len(part) :]]
     return row
+
+
+def _exclusions(plain: str) -> list[re.Match[str]]:
+    """Return where a query without its phrases excludes a word."""
+    bare = _without_phrases(plain)
+    found = list(_WITHOUT.finditer(bare))
+    if not found or plain.endswith(_QUESTION_ENDS):
+        return []
+    known = language(language_of_question(plain))
+    if fold(plain.split(maxsplit=1)[0]) in known.question_words:
+        return []
+    # "Personen und -organisationen": behind a function word stands the rest of a compound.
+    return [m for m in found if _word_before(bare, m.start()) not in known.stop_words]
+
+
+def _word_before(text: str, end: int) -> str:
+    return fold(text[:end].rstrip().rpartition(" ")[2])
+
+
+def _without_phrases(plain: str) -> str:
+    """Return a query with a quote for each phrase: what is tied to it is no word of its own."""
+    return _PHRASE.sub('"', plain)
 
 
 def _is_quoted(text: str) -> bool:

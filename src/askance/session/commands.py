@@ -157,7 +157,7 @@ def parse(
     `mode` says what plain text asks. Where that is about a longer quoted text alone ("What is
     this?"), or about one of which a search could read only the beginning, the model is asked alone.
     `has_documents` says that the quote stands for documents of the library, which are searched.
-    A path, such as `/etc/hosts` or `/tmp` with words behind it, is plain text.
+    A path, such as `/etc/hosts` or `/tmp` with words behind it, is plain text, and so is "/24 subnet".
     """
     typed = text.strip()
     line = with_one_slash(typed)
@@ -206,7 +206,8 @@ def _parted(line: str) -> tuple[str, str]:
 
 def _is_path(name: str, said: str, table: Sequence[Command]) -> bool:
     known = any(command.name == name.casefold() for command in table)
-    return bool(said) and not known and _ROOT_FOLDERS.fullmatch(name) is not None
+    is_number = name[0].isdecimal()  # "/24 subnet": no command begins so
+    return bool(said) and not known and (is_number or _ROOT_FOLDERS.fullmatch(name) is not None)
 
 
 def _plain(text: str, quote: str, mode: AskMode, has_documents: bool) -> Asked | NotUnderstood:

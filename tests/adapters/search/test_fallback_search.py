@@ -43,11 +43,13 @@ async def test_a_service_that_answers_is_the_only_one_asked() -> None:
 async def test_where_nothing_answers_the_other_is_asked_and_says_so() -> None:
     first, second = searches()
     part = Narrowing(("second.example",))
-    page = await FallbackSearch(first, second).search("cats", wanted=7, sent=ignore, narrowing=part)
+    search = FallbackSearch(first, second)
+    page = await search.search("cats", wanted=7, sent=ignore, narrowing=part, language="fr")
     assert page.results == tuple(SECOND)
     assert "http://127.0.0.1:25017" in page.fallback
     assert second.wanted == [7]
     assert first.narrowed == second.narrowed == [part]
+    assert first.languages == second.languages == {"cats": "fr"}
 
 
 async def test_one_that_does_not_let_programs_search_is_replaced_too() -> None:

@@ -235,6 +235,12 @@ async def test_settings_are_passed_on(tmp_path: Path) -> None:
     assert "safesearch=strict" in web.heard("brave")[0].headers["cookie"]
 
 
+async def test_the_language_that_is_named_with_a_query_is_its_region(tmp_path: Path) -> None:
+    async with searching(tmp_path, engines="mojeek") as (search, web):
+        await search.search("phare hauteur", wanted=5, sent=ignore, language="fr")
+    assert "lb=fr" in web.heard("mojeek")[0].headers["cookie"]
+
+
 async def test_engines_that_may_not_be_asked_are_not(tmp_path: Path) -> None:
     async with searching(tmp_path, engines="arxiv, qwant") as (search, web):
         with pytest.raises(ServiceRefused) as caught:

@@ -346,3 +346,10 @@ async def test_a_query_is_searched_in_its_language_where_it_can_be_told() -> Non
         for query in ("Wie hoch ist der Leuchtturm?", "How high is the lighthouse?"):
             await search.search(query, wanted=20, sent=ignore)
     assert [request.query["language"] for request in server.requests] == ["de", "auto"]
+
+
+async def test_a_query_is_searched_in_the_language_that_is_named_with_it() -> None:
+    async with searxng(answer) as (search, server):
+        for named in ("fr", "en", ""):
+            await search.search("Wie hoch ist der Turm?", wanted=9, sent=ignore, language=named)
+    assert [request.query["language"] for request in server.requests] == ["fr", "auto", "auto"]

@@ -114,6 +114,7 @@ def test_no_word_is_ever_a_command(text: str) -> None:
 @pytest.mark.parametrize(
     ("wanted", "query", "language"),
     [
+        ("auto", "minimum wage chile per hour", "auto"),
         ("auto", "Wie hoch ist der Leuchtturm von Lindmouth", "de"),
         ("auto", "высота маяка Линдмут", "ru"),
         ("auto", "灯塔 高度", "zh"),
@@ -128,3 +129,11 @@ def test_a_query_goes_out_in_its_own_language_where_none_is_set(
     wanted: str, query: str, language: str
 ) -> None:
     assert language_for(wanted, query) == language
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told", "language"),
+    [("auto", "fr", "fr"), ("auto", "en", "auto"), ("auto", "", "auto"), ("de", "fr", "de")],
+)
+def test_the_language_of_a_query_is_told_with_it(wanted: str, told: str, language: str) -> None:
+    assert language_for(wanted, "Wie hoch ist der Leuchtturm", told) == language

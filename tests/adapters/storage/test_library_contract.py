@@ -34,6 +34,20 @@ def test_a_document_is_kept_and_found(kept: Store) -> None:
     assert kept.check() == ()
 
 
+def test_a_word_is_excluded_unless_nothing_is_found_then(kept: Store) -> None:
+    kept.add([page("https://a.example/", FERRY), page("https://b.example/", f"{FERRY} {MILL}")])
+    assert urls(kept, "ferry -mill") == ["https://a.example/"]
+    assert {*urls(kept, "ferry -leaves")} == {"https://a.example/", "https://b.example/"}
+    assert urls(kept, "-ferry") == []
+
+
+def test_the_hyphen_of_a_compound_does_not_exclude_its_word(kept: Store) -> None:
+    text = "MTV on suomalainen yhtiö. MTV-yhtiön omistaa kunta, ja sen talo on Helsingissä."
+    kept.add([page("https://a.example/", text), page("https://b.example/", MILL)])
+    for question in ("Kuka omistaa MTV -yhtiön?", "Missä on „MTV“-yhtiön talo", "MTV -yhtiön talo"):
+        assert urls(kept, question) == ["https://a.example/"]
+
+
 def test_nothing_is_there_at_first_and_looking_makes_nothing(kept: Store) -> None:
     assert kept.search("ferry", 10) == kept.documents(EVERY, 10) == kept.find("abcdef") == ()
     assert kept.text("x") is None

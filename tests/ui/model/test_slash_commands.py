@@ -23,6 +23,7 @@ from askance.session.commands import (
     Wants,
     clarified,
     completions,
+    is_plain,
     mode_of,
     parse,
 )
@@ -93,6 +94,7 @@ def test_a_completion_leaves_room_for_a_text_only_where_one_is_wanted():
         ("/usr is full, what now?", Asked(SEARCH, "/usr is full, what now?")),
         ("/etc, what is it?", Asked(SEARCH, "/etc, what is it?")),
         ("/Users or /home?", Asked(SEARCH, "/Users or /home?")),
+        ("/24 subnet has how many hosts?", Asked(SEARCH, "/24 subnet has how many hosts?")),
     ],
 )
 def test_what_was_typed_is_read(typed: str, asked: Asked):
@@ -138,6 +140,16 @@ def test_an_unknown_command_is_not_searched_before_it_is_said(
     assert parse(as_question) == Asked(
         SEARCH_THINKING if "think" in typed else SEARCH, typed.removeprefix("/think ")
     )
+
+
+@pytest.mark.parametrize(
+    "typed", ["/var is full, what can I delete?", "/24 subnet, how many hosts?"]
+)
+@pytest.mark.parametrize("mode", AskMode)
+def test_what_begins_like_a_path_is_a_question_in_every_mode(typed: str, mode: AskMode):
+    assert parse(typed, mode=mode) == Asked(SEARCH if mode is AskMode.WEB else CHAT, typed)
+    assert parse(f"/chat {typed}", mode=mode) == Asked(CHAT, typed)
+    assert is_plain(typed)
 
 
 def test_an_unknown_command_can_be_asked_of_what_is_in_front():

@@ -65,7 +65,13 @@ class InProcessSearch:
         self._proxy = bare_proxy(settings.proxy)
 
     async def search(
-        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+        self,
+        query: str,
+        *,
+        wanted: int,
+        sent: Sent,
+        narrowing: Narrowing = WHOLE_WEB,
+        language: str | None = None,
     ) -> ResultPage:
         """Search for the plain words of a query; at most `wanted` results, the engines' best first.
 
@@ -86,7 +92,7 @@ class InProcessSearch:
         through = Message("the proxy {address}", address=self._proxy) if self._proxy else SERVED_BY
         sending = RequestSent(Sending.QUERY, ", ".join(engines), through, words)
         heard = await hear(
-            self._request(words, wanted, engines, narrowing),
+            self._request(words, wanted, engines, narrowing, language),
             limit_s=self._settings.timeout_s,
             stragglers_s=self._stragglers_s,
             before_sending=lambda: sent(sending),
@@ -102,7 +108,12 @@ class InProcessSearch:
         return ResultPage(query, _fused(found, wanted), silent, SERVED_BY)
 
     def _request(
-        self, words: str, wanted: int, engines: Sequence[str], narrowing: Narrowing
+        self,
+        words: str,
+        wanted: int,
+        engines: Sequence[str],
+        narrowing: Narrowing,
+        language: str | None,
     ) -> dict[str, Any]:
         settings = self._settings
         # Only socks5h leaves the names to the proxy; ddgs would look them up itself, and tell the
@@ -112,7 +123,7 @@ class InProcessSearch:
             "query": words,
             "wanted": wanted,
             "engines": engines,
-            "region": region_of(language_for(settings.language, words)),
+            "region": region_of(language_for(settings.language, words, language)),
             "safesearch": filter_of(settings.safesearch),
             "timelimit": time_limit_of(narrowing.recency),
             "proxy": f"socks5h://{rest}" if scheme == "socks5" else settings.proxy,

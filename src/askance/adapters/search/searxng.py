@@ -76,7 +76,13 @@ class SearxngSearch:
         await self._client.aclose()
 
     async def search(
-        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+        self,
+        query: str,
+        *,
+        wanted: int,
+        sent: Sent,
+        narrowing: Narrowing = WHOLE_WEB,
+        language: str | None = None,
     ) -> ResultPage:
         """Search for the plain words of a query; at most `wanted` results.
 
@@ -95,7 +101,7 @@ class SearxngSearch:
             return ResultPage(query, ())
         through = Message("SearXNG at {address}", address=self._settings.url)
         body = await self._fetch(
-            self._parameters(words, narrowing),
+            self._parameters(words, narrowing, language),
             lambda: sent(RequestSent(Sending.QUERY, Message("its engines"), through, words)),
         )
         try:
@@ -179,7 +185,9 @@ class SearxngSearch:
             raise self._refusal(response, bytes(body))
         return bytes(body)
 
-    def _parameters(self, words: str, narrowing: Narrowing) -> dict[str, str | int]:
+    def _parameters(
+        self, words: str, narrowing: Narrowing, language: str | None
+    ) -> dict[str, str | int]:
         settings = self._settings
         # Given both, SearXNG asks the named engines and all of the categories' besides.
         scope = (
@@ -190,7 +198,7 @@ class SearxngSearch:
         return {
             "q": words,
             "format": "json",
-            "language": language_for(settings.language, words),
+            "language": language_for(settings.language, words, language),
             "safesearch": settings.safesearch,
             "pageno": 1,
             **({"time_range": str(narrowing.recency)} if narrowing.recency else {}),
@@ -258,14 +266,20 @@ class FallbackSearch:
         self._asked_again_at = 0.0
 
     async def search(
-        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+        self,
+        query: str,
+        *,
+        wanted: int,
+        sent: Sent,
+        narrowing: Narrowing = WHOLE_WEB,
+        language: str | None = None,
     ) -> ResultPage:
         """Search with the first, or with the second and say so in `fallback`."""
         down = self._down
         if down is None or self._clock() >= self._asked_again_at:
             try:
                 page = await self._first.search(
-                    query, wanted=wanted, sent=sent, narrowing=narrowing
+                    query, wanted=wanted, sent=sent, narrowing=narrowing, language=language
                 )
             except (ServiceDown, ServiceSwitchedOff) as exc:
                 self._down = down = exc
@@ -273,7 +287,9 @@ class FallbackSearch:
             else:
                 self._down = None
                 return page
-        page = await self._second.search(query, wanted=wanted, sent=sent, narrowing=narrowing)
+        page = await self._second.search(
+            query, wanted=wanted, sent=sent, narrowing=narrowing, language=language
+        )
         said = (
             Message(
                 "SearXNG at {address} does not answer in JSON; this program asked the search engines "

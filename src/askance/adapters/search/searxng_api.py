@@ -84,13 +84,16 @@ def narrowed_query(text: str, domains: Sequence[str]) -> str:
     return f"{words} {sites}" if words else ""
 
 
-def language_for(wanted: str, words: str) -> str:
+def language_for(wanted: str, words: str, language: str | None = None) -> str:
     """Return the language to ask for: what is set, or with `auto` that of a query which is not English.
 
+    `language` is that of the query, empty if that cannot be told; without one its words tell.
     SearXNG tells some from a few words that are not theirs, and its engines answer by country. English,
     and what cannot be told, is left to it.
     """
-    own = surely(words) if wanted == AUTO else ""
+    if wanted != AUTO:
+        return wanted
+    own = surely(words) if language is None else language
     return own if own not in {"", ENGLISH} else wanted
 
 

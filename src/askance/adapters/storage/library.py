@@ -46,7 +46,7 @@ from askance.domain.library import (
     Removed,
     Version,
 )
-from askance.ranking.intent import read_query
+from askance.ranking.intent import readings
 
 # Adding many documents holds the file for a while; others wait for it.
 BUSY_TIMEOUT_S = 10.0
@@ -119,10 +119,18 @@ class SqliteLibrary:
         self, words: str, limit: int, filters: Filters = EVERY, *, passages_each: int = 1
     ) -> tuple[LibraryHit, ...]:
         """Return the passages that fit some words best, best first; of each text so many at most."""
-        query = read_query(words)
-        if not query.words or not self._database.exists:
+        if not self._database.exists:
             return ()
-        return self._database.read_index(lambda c: search(c, query, limit, filters, passages_each))
+
+        def found(connection: sqlite3.Connection) -> tuple[LibraryHit, ...]:
+            for query in readings(words):
+                if query.words and (
+                    hits := search(connection, query, limit, filters, passages_each)
+                ):
+                    return hits
+            return ()
+
+        return self._database.read_index(found)
 
     def documents(
         self, filters: Filters = EVERY, limit: int = -1, skip: int = 0

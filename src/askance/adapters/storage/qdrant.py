@@ -56,7 +56,7 @@ from askance.domain.library import (
     Version,
 )
 from askance.domain.messages import Message
-from askance.ranking.intent import read_query
+from askance.ranking.intent import Query, readings
 
 _CANDIDATES, _MOST_CANDIDATES = 100, 1_000
 _AT_ONCE = 64
@@ -121,7 +121,14 @@ class QdrantLibrary:
         self, words: str, limit: int, filters: Filters = EVERY, *, passages_each: int = 1
     ) -> tuple[LibraryHit, ...]:
         """Return the passages that fit some words best, best first; of each text so many at most."""
-        query = read_query(words)
+        for query in readings(words):
+            if hits := self._fitting(query, words, limit, filters, passages_each):
+                return hits
+        return ()
+
+    def _fitting(
+        self, query: Query, words: str, limit: int, filters: Filters, passages_each: int
+    ) -> tuple[LibraryHit, ...]:
         stems = self._stems(query.words) if query.words else {}
         asked = {stem_number(stem): 1.0 for of in stems.values() for stem in of}
         if not asked:

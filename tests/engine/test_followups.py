@@ -1,0 +1,100 @@
+"""Questions that go on from those before, where no model says what they are about."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from askance.config.settings import SearchSettings
+from askance.domain.conversation import Turn
+from askance.engine.followups import resolved
+from askance.engine.names import openings
+from askance.engine.progress import Progress
+from askance.engine.query_privacy import PrivateWords
+from askance.engine.search import Searching
+from fakes.search import ScriptedSearch
+
+FOLLOW_UPS: list[tuple[str, str, str, str, str]] = json.loads(
+    (Path(__file__).parent / "followups.json").read_text(encoding="utf-8")
+)
+# Of the fifty, so many have the right name in a query; in each language.
+LEAST, LEAST_EACH = 0.8, 0.6
+TOWER = "How tall is the Eiffel Tower?"
+
+
+def _turn(question: str, answer: str = "", *, is_searched: bool = True) -> Turn:
+    return Turn(question, answer, (question, answer) if is_searched else ())
+
+
+async def _asked(progress: Progress, question: str, *turns: Turn) -> list[str]:
+    private = PrivateWords(
+        question,
+        [f"{turn.question}\n{turn.answer}" for turn in turns],
+        [text for turn in turns for text in turn.published],
+    )
+    search = ScriptedSearch()
+    searching = Searching(search, SearchSettings(), progress, private, question=question)
+    await searching.ask(openings(question, resolved(question, turns, private.allows)), 1)
+    return search.asked
+
+
+async def test_a_follow_up_is_searched_with_the_name_that_it_is_about(progress: Progress) -> None:
+    right: defaultdict[str, list[bool]] = defaultdict(list)
+    for language, before, answer, question, name in FOLLOW_UPS:
+        asked = await _asked(progress, question, _turn(before, answer))
+        assert question in asked
+        right[language].append(any(name in query for query in asked))
+    every = [found for by_language in right.values() for found in by_language]
+    assert (len(every), len(right)) == (50, 8)
+    assert sum(every) >= LEAST * len(every)
+    assert {code for code, found in right.items() if sum(found) < LEAST_EACH * len(found)} == set()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who was Marie Curie?",
+        "Marie Curie",
+        "How do vaccines work?",
+        "When was Gustave Eiffel born?",
+        "How long does it take to boil an egg?",
+        "Did Marie Curie win it twice?",
+        "Wie viele Einwohner hat Island?",
+        "Hoe groot is het meer van Genève in Zwitserland?",
+        "红楼梦是谁写的？",
+    ],
+)
+def test_a_question_that_stands_alone_takes_nothing_from_the_conversation(question: str) -> None:
+    assert resolved(question, [_turn(TOWER)], lambda _: True) == ""
+
+
+@pytest.mark.parametrize(
+    ("questions", "question", "query"),
+    [
+        ([TOWER, "why?"], "when was it built?", "Eiffel Tower built"),
+        ([TOWER, "and the Big Ben?"], "who built it?", "Big Ben built"),
+        (["What is the population of Iceland?", "And of Norway?"], "why?", "population Iceland Norway why?"),
+        ([TOWER, "Who was Marie Curie?"], "and her sister?", "Marie Curie sister"),
+        ([], "why?", ""),
+    ],
+)  # fmt: skip
+def test_what_it_is_about_is_looked_for_back_to_a_question_that_stood_alone(
+    questions: list[str], question: str, query: str
+) -> None:
+    assert resolved(question, [_turn(asked) for asked in questions], lambda _: True) == query
+
+
+async def test_what_was_never_searched_stays_on_this_machine(progress: Progress) -> None:
+    turn = _turn("Tell me about Zebedee Quill", "Zebedee Quill mends clocks.", is_searched=False)
+    asked = await _asked(progress, "where does he live?", turn)
+    assert not any("Quill" in query or "Zebedee" in query for query in asked)
+    assert asked[0] == "where does he live?"
+    assert not progress.warned
+
+
+def test_a_long_conversation_makes_no_long_query() -> None:
+    turns = [_turn(" ".join(f"word{i}" for i in range(60)))]
+    assert len(resolved("why?", turns, lambda _: True).split()) <= 12

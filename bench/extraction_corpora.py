@@ -28,7 +28,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any, cast
 
-from lxml import html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
+from lxml import html
 from trafilatura import bare_extraction
 
 from askance.extract.page import extract_page

@@ -31,6 +31,8 @@ from bench.beside import SHARED
 OWN_FOLDER = Path(__file__).parents[1] / "tests" / "quality" / "pages"
 FOLDER = SHARED / "box" / "data" / "extraction"
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "extraction.md"
+CORPORA = "\n## Public corpora\n"
+"""Begins what `bench.extraction_corpora` writes."""
 SHINGLE_WORDS = 4
 _WORD = re.compile(r"\w+")
 
@@ -169,6 +171,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measure("plain Trafilatura", own_articles, plain_trafilatura),
     ]
     page = render(scores, len(articles), own, len(own_articles))
+    if options.out.exists():  # the last part is of another bench
+        _, mark, corpora = options.out.read_text(encoding="utf-8").partition(CORPORA)
+        page += mark + corpora
     options.out.write_text(page, encoding="utf-8")
     for score in scores:
         sys.stdout.write(

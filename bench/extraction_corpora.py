@@ -32,7 +32,7 @@ from lxml import html
 from trafilatura import bare_extraction
 
 from askance.extract.page import extract_page
-from bench.extraction import PAGE, load_articles, shares
+from bench.extraction import CORPORA, PAGE, load_articles, shares
 
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|\n+")
@@ -46,7 +46,14 @@ _LINES = frozenset({
     "p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "tr", "br", "pre", "blockquote", "section", "article",
     "dt", "dd", "figure", "figcaption", "header", "ul", "ol", "table",
 })  # fmt: skip
-BEGIN, END = "<!-- corpora -->", "<!-- end of corpora -->"
+_ABOUT = """
+`python -m bench.extraction_corpora` writes this part, from folders that it is given: Mozilla's Readability, Defuddle, Trafilatura
+(their own tests) and the reference pages above. Mozilla and Defuddle: F1 of words as a mean over pages; Trafilatura: of the strings
+that it expects and does not; the reference pages: as above. The weights by which blocks are chosen
+(`extract/selection_weights.py`, a logistic regression) were learned on these corpora, so these figures are of known pages. With
+weights learned on half of the pages, the other half came to F1 .951 (Mozilla), .922 (Defuddle), .928 (Trafilatura) and .957
+(reference pages).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,9 +291,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     table = "\n".join(lines)
     sys.stdout.write(f"{table}\n")
     if chosen["page"]:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        behind = rest.partition(END)[2]
-        PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{behind}", encoding="utf-8")
+        before = PAGE.read_text(encoding="utf-8").partition(CORPORA)[0]
+        PAGE.write_text(f"{before}{CORPORA}{_ABOUT}\n{table}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

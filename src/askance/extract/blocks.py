@@ -61,7 +61,7 @@ _LINES = frozenset({
     "tbody", "td", "template", "tfoot", "th", "thead", "tr", "xmp",
     *_HEADINGS, *_LISTS, *_ITEMS, *_CAPTIONS,
 })  # fmt: skip
-_UNREAD = frozenset({"head", "script", "style", "template", "title"})
+_UNREAD = frozenset({"script", "style", "template", "title"})
 _PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
 _CELLS = frozenset({"td", "th"})
 _STRUCK = frozenset({"del", "s", "strike"})

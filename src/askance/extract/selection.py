@@ -93,6 +93,7 @@ _COMMAS = (",", "，", "、")  # noqa: RUF001
 LEAST_IN_A_GAP = -1.0
 # The same for the heading above all, which stands so many blocks before the first one at most.
 LEAST_ABOVE, MOST_ABOVE = -2.5, 3
+LEAST_BELOW = -1.5
 LONG_CHARACTERS = 80
 SCORED_CHARACTERS = 25
 CLASS_WEIGHT = 25
@@ -113,7 +114,21 @@ def choose_blocks(blocks: Sequence[Block], url: str = "") -> list[Block]:
         for place, score in enumerate(scores)
         if score > 0 or (id(blocks[place]) in filled and score > LEAST_IN_A_GAP)
     ]
-    return [blocks[place] for place in [*_heading_above(blocks, scores, voted, places), *places]]
+    above = _heading_above(blocks, scores, voted, places)
+    return [blocks[place] for place in [*above, *places, *_lines_below(blocks, scores, places)]]
+
+
+def _lines_below(
+    blocks: Sequence[Block], scores: Sequence[float], places: Sequence[int]
+) -> Iterator[int]:
+    """Yield the places of short lines that end the box of the last chosen block, such as a signature."""
+    box = blocks[places[-1]].element.getparent() if places else None
+    for place in range(places[-1] + 1, len(blocks)) if places else ():
+        block = blocks[place]
+        is_plain = block.kind is BlockKind.PARAGRAPH and not block.linked
+        if block.element.getparent() is not box or not is_plain or scores[place] < LEAST_BELOW:
+            return
+        yield place
 
 
 def _heading_above(

@@ -45,7 +45,7 @@ from askance.transcripts.outcome import ORDER, markers_of
 SOURCES_TITLE = "**Sources**"
 # Two blanks may stand for the inside of an item; with fewer, a fence belongs to the text itself. With a
 # stroke, its line may be the head of a table, which the next line tells: then it is text to some viewers.
-_FENCE = re.compile(r" ?(?P<mark>`{3,}(?=[^`|\n]*$)|~{3,}(?=[^|\n]*$))")
+_FENCE = re.compile(r" ?(?P<mark>`{3,}+(?=[^`|\n]*$)|~{3,}+(?=[^|\n]*$))")
 _ANY_FENCE = re.compile(r"[ \t>*+\-\d.)]*+(?P<mark>`{3,}+(?![^\n]*`)|~{3,})")
 _INNER_FENCE = re.compile(r"[ \t>*+\-\d.)]*+(?P<mark>`{3,}+(?![^\n]*[`|])|~{3,}+(?![^\n]*\|))")
 _MAY_OPEN = re.compile(r"[ \t>*+\-\d.)]*+(?:`{1,2}|`{3,}+[^`]*|~.*)?", re.DOTALL)

@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.citations.grammar import outlines
 from askance.config.folders import Folders, find_folders
+from askance.engine.latency import MOST_SAMPLES
 from askance.sample_web import serve_sample_web
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.desktop import Desktop
@@ -167,7 +168,8 @@ def test_many_searches_leave_nothing_behind(soak: Soak, folders: Folders) -> Non
             soak.person.ask("/new")
     warm, soaked = seen[WARM_AFTER], seen[SEARCHES]
     assert +(soaked.widgets - warm.widgets) == Counter()
-    assert +(soaked.objects - warm.objects) == Counter()
+    # So many requests to a server are compared at most.
+    assert +(soaked.objects - warm.objects - Counter(Sample=MOST_SAMPLES)) == Counter()
     assert soaked.qobjects <= warm.qobjects
     assert soaked.threads <= warm.threads
     assert soaked.unnamed_threads <= warm.unnamed_threads

@@ -344,7 +344,7 @@ def test_copied_words_are_plain(view: AnswerView, qtbot: QtBot) -> None:
     view.selectAll()
     qtbot.keyClick(view, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == (
-        "It was lit.[1][2]\n\n1. One[3]\n2. Two\n- inner\n\na\tb\n1[4]\t2\n\nx = 1\ny = 2"
+        "It was lit.[1][2]\n\n1. One[3]\n2. Two\n- inner\n\na\tb\n1 [4]\t2\n\nx = 1\ny = 2"
     )
 
 

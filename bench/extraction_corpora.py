@@ -31,12 +31,17 @@ from typing import Any, cast
 from lxml import html
 from trafilatura import bare_extraction
 
+from askance.extract.decoding import decode_text
 from askance.extract.page import extract_page
 from bench.extraction import CORPORA, PAGE, load_articles, shares
 
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_UNREADABLE = re.compile(
+    r"<\?xml[^>]{0,200}\?>|[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)
 _MARKS = re.compile(r"[*_`#>|\\]")
+_WRITTEN = re.compile(r"\$|^\s*```")
 _LEAST_WORDS = 4
 _HEAD = re.compile(r"^```json\n.*?\n```\n", re.DOTALL)
 _PICTURE = re.compile(r"!\[[^\]]{0,2000}\]\([^)]{0,2000}\)")
@@ -180,8 +185,8 @@ def unfaithful(pages: Sequence[Page]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for page in pages:
         extracted = extract_page(page.html, page.url, "text/html")
-        # Formulas are written anew, from what the page keeps for programs.
-        lines = [line for line in extracted.markdown.splitlines() if "$" not in line]
+        # Formulas and the languages of code are written anew, from what the page keeps for programs.
+        lines = [line for line in extracted.markdown.splitlines() if not _WRITTEN.search(line)]
         letters = _letters(_text_of(page.html))
         found += [(page.name, line) for line in lines if _letters(line) not in letters]
     return found
@@ -239,7 +244,8 @@ def _letters(text: str) -> str:
 def _text_of(source: str | bytes) -> str:
     if not source.strip():
         return ""
-    tree = cast("Any", html).fromstring(source)
+    text = decode_text(source, "text/html") if isinstance(source, bytes) else source
+    tree = cast("Any", html).document_fromstring(_UNREADABLE.sub("", text))
     for element in list(tree.iter()):
         if not isinstance(element.tag, str) or element.tag in {"script", "style"}:
             if element.getparent() is not None:

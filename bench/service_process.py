@@ -6,9 +6,10 @@ import asyncio
 import json
 import os
 import re
+import signal
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -127,7 +128,9 @@ async def running_service(
                 yield ServiceProcess(process, client, perf_counter() - started, log)
         finally:
             if process.returncode is None:
-                process.terminate()
+                # `terminate` would take the status of one that has just died from asyncio, which warns.
+                with suppress(ProcessLookupError):
+                    os.kill(process.pid, signal.SIGTERM)
             await process.wait()
 
 

@@ -157,4 +157,5 @@ def test_hostile_repetition_takes_no_more_than_linear_time():
         text = unit * (20_000 // len(unit))
         start = time.process_time()
         check_citations(text, [Extract(1, ExtractKind.PASSAGE, text)])
-        assert time.process_time() - start < 1.5, unit
+        # Measured 0.9 s for the slowest, twice that where others had the caches; quadratic ones take minutes.
+        assert time.process_time() - start < 10, unit

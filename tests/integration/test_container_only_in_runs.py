@@ -192,6 +192,7 @@ def only(warnings: set[str], part: str) -> bool:
 
 
 @pytest.mark.parametrize("container_only", sampled(["true", "false"], every=2))
+@pytest.mark.exhaustive
 async def test_no_page_is_read_here_when_the_service_breaks_or_dies_over_it(
     container_only: str, tmp_path: Path
 ):

@@ -113,6 +113,7 @@ def _told(request: Request) -> str:
     return f"{request.target} {' '.join(request.query.values())} {request.body.decode('utf-8', 'replace')}"
 
 
+@pytest.mark.exhaustive
 async def test_no_word_of_two_hundred_documents_leaves_in_fifty_questions(
     library: SqliteLibrary, caplog: pytest.LogCaptureFixture
 ):

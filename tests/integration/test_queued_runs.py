@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from askance.config.folders import find_folders
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Queued, RunEvent
@@ -76,6 +78,7 @@ def owners(asked: list[str]) -> list[str]:
     return [who for i, who in enumerate(asked) if i == 0 or asked[i - 1] != who]
 
 
+@pytest.mark.exhaustive
 async def test_two_processes_at_once_get_an_answer_each_in_every_round(tmp_path: Path) -> None:
     script = one_slot()
     async with machine(tmp_path, script) as m:

@@ -16,6 +16,7 @@ PAGES, GROWTH = 24, 1.2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc: run it on Linux")
+@pytest.mark.exhaustive
 async def test_two_hundred_pages_twenty_at_once_all_come_right_and_leave_nothing(tmp_path: Path):
     urls = sorted(load_library().documents)[:PAGES]
     with serve_sample_web() as web:

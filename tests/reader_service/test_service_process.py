@@ -160,6 +160,7 @@ async def test_whatever_ends_a_child_costs_its_page_only(tmp_path: Path):
         assert (await service.read(f"{SITE}/article")).status == "ok"
 
 
+@pytest.mark.exhaustive
 async def test_a_page_that_needs_too_much_memory_costs_only_itself(tmp_path: Path):
     # Its time is no matter here: on a busy machine it takes long to need so much.
     settings = {"ASKANCE_READER__WORKER_MEMORY_MB": "200", "ASKANCE_READER__PAGE_TIMEOUT_S": "100"}
@@ -183,6 +184,7 @@ def failing(arguments: list[str], **environment: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+@pytest.mark.exhaustive
 def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: Path):
     token, home = tmp_path / "token", {"ASKANCE_HOME": str(tmp_path)}
     with socket.create_server(("127.0.0.1", 0)) as taken:

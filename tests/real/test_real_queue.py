@@ -26,6 +26,7 @@ async def lines_of(m: Machine, question: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
+@pytest.mark.exhaustive
 async def test_two_processes_at_once_get_an_answer_each(tmp_path: Path) -> None:
     with serve(small_model(), threads=1) as llama:
         settings = {"ASKANCE_LLM__API": "openai", "ASKANCE_LLM__URL": llama.url}

@@ -9,6 +9,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from server.daemons import Program, introduced
 from waiting import patience
 
@@ -35,6 +37,7 @@ async def objects_after(program: Program, calls: int) -> int:
     return found
 
 
+@pytest.mark.exhaustive
 async def test_the_daemon_in_the_background_collects_what_calls_leave_behind(
     tmp_path: Path,
 ) -> None:

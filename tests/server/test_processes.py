@@ -19,6 +19,7 @@ from askance.adapters.llm.model_queue import FileQueue, queue_name
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.server.ipc import SERVING, address, answer, connect
+from sampled import sampled
 from server.around import ASKANCE, Around, daemons_of, held_pages, over_http
 from server.daemons import META, Program, seat_in
 from server.served import ERAS, Era
@@ -125,7 +126,7 @@ async def gone(process: psutil.Process) -> None:
     await asyncio.to_thread(process.wait, PATIENCE_S)
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", sampled(ERAS, every=2))
 async def test_a_daemon_ends_after_its_last_program_and_the_next_one_starts_another(
     around: Around, era: Era
 ) -> None:
@@ -140,7 +141,7 @@ async def test_a_daemon_ends_after_its_last_program_and_the_next_one_starts_anot
         await gone(daemon)
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", sampled(ERAS, every=2))
 async def test_a_program_is_known_by_the_name_it_gives_itself(around: Around, era: Era) -> None:
     name = {"legacy": "legacy", "auto": "itself"}[era]
     around.allow(name)
@@ -219,7 +220,7 @@ async def test_serving_for_long_takes_the_place_and_the_port_of_one_in_the_backg
             assert "result" in await program.heard(call)
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", sampled(ERAS, every=2))
 async def test_where_the_daemon_is_killed_its_call_fails_and_the_next_one_starts_another(
     around: Around, era: Era
 ) -> None:
@@ -240,7 +241,7 @@ async def test_where_the_daemon_is_killed_its_call_fails_and_the_next_one_starts
         assert await program.end() == 0
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", sampled(ERAS, every=2))
 async def test_a_daemon_that_is_killed_between_two_calls_is_not_noticed(
     around: Around, era: Era
 ) -> None:
@@ -273,7 +274,7 @@ async def test_a_daemon_that_cannot_come_up_again_is_an_error_of_each_call(aroun
         assert await program.end() == 0
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", sampled(ERAS, every=2))
 async def test_other_settings_are_in_force_for_the_next_call(around: Around, era: Era) -> None:
     settings = find_folders(around.environment).settings_file
     async with bridge(around) as program:

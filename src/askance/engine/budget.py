@@ -50,6 +50,8 @@ STRETCH_CHARS = 1_000
 MESSAGE_TOKENS = 5
 # No server that is of any use has less.
 SMALLEST_CONTEXT = 256
+# With less there is no room for a question, its evidence and an answer: passages are quoted instead.
+ANSWERING_CONTEXT = 1024
 # Estimates err; a prompt must fit all the same.
 SAFETY = 1.1
 # Code and tables have so many more tokens than the estimate, which has not learned yet.
@@ -78,6 +80,15 @@ def context_for(info: ModelInfo, answer_tokens: int, messages: Sequence[ChatMess
             break
         context = min(2 * context, info.largest_context)
     return context
+
+
+def too_small(info: ModelInfo) -> Message:
+    """Return the sentence about a model whose context is too small for answers."""
+    return Message(
+        "The context of {model} holds {n} tokens: too few to answer from sources.",
+        model=info.name,
+        n=info.context_tokens,
+    )
 
 
 class Governor:

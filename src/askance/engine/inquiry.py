@@ -27,7 +27,7 @@ from askance.domain.events import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.engine.answer import Conclusion
-from askance.engine.budget import Governor, reply_tokens
+from askance.engine.budget import Governor, reply_tokens, too_small
 from askance.engine.calls import Calls
 from askance.engine.choosing import Choosing
 from askance.engine.judge import Judge
@@ -349,14 +349,8 @@ class Inquiry:
         except PromptTooLong:
             if governor.cost(question) > LONG_QUESTION * governor.context_tokens:
                 raise
-        self.progress.warn(
-            WarningCode.MODEL_UNAVAILABLE,
-            Message(
-                "The context of {model} holds {n} tokens: too few to answer from sources.",
-                model=info.name,
-                n=governor.context_tokens,
-            ),
-        )
+        known = replace(info, context_tokens=governor.context_tokens)
+        self.progress.warn(WarningCode.MODEL_UNAVAILABLE, too_small(known))
         return None
 
     def _fit(self, defaults: Defaults) -> None:

@@ -33,6 +33,8 @@ LEAST_PROBE_TOKENS = 16
 MOST_PROBES = 3
 # A processor takes in so many tokens in the time in which it writes one, or more.
 PROMPT_TO_REPLY = 8.0
+# And never fewer than so many: where a prompt seems slower than that, its request waited.
+LEAST_PROMPT_TO_REPLY = 4.0
 # Longer than this another asker was served first, where only one call has waited so long.
 LONGEST_SINGLE_WAIT_S = 5.0
 LONGEST_WAIT_S = 30.0
@@ -174,7 +176,9 @@ class Pace:
     @property
     def _portion_tps(self) -> float:
         """Tokens a second that are taken in for sure, as far as is known."""
-        return self._safe_tps or self._speed.prompt_tps
+        if self._safe_tps or self.tells_wait or not self._speed.prompt_tps:
+            return self._safe_tps or self._speed.prompt_tps
+        return max(self._speed.prompt_tps, LEAST_PROMPT_TO_REPLY * self._speed.reply_tps)
 
     def busy_s(self) -> float:
         """Estimate for how long the server goes on with a call that was dropped."""

@@ -21,8 +21,9 @@ from askance.adapters.system.machine import free_memory
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
-from askance.domain.errors import AskanceError, ModelMissing, ServiceDown
+from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
 from askance.domain.messages import NOTHING, Message, Remedy
+from askance.engine.budget import ANSWERING_CONTEXT, too_small
 from askance.engine.progress import recorded, tell_of_model
 from askance.engine.prompts import prompted
 from askance.health.findings import START, Finding, ModelParts, Step, Way, explanation
@@ -102,9 +103,12 @@ async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasio
     """Have a model say a first word: many a server lists models that it refuses to run.
 
     Raises:
-        AskanceError: it does not, and why.
+        AskanceError: it does not, or its context is too small for answers.
     """
     info = await model.info()
+    if 0 < info.context_tokens < ANSWERING_CONTEXT:
+        fix = Message("Start its server with a larger context: at least 4,096 tokens.")
+        raise InputError(too_small(info), fix=fix)
     tell_of_model(info, recorded(ledger, occasion, lambda _event: None, lambda _code, _said: None))
     messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, SAY_HELLO)
     async with model.reply(ModelCall(messages, _TRIAL_TOKENS)) as reply:

@@ -74,6 +74,7 @@ async def test_a_corrupt_file_of_each_format_is_named_or_read_in_part(room: Room
     assert all(kept[str(room.root / name)].detail for name in failed)
 
 
+@pytest.mark.exhaustive
 async def test_archives_that_unpack_to_too_much_are_named(room: Room) -> None:
     zeros = b"<a>" + b" " * 200_000_000
     room.put("bomb.docx", packed({"word/document.xml": zeros}))
@@ -111,6 +112,7 @@ async def test_a_text_of_two_gigabytes_is_not_read(room: Room) -> None:
 
 
 @posix_only
+@pytest.mark.exhaustive
 async def test_lines_and_messages_of_half_a_gigabyte_are_read_in_pieces(room: Room) -> None:
     line = b'{"url": "https://a.example/", "text": "The ferry."}\n'
     os.truncate(room.put("huge.jsonl", line), GIB // 2)

@@ -82,6 +82,7 @@ async def test_a_long_pdf_is_read_to_its_end(room: Room) -> None:
     assert [line for line in text.split("\n\n") if line] == pages
 
 
+@pytest.mark.exhaustive
 async def test_a_long_page_is_read_to_its_end(room: Room) -> None:
     lines = [
         f"This is sentence number {i} of a long page that goes on and on." for i in range(9000)

@@ -13,6 +13,7 @@ from askance.adapters.library.moving import Moved, delete_all, move, state_of, v
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.qdrant import QdrantLibrary
 from askance.domain.library import EVERY, Added, Document, Folder, Origin
+from sampled import sampled
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ class Killed(Exception):
     pass
 
 
-@pytest.mark.parametrize("calls", range(4))
+@pytest.mark.parametrize("calls", sampled(range(4), every=3))
 def test_one_that_broke_off_goes_on(
     file: SqliteLibrary, server: QdrantLibrary, monkeypatch: pytest.MonkeyPatch, calls: int
 ) -> None:

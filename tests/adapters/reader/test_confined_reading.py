@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from askance.adapters.reader.workers import WorkerPool
 from askance.domain.web import PageStatus
 from askance.extract.page import extract_page
 from servers.all_kinds import samples
 
 
+@pytest.mark.exhaustive
 async def test_pages_of_all_kinds_are_read_the_same_and_the_children_live_on() -> None:
     pages, readable = list(samples()), 0
     async with WorkerPool(2, 768) as pool:

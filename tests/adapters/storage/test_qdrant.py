@@ -195,6 +195,7 @@ def test_a_key_that_is_refused_is_told_and_not_shown(tmp_path: Path) -> None:
     assert "secretive" not in f"{caught.value} {caught.value.__cause__}"
 
 
+@pytest.mark.exhaustive
 def test_long_texts_go_in_requests_of_their_own(
     client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,6 +67,7 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[s
     return told
 
 
+@pytest.mark.exhaustive
 def test_four_characters_get_the_grades_that_they_have_earned(
     evaluated: dict[str, list[dict[str, Any]]],
 ) -> None:

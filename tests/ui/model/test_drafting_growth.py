@@ -49,7 +49,7 @@ def growing(unit: str, views: int) -> list[int]:
 
 @pytest.mark.parametrize(
     "unit",
-    sampled(["[", "![", "*", "|", "`", "<", "@", "[a](", "[1] ", "**[1]**", "_"], every=3),
+    sampled(["[", "![", "*", "|", "`", "<", "@", "[a](", "[1] ", "**[1]**", "_"], every=6),
 )
 def test_an_open_paragraph_is_read_anew_only_as_far_as_a_paragraph_goes(unit: str) -> None:
     growing(unit, 3)  # patterns are compiled at their first use, which is not of the text's making

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -84,6 +85,7 @@ def cuts(head: str, line: str, sources: Sequence[Source] = ()) -> list[tuple[str
 @example("", "这是**重点**内容")
 @example("", "`` ` `` is a tick")
 @example("", "~~a~~ b")
+@pytest.mark.exhaustive
 def test_wherever_it_is_cut_no_mark_is_shown_that_the_whole_answer_does_not_show(
     head: str, line: str
 ):

@@ -67,6 +67,7 @@ def killed(child: WindowChild, chance: random.Random) -> Callable[[int], None]:
     return before
 
 
+@pytest.mark.exhaustive
 def test_a_window_that_is_killed_in_mid_answer_loses_that_answer_at_most(
     writer: Writer, environment: dict[str, str], folders: Folders
 ) -> None:

@@ -2641,6 +2641,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/budget.py" />
+            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
+            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/budget.py" />
             <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
             <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
         </message>
@@ -2760,11 +2765,6 @@ server:
             <location filename="../../engine/inquiry.py" />
             <source>{model} is not a reasoning model: it answers without thinking first.</source>
             <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/inquiry.py" />
-            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
-            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
         </message>
         <message>
             <location filename="../../engine/inquiry.py" />
@@ -3363,6 +3363,11 @@ server:
             <location filename="../../ui/model/quick_fixes.py" />
             <source>Use built-in search</source>
             <translation>Eingebaute Suche nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Start its server with a larger context: at least 4,096 tokens.</source>
+            <translation>Ihren Server mit einem größeren Kontext starten: mit mindestens 4.096 Token.</translation>
         </message>
         <message>
             <location filename="../../health/first_steps.py" />

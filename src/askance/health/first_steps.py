@@ -113,7 +113,7 @@ async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasio
     messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, SAY_HELLO)
     async with model.reply(ModelCall(messages, _TRIAL_TOKENS)) as reply:
         async for part in reply:
-            if isinstance(part, Text | Thought):
+            if isinstance(part, Text | Thought) and part.text.strip():
                 return
     problem = Message("The model {model} gives empty replies.", model=info.name)
     raise ModelMissing(problem, fix=Remedy("Set llm.model to another model.", setting="llm.model"))

@@ -160,9 +160,9 @@ def index_exchange(
 def index_title(connection: sqlite3.Connection, conversation: int) -> None:
     """Let a title be found once a conversation: at its first exchange that was finished."""
     found = connection.execute(
-        "SELECT title, (SELECT min(id) FROM exchange WHERE conversation = ?1 AND ended) "
-        "FROM conversation WHERE id = ?1",
-        (conversation,),
+        "SELECT title, (SELECT min(id) FROM exchange WHERE conversation = ? AND ended) "
+        "FROM conversation WHERE id = ?",
+        (conversation, conversation),
     ).fetchone()
     if found is not None:
         title, first = found
@@ -170,8 +170,8 @@ def index_title(connection: sqlite3.Connection, conversation: int) -> None:
         connection.execute(change, (title, pairs(title), first))
         # A run that began earlier may end later, and become the first.
         connection.execute(
-            "UPDATE words SET title = '', title_pairs = '' WHERE title <> '' AND rowid <> ?1 "
-            "AND rowid IN (SELECT id FROM exchange WHERE conversation = ?2)",
+            "UPDATE words SET title = '', title_pairs = '' WHERE title <> '' AND rowid <> ? "
+            "AND rowid IN (SELECT id FROM exchange WHERE conversation = ?)",
             (first, conversation),
         )
 

@@ -153,15 +153,18 @@ class SqliteLibrary:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
         if not (content_hash.isalnum() or not content_hash):
             return None
-        query = (
-            "SELECT text FROM content WHERE hash GLOB ?2 || '*' AND id IN "
-            "(SELECT content FROM document WHERE id = ?1 "
-            "UNION SELECT content FROM version WHERE document = ?1)"
-            if content_hash
-            else "SELECT text FROM content "
-            "WHERE id = (SELECT content FROM document WHERE id = ?1) AND ?2 = ''"
-        )
-        found = self._database.rows(query, (document, storable(content_hash)))
+        if content_hash:
+            found = self._database.rows(
+                "SELECT text FROM content WHERE hash GLOB ? || '*' AND id IN "
+                "(SELECT content FROM document WHERE id = ? "
+                "UNION SELECT content FROM version WHERE document = ?)",
+                (storable(content_hash), document, document),
+            )
+        else:
+            found = self._database.rows(
+                "SELECT text FROM content WHERE id = (SELECT content FROM document WHERE id = ?)",
+                (document,),
+            )
         return unpacked(found[0][0]) if found else None
 
     def versions(self, document: str) -> tuple[Version, ...]:

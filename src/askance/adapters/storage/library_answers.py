@@ -34,10 +34,10 @@ class SqliteAnswerBook:
             return ()
         rows = self._database.read(
             lambda c: c.execute(
-                "SELECT document, start, stop, heading, digest FROM answer WHERE question = ?1 "
-                "AND (total <= (SELECT count(*) FROM answer WHERE question = ?1) "
-                "OR EXISTS (SELECT 1 FROM unanswered WHERE question = ?1)) ORDER BY number",
-                (question,),
+                "SELECT document, start, stop, heading, digest FROM answer WHERE question = ? "
+                "AND (total <= (SELECT count(*) FROM answer WHERE question = ?) "
+                "OR EXISTS (SELECT 1 FROM unanswered WHERE question = ?)) ORDER BY number",
+                (question,) * 3,
             ).fetchall()
         )
         return tuple(AnsweringPlace(*row) for row in rows)

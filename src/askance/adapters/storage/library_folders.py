@@ -47,15 +47,15 @@ class SqliteFolderBook:
 
     def files(self, folder: str = "") -> tuple[FileRecord, ...]:
         """Return the files of a folder, or of all, by their paths."""
-        query = f"SELECT {_COLUMNS} FROM file WHERE ?1 IN ('', folder) ORDER BY path"  # noqa: S608 - constants
+        query = f"SELECT {_COLUMNS} FROM file WHERE ? IN ('', folder) ORDER BY path"  # noqa: S608 - constants
         return tuple(map(_file, self._database.rows(query, (folder,))))
 
     def documents_of(self, path: str) -> tuple[str, ...]:
         """Return the identities of the documents that a file holds: by its address, or one below it."""
         # A number sign begins what is below an address, and a dollar sign comes next.
         rows = self._database.rows(
-            "SELECT id FROM document WHERE place = ?1 OR (place > ?1 || '#' AND place < ?1 || '$')",
-            (Path(path).as_uri(),),
+            "SELECT id FROM document WHERE place = ? OR (place > ? || '#' AND place < ? || '$')",
+            (Path(path).as_uri(),) * 3,
         )
         return tuple(found for (found,) in rows)
 

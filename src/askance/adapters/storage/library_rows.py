@@ -132,9 +132,9 @@ def remove_documents(
     texts: dict[int, None] = {}
     for document in documents:
         rows = connection.execute(
-            "SELECT content, 1 FROM version WHERE document = ?1 "
-            "UNION ALL SELECT content, 0 FROM document WHERE id = ?1",
-            (document,),
+            "SELECT content, 1 FROM version WHERE document = ? "
+            "UNION ALL SELECT content, 0 FROM document WHERE id = ?",
+            (document, document),
         ).fetchall()
         texts |= dict.fromkeys(row[0] for row in rows)
         versions += sum(row[1] for row in rows)

@@ -112,10 +112,10 @@ def settle(connection: sqlite3.Connection, number: int) -> int:
     It is indexed while a document has it, kept while a version has it, and else deleted.
     """
     held, cited, is_indexed = connection.execute(
-        "SELECT EXISTS (SELECT 1 FROM document WHERE content = ?1), "
-        "EXISTS (SELECT 1 FROM version WHERE content = ?1), "
-        "(SELECT is_indexed FROM content WHERE id = ?1)",
-        (number,),
+        "SELECT EXISTS (SELECT 1 FROM document WHERE content = ?), "
+        "EXISTS (SELECT 1 FROM version WHERE content = ?), "
+        "(SELECT is_indexed FROM content WHERE id = ?)",
+        (number,) * 3,
     ).fetchone()
     gone = 0
     if held and not is_indexed:

@@ -95,6 +95,15 @@ def test_a_folder_of_another_user_is_left_as_it_is(tmp_path: Path) -> None:
     assert mode_of(theirs) == before
 
 
+def test_a_folder_of_all_like_tmp_is_left_as_it_is_also_for_root(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    make_folder(tmp_path)
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o1777
+    with pytest.raises(NotOurs, match="to all"):
+        claim_folder(tmp_path)
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o1777
+
+
 def test_a_path_that_others_share_is_not_closed_to_them(tmp_path: Path) -> None:
     shared = tmp_path / "applications"
     shared.mkdir()

@@ -74,7 +74,7 @@ def claim_folder(folder: StrPath, *, make: bool = True) -> None:
     # What is opened is what is judged: no link can take its place between the two.
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
     if not _close_to_others(os.fspath(folder), flags, surely=True):
-        raise NotOurs("it belongs to another user")
+        raise NotOurs("it belongs to another user, or to all")
 
 
 def create_file(file: StrPath) -> int:
@@ -179,12 +179,15 @@ def _make_beside_others(folder: StrPath) -> None:
 
 
 def _close_to_others(folder: str, flags: int, *, surely: bool = False) -> bool:
-    """Return whether a folder belongs to this user; others lose what they may do in it."""
+    """Return whether a folder is this user's; others lose what they may do in it.
+
+    One with the sticky bit, like `/tmp`, is everybody's, also where root has it, and stays as it is.
+    """
     assert sys.platform != "win32"
     handle = os.open(folder, flags)
     try:
         found = os.fstat(handle)
-        if found.st_uid != os.geteuid():
+        if found.st_uid != os.geteuid() or found.st_mode & stat.S_ISVTX:
             return False
         if found.st_mode & _OTHERS:
             try:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from python_program import write_python_program
+
 # It plays the first scene whose words all stand among its arguments.
-_PROGRAM = """#!{python} -IS
+_PROGRAM = """
 import json, os, signal, sys
 folder = {folder!r}
 arguments = sys.argv[1:]
@@ -43,9 +44,8 @@ class ScriptedTool:
         self.folder, self.name = folder, name
         self._scenes: list[dict[str, Any]] = []
         self._save()
-        program = folder / name
-        program.write_text(_PROGRAM.format(python=sys.executable, folder=str(folder), name=name))
-        program.chmod(0o755)
+        code = _PROGRAM.format(folder=str(folder), name=name)
+        write_python_program(folder / name, code, "-IS")
 
     def plays(
         self,

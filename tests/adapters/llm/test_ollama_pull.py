@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from askance.domain.errors import (
     ServiceRefused,
     ServiceSlow,
 )
+from python_program import write_python_program
 from servers.faults import address_of_nobody, fails
 from servers.loopback import Request, Wire, serve
 
@@ -195,8 +195,7 @@ async def test_cancelling_hangs_up() -> None:
 
 def script(tmp_path: Path, text: str) -> str:
     file = tmp_path / "ollama"
-    file.write_text(f"#!{sys.executable}\n{text}", encoding="utf-8")
-    file.chmod(0o755)
+    write_python_program(file, text)
     return str(file)
 
 

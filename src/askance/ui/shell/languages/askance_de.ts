@@ -3367,7 +3367,7 @@ server:
         <message>
             <location filename="../../health/first_steps.py" />
             <source>Start its server with a larger context: at least 4,096 tokens.</source>
-            <translation>Ihren Server mit einem größeren Kontext starten: mit mindestens 4.096 Token.</translation>
+            <translation>Den Server des Modells mit einem größeren Kontext starten: mindestens 4.096 Token.</translation>
         </message>
         <message>
             <location filename="../../health/first_steps.py" />

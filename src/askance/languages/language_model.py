@@ -36,6 +36,6 @@ def _model() -> LanguageIdentifier:
 
 @lru_cache(maxsize=1)
 def _loaded() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

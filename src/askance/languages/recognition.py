@@ -22,9 +22,10 @@ _LIKELY = 0.3
 _POSSIBLE = 0.1
 _LEAST_EVIDENCE = 0.6
 _MARGIN = 1.12
+# Danish and Norwegian share most of their words: there the likelier one is told.
+_NEIGHBOURS = {"da", "nb"}
 # Where the model knows nothing, as of "Is radon radioactive?", words alone can do it.
 _NO_IDEA = 0.15
-_SURE_EVIDENCE = 1.0
 # So much of its own evidence counts between two languages that the model holds likely.
 _MOST_EVIDENCE = 3.0
 # A few words without an end mark are a name as likely: "FC Bayern", "El Nino".
@@ -191,16 +192,19 @@ def _decided(sample: str) -> tuple[str, float]:
     if not _says_most(evidence, code):
         return "", 0.0
     knows_nothing = max(likely.values(), default=0.0) < _NO_IDEA
-    if own >= max(_POSSIBLE, unknown) or (knows_nothing and evidence[code] >= _SURE_EVIDENCE):
-        return code, own
-    return "", 0.0
+    return (code, own) if own >= max(_POSSIBLE, unknown) or knows_nothing else ("", 0.0)
 
 
 def _says_most(evidence: dict[str, float], code: str) -> bool:
-    """Say whether words and letters are for a language, and clearly more than for any other."""
-    others = max((score for other, score in evidence.items() if other != code), default=0.0)
+    """Say whether words and letters are for a language, and clearly more than for any that is no neighbour."""
+    apart = (
+        score
+        for other, score in evidence.items()
+        if other != code and not {other, code} <= _NEIGHBOURS
+    )
+    others = max(apart, default=0.0)
     own = evidence.get(code, 0.0)
-    return own >= _LEAST_EVIDENCE and own >= _MARGIN * others
+    return own >= _LEAST_EVIDENCE and own >= others * (1.0 if code == ENGLISH else _MARGIN)
 
 
 def _may_be_name(sample: str, found: list[str]) -> bool:

@@ -181,7 +181,7 @@ def _recognisers() -> dict[str, Recogniser]:
 def _cld2(library: Any, text: str) -> str:
     try:
         is_reliable, _, found = library.detect(text)
-    except ValueError:
+    except library.error:  # of characters that it does not take
         return ""
     return found[0][1] if is_reliable else ""
 

@@ -191,7 +191,7 @@ def _decided(sample: str) -> tuple[str, float]:
         return code, own
     if not _says_most(evidence, code):
         return "", 0.0
-    knows_nothing = max(likely.values(), default=0.0) < _NO_IDEA
+    knows_nothing = needed == _LIKELY and max(likely.values(), default=0.0) < _NO_IDEA
     return (code, own) if own >= max(_POSSIBLE, unknown) or knows_nothing else ("", 0.0)
 
 

@@ -37,7 +37,7 @@ _ELSEWHERE = (
 # Imported by name only: line editing in `askance chat`.
 _BY_NAME = ("readline",)
 # Other packages' own files, which they look for beside their code: settings, stop words, domains.
-_WITH_DATA = ("trafilatura", "justext", "tld", "anyascii")
+_WITH_DATA = ("trafilatura", "justext", "tld", "anyascii", "py3langid")
 # Sources for translators; what was compiled of them is in.
 _NOT_DATA = {".py", ".pyc", ".pyi", ".ts"}
 

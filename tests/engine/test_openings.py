@@ -63,3 +63,18 @@ async def test_words_that_differ_in_a_vowel_sign_alone_are_two_queries(progress:
     searching = Searching(search, SearchSettings(), progress, PrivateWords("", [], []))
     await searching.ask(["কত", "কাত"], 1)
     assert search.asked == ["কত", "কাত"]
+
+
+@pytest.mark.parametrize(
+    ("question", "searched"),
+    [
+        ("Which famous Norwegian crossed Greenland on skis?", "Norwegian Greenland"),
+        ("Which famous Welshman crossed the moor?", "famous Welshman crossed moor"),
+        ("Which wool exporter is a neighbour of the Kel Republic?", "wool exporter neighbour Kel Republic"),
+        ("How tall is the Kelhaven Tower?", "Kelhaven Tower"),
+    ],
+)  # fmt: skip
+def test_one_name_that_says_little_of_an_english_question_is_not_searched_alone(
+    question: str, searched: str
+) -> None:
+    assert openings(question) == [question, searched]

@@ -10,11 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.languages.language import CODES
-from askance.languages.recognition import SAMPLE_CHARACTERS, language_of, recognise
+from askance.languages.names import language_of_question
+from askance.languages.recognition import (
+    SAMPLE_CHARACTERS,
+    is_unknown,
+    language_of,
+    recognise,
+    surely,
+)
 
 HERE = Path(__file__).parent
 TEXTS: dict[str, list[str]] = json.loads((HERE / "texts.json").read_text(encoding="utf-8"))
 QUESTIONS: dict[str, list[str]] = json.loads((HERE / "questions.json").read_text(encoding="utf-8"))
+NEIGHBOURS = {"da", "nb"}
+# Questions in languages that are not known: their own words, and those that a known one shares.
+UNKNOWN_QUESTIONS: dict[str, str] = json.loads(
+    (HERE / "unknown_questions.json").read_text(encoding="utf-8")
+)
+SHORT: list[tuple[str, str]] = json.loads((HERE / "short.json").read_text(encoding="utf-8"))
 STRANGERS: dict[str, str] = json.loads((HERE / "strangers.json").read_text(encoding="utf-8"))
 
 
@@ -34,8 +47,9 @@ def test_a_question_is_enough(code: str) -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_sentence_is_never_taken_for_another_language(code: str) -> None:
-    """It may be too short to be told."""
-    assert {recognise(sentence) for sentence in TEXTS[code]} <= {code, ""}
+    """It may be too short to be told, and right in Danish and Norwegian alike."""
+    others = NEIGHBOURS if code in NEIGHBOURS else {code}
+    assert {recognise(sentence) for sentence in TEXTS[code]} <= {*others, ""}
 
 
 @pytest.mark.parametrize("text", ["", "…", "1889", "Sela Marrin", "Kelhaven", "\U0001f600", "x"])
@@ -46,6 +60,30 @@ def test_what_has_no_language_has_none(text: str) -> None:
 @pytest.mark.parametrize("name", STRANGERS)
 def test_a_language_that_is_not_known_is_not_taken_for_its_neighbour(name: str) -> None:
     assert recognise(STRANGERS[name]) == ""
+
+
+@pytest.mark.parametrize("name", UNKNOWN_QUESTIONS)
+def test_a_question_in_a_language_that_is_not_known_is_in_none(name: str) -> None:
+    question = UNKNOWN_QUESTIONS[name]
+    assert (recognise(question), surely(question), language_of_question(question)) == ("", "", "")
+
+
+@pytest.mark.parametrize(("codes", "question"), SHORT)
+def test_a_short_question_is_enough(codes: str, question: str) -> None:
+    assert recognise(question) in codes.split()
+
+
+@pytest.mark.parametrize(
+    "name", ["Los Angeles Lakers", "Der Spiegel", "El Nino", "Burkina Faso", "FC Bayern"]
+)
+def test_a_name_is_in_no_language_for_sure(name: str) -> None:
+    assert recognise(name) == surely(name) == ""
+
+
+def test_what_is_known_is_not_unknown() -> None:
+    assert is_unknown("Koľko obyvateľov má toto mesto a kedy vzniklo?")
+    assert not is_unknown("Kolik obyvatel má toto město a kdy vzniklo?")
+    assert not is_unknown("Kelhaven")
 
 
 def test_foreign_names_do_not_change_an_english_text() -> None:

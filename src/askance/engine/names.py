@@ -17,6 +17,8 @@ from askance.ranking.tokens import count_words, terms, words
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 CLOSE = 0.8
 _AROUND_LINKS = " \t\n\"”“'’‘,"
+# A question that says so many words beside its one name asks for more than that.
+_MUCH_SAID = 3
 # Beside a word that sets names side by side may stand an article.
 _LONGEST_ARTICLE = 4
 # Signs that belong to a word: of languages and types (`C++`, `F#`, `.NET`, `<int>`), of paths, of money.
@@ -49,8 +51,8 @@ def openings(question: str, resolved: str = "") -> list[str]:
 
     Of a question that goes on from others that is `resolved` (`followups.resolved`).
 
-    Else it is its names, or where it has none its content words: an engine may not read questions. In
-    other languages than English names are told less surely, and its content words are searched for.
+    Else it is its names, or its content words where it has none, or one that says little of it ("Indian"):
+    an engine may not read questions. In other languages than English names are told less surely, and its content words are searched for.
     Words stay as they are written, with their accents and signs.
     """
     if resolved:
@@ -59,10 +61,19 @@ def openings(question: str, resolved: str = "") -> list[str]:
     if code in _AS_ENGLISH:
         names = [name for name in named(question) if is_nameable(name)]
         known = language(code)
-        found = " ".join(names or _written_words(question, known.stop_words, known))
+        said = _written_words(question, known.stop_words, known)
+        found = " ".join(names if _say_enough(names, said) else said)
     else:
         found = content_words(question, language(code))
     return list(dict.fromkeys([question, found or question]))
+
+
+def _say_enough(names: Sequence[str], said: Sequence[str]) -> bool:
+    """Say whether names alone are worth a search beside a question with these content words."""
+    if len(names) != 1:
+        return bool(names)
+    size = count_words(names[0])
+    return size > 1 and len(said) - size < _MUCH_SAID
 
 
 def is_foreign(question: str) -> bool:

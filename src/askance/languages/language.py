@@ -148,7 +148,7 @@ def language(code: str) -> Language:
     def phrases(key: str) -> tuple[str, ...]:
         return tuple(filter(None, str(data.get(key, "")).split(" | ")))
 
-    stop, elisions = listed("stop") + listed("hints"), folded("elisions")
+    telling, elisions = listed("stop") + listed("hints") + listed("questions"), folded("elisions")
     return Language(
         code=code,
         name=data["name"],
@@ -181,7 +181,7 @@ def language(code: str) -> Language:
         not_found=tuple(data["not_found"]),
         letters=listed("letters"),
         tails=listed("tails"),
-        words=tuple(w.casefold() for w in stop if len(w) > 1 or w not in elisions),
+        words=tuple(w.casefold() for w in telling if len(w) > 1 or w not in elisions),
         _algorithm=data.get("stemmer", ""),
         _elisions=elisions,
         _has_suffixes=bool(data.get("apostrophe_begins_suffix")),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from askance.languages.language import CODES, ENGLISH, Capitals, Language, language
-from askance.languages.recognition import recognise
+from askance.languages.recognition import is_unknown, recognise
 from askance.languages.scripts import CJK, MARKS, fold
 
 _QUOTED = re.compile(r"[\"“„«「『《]([^\"”“„«»「」『』《》]{2,80})[\"”“»」』》]")
@@ -63,6 +63,8 @@ def language_of_question(question: str) -> str:
     unquoted = _QUOTED.sub(" . ", question)
     if code := recognise(unquoted) or recognise(question):
         return code
+    if is_unknown(unquoted):
+        return ""
     # What is too short to be told begins with a question word, perhaps.
     first = WORD.search(unquoted)
     asking = fold(first.group()) if first else ""

@@ -23,6 +23,8 @@ from askance.ranking.tokens import stem, term, terms, words
 QUERY_WEIGHT = 0.7
 # Two words of the question that stand side by side are worth this share of the rarer one again.
 PAIR_WEIGHT = 0.5
+# Chinese terms are pairs of characters already: pairs of them cost two points (docs/bench/questions.md).
+_WITHOUT_PAIRS = frozenset({"zh"})
 # A word in the page's title or the passage's heading counts this much of one in its text.
 HEAD_WEIGHT = 0.3
 # A snippet shows where on the page the search engine found what was asked: that place is worth this
@@ -269,6 +271,11 @@ def forget_texts() -> None:
         kept.cache_clear()
 
 
+def asked_pairs(question: Sequence[str], code: str) -> set[tuple[str, str]]:
+    """Return the terms of a question that stand side by side and count more where they do so again."""
+    return set() if code in _WITHOUT_PAIRS else set(pairwise(question))
+
+
 @lru_cache(maxsize=128)
 def _cut(markdown: str, max_words: int) -> tuple[Candidate, ...]:
     """Cut a page once; every later round asks for the same."""
@@ -295,7 +302,7 @@ class _Scorer:
         # One language for all: a name has one stem in the question and on every page.
         self._code = language_of(found.page.markdown for found in pages)
         self._question = terms(question, self._code)
-        self._pairs = set(pairwise(self._question))
+        self._pairs = asked_pairs(self._question, self._code)
         self._candidates = [(f, c) for f in pages for c in _cut(f.page.markdown, max_words)]
         self._index = Bm25f(
             [self._document(f, c) for f, c in self._candidates],

@@ -17,6 +17,7 @@ from askance.ranking.selection import (
     SNIPPET_WEIGHT,
     Cost,
     Found,
+    asked_pairs,
     share_shown,
 )
 from askance.ranking.tokens import terms
@@ -100,7 +101,7 @@ def rank_windows(question: str, pages: Sequence[Found], cost: Cost) -> list[Rank
     ]
     index = Bm25f(documents, {"text": Field(1.0), "head": Field(HEAD_WEIGHT, 0.0)}, rarity=RARITY)
     wanted = terms(question, code)
-    pairs = set(pairwise(wanted))
+    pairs = asked_pairs(wanted, code)
 
     def together(found: Sequence[str]) -> float:
         held = pairs & set(pairwise(found))

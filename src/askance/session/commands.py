@@ -28,6 +28,8 @@ _PARTNERS = ("search", "chat", "think")
 _JOINED = re.compile(rf"[/\uff0f]({'|'.join(_PARTNERS)})\s+(?=[/\uff0f])", re.IGNORECASE)
 _ASKING = ("/search ", "/chat ")
 _CLOSE = 0.6
+# Behind a command that takes no text a word may be a slip; more are a question that only begins like it.
+_WORDS_OF_QUESTION = 2
 MOST_SEARCHED_WORDS = 8
 """A quoted text that is longer is never searched: it may be anybody's letter."""
 LONGEST_SEARCHED_ABOUT = 1200
@@ -157,12 +159,13 @@ def parse(
     `mode` says what plain text asks. Where that is about a longer quoted text alone ("What is
     this?"), or about one of which a search could read only the beginning, the model is asked alone.
     `has_documents` says that the quote stands for documents of the library, which are searched.
-    A path, such as `/etc/hosts` or `/tmp` with words behind it, is plain text, and so is "/24 subnet".
+    A path, such as `/etc/hosts` or `/tmp` with words behind it, is plain text, and so are "/24 subnet", one
+    letter with words behind it ("/s on reddit?"), and "/new york weather", since `/new` takes no text.
     """
     typed = text.strip()
     line = with_one_slash(typed)
     name, said = _parted(line)
-    if not name or _is_path(name, said, table):
+    if not name or _is_question(name, said, table):
         return _plain(typed, quote, mode, has_documents)
     command = next((c for c in table if c.name == name.casefold()), None)
     if command is None:
@@ -184,7 +187,7 @@ def parse(
 def is_plain(text: str, table: Sequence[Command] = COMMANDS) -> bool:
     """Return whether what was typed begins with nothing that could be a command."""
     name, said = _parted(with_one_slash(text.strip()))
-    return not name or _is_path(name, said, table)
+    return not name or _is_question(name, said, table)
 
 
 def with_one_slash(text: str) -> str:
@@ -204,10 +207,13 @@ def _parted(line: str) -> tuple[str, str]:
     return found[1] if found else "", rest[0] if rest else ""
 
 
-def _is_path(name: str, said: str, table: Sequence[Command]) -> bool:
-    known = any(command.name == name.casefold() for command in table)
-    is_number = name[0].isdecimal()  # "/24 subnet": no command begins so
-    return bool(said) and not known and (is_number or _ROOT_FOLDERS.fullmatch(name) is not None)
+def _is_question(name: str, said: str, table: Sequence[Command]) -> bool:
+    command = next((c for c in table if c.name == name.casefold()), None)
+    if command is not None:
+        return command.wants is Wants.NOTHING and len(said.split()) >= _WORDS_OF_QUESTION
+    # No command is a number or a letter.
+    is_short = name[0].isdecimal() or len(name) == 1
+    return bool(said) and (is_short or _ROOT_FOLDERS.fullmatch(name) is not None)
 
 
 def _plain(text: str, quote: str, mode: AskMode, has_documents: bool) -> Asked | NotUnderstood:

@@ -95,6 +95,9 @@ def test_a_completion_leaves_room_for_a_text_only_where_one_is_wanted():
         ("/etc, what is it?", Asked(SEARCH, "/etc, what is it?")),
         ("/Users or /home?", Asked(SEARCH, "/Users or /home?")),
         ("/24 subnet has how many hosts?", Asked(SEARCH, "/24 subnet has how many hosts?")),
+        ("/r what does the letter mean?", Asked(SEARCH, "/r what does the letter mean?")),
+        ("/new zealand capital", Asked(SEARCH, "/new zealand capital")),
+        ("/settings of a loom explained", Asked(SEARCH, "/settings of a loom explained")),
     ],
 )
 def test_what_was_typed_is_read(typed: str, asked: Asked):

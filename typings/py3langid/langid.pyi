@@ -1,0 +1,6 @@
+MODEL_FILE: str
+
+class LanguageIdentifier:
+    @classmethod
+    def from_model_file(cls, model_file: str, *, norm_probs: bool = ...) -> LanguageIdentifier: ...
+    def rank(self, text: str) -> list[tuple[str, float]]: ...

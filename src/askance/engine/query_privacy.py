@@ -180,11 +180,22 @@ class _Compared:
 class PrivateWords:
     """Screens the queries of one run."""
 
-    def __init__(self, question: str, private: Iterable[str], published: Iterable[str]) -> None:
+    def __init__(
+        self,
+        question: str,
+        private: Iterable[str],
+        published: Iterable[str],
+        unknown: Iterable[str] = (),
+    ) -> None:
+        """`private` are texts of the user's own, and turns; `unknown` are turns of unknown origin."""
         self._steered = False
         self._question = question
-        self._texts = list(dict.fromkeys(private))
-        self._turns = [words_before_pages(text, question) for text in self._texts]
+        known, others = list(dict.fromkeys(private)), list(dict.fromkeys(unknown))
+        self._texts = [*known, *others]
+        self._turns = [
+            *(words_before_pages(text, question) for text in known),
+            *(words_before_pages(text, question, from_memory=False) for text in others),
+        ]
         self._held = [turn.held for turn in self._turns]
         self._published = list(dict.fromkeys((question, *published)))
         self._compared: _Compared | None = None
@@ -193,7 +204,7 @@ class PrivateWords:
 
     def publish(self, text: str) -> None:
         """Take note of what the web said: its words may be searched."""
-        self._steer()
+        self.steer()
         if text not in self._published:
             self._published.append(text)
             self._add_public(text)
@@ -201,7 +212,7 @@ class PrivateWords:
 
     def hold(self, text: str) -> None:
         """Take note of what is the user's own: words that stand there alone may not be searched."""
-        self._steer()
+        self.steer()
         if text in self._held:
             return
         self._held.append(text)
@@ -210,7 +221,7 @@ class PrivateWords:
         else:
             self._read_anew({code, *self._private.codes})
 
-    def _steer(self) -> None:
+    def steer(self) -> None:
         """From now on queries may be what a page wants: all of the conversation is held back."""
         if not self._steered:
             self._steered = True

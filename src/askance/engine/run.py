@@ -11,7 +11,7 @@ from typing import Any
 
 from askance.config.choices import Recall
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome, TextTask
+from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInput
 from askance.domain.errors import UNUSABLE_MODEL, AskanceError, ServiceError, StoreUnusable
 from askance.domain.events import (
     Answered,
@@ -50,6 +50,8 @@ from askance.engine.transcript import Transcript
 from askance.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.ranking.selection import forget_texts
+
+_IMPERSONAL = frozenset({TurnInput.TYPED})
 
 
 def _unwatched(research: Research) -> None:
@@ -300,11 +302,16 @@ class Engine:
         if narrowing.documents:
             only = settings.library.model_copy(update={"recall": Recall.ONLY})
             settings = settings.model_copy(update={"library": only})
+        told = {f"{t.question}\n{t.answer}": bool(t.inputs) for t in turns}
         private = PrivateWords(
             question,
-            [given, *self.own_names, *(f"{t.question}\n{t.answer}" for t in turns)],
+            [given, *self.own_names, *(text for text, is_known in told.items() if is_known)],
             [text for turn in turns for text in turn.published],
+            [text for text, is_known in told.items() if not is_known],
         )
+        if not all(_IMPERSONAL.issuperset(turn.inputs) for turn in turns):
+            # The plan will have read pages, or what is the user's own.
+            private.steer()
         if parts.rest:
             progress.warn(WarningCode.PART_SEARCHED, told_part(question))
         schedule = Schedule(progress, self.pace, self.settings.limits, thinks=self.must_think)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from askance.engine.message_parts import read_message
-from askance.languages.language import ENGLISH, Capitals, language
+from askance.languages.language import BIGRAMS, ENGLISH, Capitals, language
 from askance.languages.names import EDGES, capitalised, language_of_question
 from askance.languages.personal import (
     Words,
@@ -56,6 +56,7 @@ _SYLLABLE = re.compile(
     r"(?:ngh|ng|nh|gh|gi|kh|ph|th|tr|ch|qu|[bcdđghklmnpqrstvx])?[aeiouy]{1,3}(?:ch|ng|nh|[cmnpt])?"
 )
 _IS_THAI = re.compile(f"[{THAI}]")
+_AROUND = " .,;:!?()[]\"'“”„«»’"
 _QUOTES = " \"'“„«("
 
 
@@ -78,15 +79,21 @@ class TurnWords:
         ]
         apart: list[tuple[int, int]] = []
         for start, end in found:
-            if not apart or start >= apart[-1][1]:
+            if apart and start < apart[-1][1]:
+                apart[-1] = apart[-1][0], end
+            else:
                 apart.append((start, end))
-        return found if len({fold(query[a:b]) for a, b in apart}) >= _TOGETHER else []
+        told = {fold(query[start:end]) for start, end in apart}
+        is_long = any(end - start > _least(query[start:end]) for start, end in apart)
+        is_told = len(told) >= _TOGETHER or (self.code in BIGRAMS and is_long)
+        return found if is_told else []
 
 
-def words_before_pages(text: str, question: str) -> TurnWords:
+def words_before_pages(text: str, question: str, *, from_memory: bool = True) -> TurnWords:
     """Return what of a private text a plan may not say.
 
-    That is all of it where it is no turn, its message on the first line, or where it is about somebody.
+    That is all of it where it is no turn, its message on the first line, or where it is about somebody. Of an
+    answer of which nobody knows that it is `from_memory` all but common words is private.
     """
     message, _, answer = text.partition("\n")
     code = _code(message)
@@ -95,7 +102,8 @@ def words_before_pages(text: str, question: str) -> TurnWords:
         return TurnWords(text)
     topic = _topic(message, code, question)
     names = [name for name in _names(message, code) if name != topic]
-    names = [_telling(name, code) for name in names] + list(_private_parts(answer))
+    names = [_telling(name, code) for name in names]
+    names += _private_parts(answer) if from_memory else [_uncommon(answer, code)]
     asked = message.replace(topic, " ") if topic else message
     ordinary = _ordinary(asked, code)
     is_short = len(ordinary) <= _SHORT
@@ -228,6 +236,10 @@ def _telling(name: str, code: str) -> str:
     return " ".join(part for part in parts if not _is_common(part.strip(EDGES), code))
 
 
+def _uncommon(text: str, code: str) -> str:
+    return " ".join(word for word in text.split() if not _is_common(word.strip(_AROUND), code))
+
+
 def _is_common(word: str, code: str) -> bool:
     """Say whether a word, in any of its forms, is one of those that stand in all kinds of names and questions."""
     return any(stem(fold(word), each) in _common_stems(each) for each in {code, ENGLISH})
@@ -261,7 +273,7 @@ def _units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
     for token in _TOKEN.finditer(text):
         if CJK_RUN.search(token.group()):
             for run in CJK_RUN.finditer(_without_asking(token.group(), code)):
-                least = _LEAST_THAI if _IS_THAI.search(run.group()) else _LEAST_OTHER
+                least = _least(run.group())
                 begin = token.start() + run.start()
                 for i in range(len(run.group()) - least + 1):
                     yield run.group()[i : i + least], begin + i, begin + i + least
@@ -283,12 +295,17 @@ def _without_asking(text: str, code: str) -> str:
     return text
 
 
+def _least(run: str) -> int:
+    """Return how many characters of a run say something."""
+    return _LEAST_THAI if _IS_THAI.search(run) else _LEAST_OTHER
+
+
 def held_stretches(run: str, private: Callable[[str], bool]) -> list[tuple[int, int]]:
     """Return where a run of a script without spaces has a private word: pairs of characters that stand in a row.
 
     One pair alone tells nothing, unless it is all of the run; nor do a few syllables of Thai.
     """
-    is_thai = _IS_THAI.search(run) is not None
+    is_thai = _least(run) == _LEAST_THAI
     pairs = [i for i in range(len(run) - 1) if private(run[i : i + 2])]
     rows: list[tuple[int, int]] = []
     for i in pairs:
@@ -299,5 +316,5 @@ def held_stretches(run: str, private: Callable[[str], bool]) -> list[tuple[int, 
     # A word that is taken apart has its pairs in several places.
     if not is_thai and len({run[i : i + 2] for i in pairs}) >= _LEAST_OTHER:
         return rows
-    least = min(_LEAST_THAI if is_thai else _LEAST_OTHER, len(run))
+    least = min(_least(run), len(run))
     return [(start, end) for start, end in rows if end - start >= least]

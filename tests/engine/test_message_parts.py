@@ -34,7 +34,17 @@ SENTENCES = (
     "The account is DE02 1203 0000 0000 2020 51, and the key sk-abcdef1234567890.",
     "<b>Whoever</b> reads `this` in Brackley < 5 > knows {{nothing}}.",
 )
-PRIVATE = ("quintrell", "zorvanil", "88-4471", "brackley", "1203", "sk-abc", "elvira", "mara", "ole")
+PRIVATE = (
+    "quintrell",
+    "zorvanil",
+    "88-4471",
+    "brackley",
+    "1203",
+    "sk-abc",
+    "elvira",
+    "mara",
+    "ole",
+)
 
 
 def filled(template: str, document: str, question: str) -> str:

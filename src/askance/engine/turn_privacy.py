@@ -36,7 +36,10 @@ _LONGEST_TOPIC = 6
 _SHORT, _TOGETHER = 2, 2
 # Words that are shorter tell nothing of a script without spaces: of Thai, and of the others.
 _LEAST_THAI, _LEAST_OTHER = 6, 3
-_LONGEST_REQUEST = 8
+# So short a message names something, and states nothing.
+_LONGEST_NAME = 2
+# Languages in which "I" is a word of another kind.
+_OTHER_I = frozenset({"it", "pl"})
 _ASKING = frozenset({"about", "know", "me", "please", "something", "say", "describe", "called"})
 _ASKS = re.compile("[?\uff1f\u061f;\u037e]\\s{0,4}$")
 _IDENTIFIER = re.compile(
@@ -111,7 +114,7 @@ def words_before_pages(text: str, question: str, *, from_memory: bool = True) ->
     names += _identifiers(asked)
     held = "\n".join(names)
     if topic:
-        held = re.sub(rf"(?<!\w){re.escape(topic)}(?!\w)", " ", held)
+        held = held.replace(topic, " ")
     together = frozenset(unit for unit, _, _ in _units(asked, code))
     return TurnWords(held, frozenset() if is_short else together, code)
 
@@ -143,18 +146,22 @@ def _code(text: str) -> str:
 
 def _asks(message: str, code: str) -> bool:
     """Say whether a message is a question or a request, and not a statement."""
-    if _ASKS.search(message) or count_words(message) <= _LONGEST_REQUEST:
+    if _ASKS.search(message) or count_words(message) <= _LONGEST_NAME:
         return True
-    if has_listed(Words.ASKING, code, message, words(message)) and code != ENGLISH:
+    found = words(message)
+    if any(has_listed(Words.ASKING, each, message, found) for each in {code, ""} - {ENGLISH}):
         return True
-    return not language(code or ENGLISH).question_words.isdisjoint(words(message)[:1])
+    asking = language(code or ENGLISH).question_words | listed(Words.ASKING, ENGLISH)
+    return not asking.isdisjoint(found[:1])
 
 
 def _is_personal(text: str, code: str) -> bool:
     """Say whether a text speaks of its writer, in its language or in English."""
     text = _QUOTED.sub(" ", text)
     found = words(text)
-    if code in {"", ENGLISH} and any(not _is_numeral(match) for match in _ENGLISH_I.finditer(text)):
+    if surely(text) not in _OTHER_I and any(
+        not _is_numeral(match) for match in _ENGLISH_I.finditer(text)
+    ):
         return True
     codes = {code, ENGLISH}
     return any(has_listed(Words.FIRST_PERSON, each, text, found) for each in codes)
@@ -258,9 +265,7 @@ def _identifiers(text: str) -> list[str]:
 
 def _is_small(word: str, text: str) -> bool:
     """Say whether a word stands in small letters somewhere in a text: its capital is the sentence's."""
-    lowered = word.lower()
-    pattern = rf"(?<!\w){re.escape(lowered)}(?!\w)"
-    return has_case(word[0]) and re.search(pattern, text) is not None
+    return has_case(word[0]) and word.lower() in {match.group() for match in _WORD.finditer(text)}
 
 
 def _units(text: str, code: str) -> Iterator[tuple[str, int, int]]:

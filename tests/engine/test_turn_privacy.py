@@ -22,7 +22,11 @@ LISBON = "Tell me about Lisbon\nLisbon is the capital of Portugal, with a large 
             "Wie viele Menschen leben dort?",
             "Einwohner Lissabon",
         ),
-        ("Расскажи про Лиссабон\nСтолица Португалии.", "Сколько людей там живёт?", "население столицы"),
+        (
+            "Расскажи про Лиссабон\n Столица Португалии.",
+            "Сколько людей там живёт?",
+            "население столицы",
+        ),
         (
             "Tell me about Peru\nPeru is a country with a large population and an old religion.",
             "why?",

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from askance.domain.messages import Message
 from askance.languages.language import ENGLISH
 from askance.languages.names import capitalised
 from askance.languages.recognition import recognise
@@ -113,6 +114,14 @@ def read_message(message: str) -> MessageParts:
 def question_of(message: str) -> str:
     """Return what of a message may be searched ahead of a plan."""
     return read_message(message).question
+
+
+def told_part(question: str) -> Message:
+    """Say what of a message was taken for its question."""
+    return Message(
+        "Taken as the question: “{question}”. Nothing else of the message is searched.",
+        question=question,
+    )
 
 
 def private_parts(text: str) -> list[str]:

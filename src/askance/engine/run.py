@@ -22,7 +22,6 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
-from askance.domain.messages import Message
 from askance.domain.phases import Phase
 from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.engine.asking import take_in
@@ -31,7 +30,7 @@ from askance.engine.followups import resolved
 from askance.engine.inquiry import Inquiry, cannot_think, searches
 from askance.engine.library_recall import LibraryRecall, searched_with
 from askance.engine.local_library import CUT_SHORT, LocalLibrary, stands_alone
-from askance.engine.message_parts import MessageParts, read_message
+from askance.engine.message_parts import MessageParts, read_message, told_part
 from askance.engine.pace import Pace
 from askance.engine.progress import (
     Emit,
@@ -395,14 +394,6 @@ async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Em
     emit(end)
     log(end)
     return end
-
-
-def told_part(question: str) -> Message:
-    """Say what of a message was taken for its question."""
-    return Message(
-        "Taken as the question: “{question}”. Nothing else of the message is searched.",
-        question=question,
-    )
 
 
 def _failed(exc: AskanceError) -> Failed:

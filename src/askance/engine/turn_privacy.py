@@ -254,7 +254,8 @@ def _is_common(word: str, code: str) -> bool:
 
 @cache
 def _common_stems(code: str) -> frozenset[str]:
-    return frozenset(stem(word, code) for word in listed(Words.COMMON, code))
+    known = listed(Words.COMMON, code) | listed(Words.COUNTRIES, code)
+    return frozenset(stem(word, code) for word in known)
 
 
 def _identifiers(text: str) -> list[str]:

@@ -65,21 +65,27 @@ _QUOTES = " \"'“„«("
 
 @dataclass(frozen=True, slots=True)
 class TurnWords:
-    """What of a turn a plan's query may not say: `held` not at all, and no two of the units `together`."""
+    """What of a turn a plan's query may not say: `held` and units of `alone` not at all, no two of `together`."""
 
     held: str
     together: frozenset[str] = frozenset()
     code: str = ""
+    alone: frozenset[str] = frozenset()
 
     def spans(self, query: str, is_public: Callable[[str], bool]) -> list[tuple[int, int]]:
         """Return where a query has several of the units that tell something together."""
-        if not self.together:
+        if not self.together and not self.alone:
             return []
-        found = [
-            (start, end)
-            for unit, start, end in _units(query, self.code)
-            if unit in self.together and not is_public(query[start:end])
+        found_units = (
+            ((" ".join(pair), start, end) for pair, start, end in syllable_pairs(query))
+            if self.alone
+            else _units(query, self.code)
+        )
+        units = [
+            (u, (start, end)) for u, start, end in found_units if not is_public(query[start:end])
         ]
+        alone = [place for unit, place in units if unit in self.alone]
+        found = [place for unit, place in units if unit in self.together]
         apart: list[tuple[int, int]] = []
         for start, end in found:
             if apart and start < apart[-1][1]:
@@ -89,7 +95,7 @@ class TurnWords:
         told = {fold(query[start:end]) for start, end in apart}
         is_long = any(end - start > _least(query[start:end]) for start, end in apart)
         is_told = len(told) >= _TOGETHER or (self.code in BIGRAMS and is_long)
-        return found if is_told else []
+        return [*alone, *found] if is_told else alone
 
 
 def words_before_pages(text: str, question: str, *, from_memory: bool = True) -> TurnWords:
@@ -112,11 +118,15 @@ def words_before_pages(text: str, question: str, *, from_memory: bool = True) ->
     is_short = len(ordinary) <= _SHORT
     names += [word for word in ordinary if is_short or is_delicate(fold(word), code)]
     names += _identifiers(asked)
+    alone = frozenset[str]()
+    if is_vietnamese(text):  # one syllable of a name is in many words
+        alone = frozenset(" ".join(p) for name in names for p, _, _ in syllable_pairs(name))
+        names = [without_syllables(name) for name in names]
     held = "\n".join(names)
     if topic:
         held = held.replace(topic, " ")
     together = frozenset(unit for unit, _, _ in _units(asked, code))
-    return TurnWords(held, frozenset() if is_short else together, code)
+    return TurnWords(held, frozenset() if is_short else together, code, alone)
 
 
 def syllable_pairs(text: str) -> Iterator[tuple[tuple[str, str], int, int]]:
@@ -158,6 +168,9 @@ def _asks(message: str, code: str) -> bool:
 def _is_personal(text: str, code: str) -> bool:
     """Say whether a text speaks of its writer, in its language or in English."""
     text = _QUOTED.sub(" ", text)
+    if is_vietnamese(text):  # without their marks its words are those of other languages
+        written = {match.group().lower() for match in _WORD.finditer(text)}
+        return not written.isdisjoint(as_written(Words.FIRST_PERSON, "vi"))
     found = words(text)
     if surely(text) not in _OTHER_I and any(
         not _is_numeral(match) for match in _ENGLISH_I.finditer(text)
@@ -240,7 +253,8 @@ def _telling(name: str, code: str) -> str:
     idle = known.stop_words | known.question_words | known.name_joins
     idle |= listed(Words.COUNTRIES, code)
     parts = [part for part in name.split() if fold(part).strip(EDGES) not in idle]
-    return " ".join(part for part in parts if not _is_common(part.strip(EDGES), code))
+    parts = [part for part in parts if not _is_common(part.strip(EDGES), code)]
+    return " ".join(part for part in parts if not is_idle_syllable(part.lower()))
 
 
 def _uncommon(text: str, code: str) -> str:
@@ -294,6 +308,7 @@ def _without_asking(text: str, code: str) -> str:
     """Return a text with blanks in place of the words that ask, each character in its place."""
     for word in (
         *as_written(Words.ASKING, code),
+        *as_written(Words.COMMON, code),
         *sorted(language(code or ENGLISH).question_words),
     ):
         if len(word) > 1 and CJK_RUN.search(word):

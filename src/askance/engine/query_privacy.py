@@ -45,6 +45,10 @@ _IDENTIFIER = re.compile(
     r"|(?=[A-Za-z_-]{0,40}+\d)(?=[\d_-]{0,40}+[A-Za-z])[A-Za-z0-9_-]{12,}+"
     r"|[A-Za-z]{2}\d{2}[A-Za-z0-9]{8,}+"
 )
+# A word, and a year, a decade or one digit beside it.
+_COMPOUND = re.compile(
+    r"(?:1[5-9]|20)\d\d[a-z]{0,3}-[A-Za-z]?[a-z]{2,40}|[A-Za-z]?[a-z]{3,40}\d-[A-Za-z]?[a-z]{2,40}"
+)
 # Counts and years alone tell nobody apart.
 _HARMLESS_NUMBER = re.compile(r"\d{1,2}|(?:19|20)\d\d")
 # German umlauts as two letters.
@@ -86,7 +90,7 @@ class _Known:
             )
         for number in _numbers(text):
             self.digits |= set(_shingles(number))
-        self.identifiers |= {_compact(found) for found in _IDENTIFIER.findall(text)}
+        self.identifiers |= {_compact(found) for found in _identifiers(text)}
 
 
 @dataclass(slots=True)
@@ -269,7 +273,7 @@ class PrivateWords:
             shingles = set(_shingles(number))
             if shingles and shingles <= self._public.digits:
                 found[number] = None
-        for name in _IDENTIFIER.findall(text):
+        for name in _identifiers(text):
             if _compact(name) in self._public.identifiers:
                 found[name] = None
         return tuple(found)
@@ -392,9 +396,7 @@ class PrivateWords:
         return not compared.public.has_form(root)
 
     def _is_identifier(self, token: str) -> bool:
-        return any(
-            _compact(found) not in self._public.identifiers for found in _IDENTIFIER.findall(token)
-        )
+        return any(_compact(found) not in self._public.identifiers for found in _identifiers(token))
 
 
 def _without(query: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[str]]:
@@ -443,6 +445,11 @@ def _is_form(one: str, other: str) -> bool:
 def _without_umlauts(word: str) -> str:
     """Return `muller` of `mueller`: what folding makes of `Müller`."""
     return _UMLAUT.sub(r"\1", word)
+
+
+def _identifiers(text: str) -> list[str]:
+    """Return what looks like an identifier; no decade is one: `1970er-Jahren`."""
+    return [found for found in _IDENTIFIER.findall(text) if not _COMPOUND.fullmatch(found)]
 
 
 def _numbers(text: str) -> Iterator[str]:

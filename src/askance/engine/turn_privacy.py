@@ -93,7 +93,7 @@ class TurnWords:
             else:
                 apart.append((start, end))
         told = {fold(query[start:end]) for start, end in apart}
-        is_long = any(end - start > _least(query[start:end]) for start, end in apart)
+        is_long = any(b - a >= 2 * _least(query[a:b]) - 2 for a, b in apart)
         is_told = len(told) >= _TOGETHER or (self.code in BIGRAMS and is_long)
         return [*alone, *found] if is_told else alone
 

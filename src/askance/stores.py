@@ -17,10 +17,10 @@ from askance.config.choices import EmbeddingsApi, RerankerApi
 from askance.config.folders import Folders
 from askance.config.sections import EmbeddingsSettings
 from askance.config.settings import ReaderSettings, Settings
+from askance.domain.addresses import bare_address
 from askance.domain.errors import InputError
 from askance.domain.library import USER, Caller
 from askance.domain.messages import Message
-from askance.domain.web import bare_address
 from askance.ports.library import AnswerBook, FolderBook, Library
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from askance.cli.shell import Shell
 from askance.config.choices import Consent
 from askance.config.editing import set_value
 from askance.config.settings import Settings
+from askance.domain.addresses import bare_address
 from askance.domain.errors import SettingsError
 from askance.health.findings import explanation
 from askance.presentation.sanitizing import clean
@@ -35,7 +36,9 @@ def settled(shell: Shell, settings: Settings) -> Settings:
     asked_for = settings.search.in_process is Consent.UNASKED and is_interactive(shell)
     if not asked_for or somebody_answers(settings.search.url):
         return settings
-    shell.stdout.line(f"Nothing answers at {settings.search.url}, where SearXNG should be.")
+    shell.stdout.line(
+        f"Nothing answers at {bare_address(settings.search.url)}, where SearXNG should be."
+    )
     shell.stdout.line("`askance up` starts it; that needs Docker or Podman.")
     return with_answer(shell, settings)
 

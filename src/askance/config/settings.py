@@ -32,8 +32,8 @@ from askance.config.values import (
     web_address,
     web_address_or_none,
 )
+from askance.domain.addresses import bare_address
 from askance.domain.messages import Message
-from askance.domain.web import bare_address
 
 Tokens = Annotated[int, Field(ge=0, le=1_000_000)]
 

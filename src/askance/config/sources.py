@@ -23,9 +23,9 @@ from askance.config.renamed import (
     say_nothing,
 )
 from askance.config.settings import Settings
+from askance.domain.addresses import bare_address, secrets_in
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message, message_of
-from askance.domain.web import bare_address, secrets_in
 
 OLLAMA_HOST = "OLLAMA_HOST"
 """The variable in which Ollama's own programs are told where it is."""

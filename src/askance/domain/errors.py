@@ -25,6 +25,7 @@ from __future__ import annotations
 import traceback
 from typing import cast
 
+from askance.domain.addresses import bare_address
 from askance.domain.messages import Message
 
 
@@ -52,7 +53,7 @@ class ServiceError(AskanceError):
     def __init__(self, service: str, address: str, problem: str, *, fix: str = "") -> None:
         super().__init__(problem, fix=fix)
         self.service = service
-        self.address = address
+        self.address = bare_address(address)
 
 
 class ServiceDown(ServiceError):

@@ -39,6 +39,7 @@ class WarningCode(StrEnum):
     PLAN_FAILED = "plan_failed"
     JUDGE_FAILED = "judge_failed"
     WORDS_HELD_BACK = "words_held_back"
+    PART_SEARCHED = "part_searched"
     SEARCH_FAILED = "search_failed"
     SEARCH_FALLBACK = "search_fallback"
     ENGINES_SILENT = "engines_silent"
@@ -316,7 +317,8 @@ class Answered:
 
     `public_words` are the words of the answer that the web or the searched question said, too: they
     are no secret of the conversation. `opening` is what the program itself says where the answer
-    begins, because no model has written it. `inputs` and `model_host` are as in `Turn`.
+    begins, because no model has written it. `inputs` and `model_host` are as in `Turn`. `asked` is what
+    of the message was taken for its question, empty where that is all of it.
     """
 
     answer: str
@@ -331,6 +333,7 @@ class Answered:
     opening: Message = NOTHING
     inputs: tuple[TurnInput, ...] = ()
     model_host: str = ""
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ def published_in(question: str, end: Answered) -> tuple[str, ...]:
     An answer's own sentences may hold what its writer knew from the conversation; the quotes that
     carry them are the web's, and so are those of its words that stand in the evidence.
     """
-    asked = (question,) if end.usage.searches else ()
+    asked = (end.asked or question,) if end.usage.searches else ()
     public = {source.n: source.title for source in end.sources if not source.is_private}
     titles = public.values()
     quotes = (citation.quote for citation in end.citations if citation.n in public)

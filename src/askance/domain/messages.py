@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Self, cast
 
+from askance.domain.addresses import with_bare_addresses
+
 Value = str | int | float
 """What stands in a place of a template: text, another message, or a number."""
 
@@ -199,9 +201,14 @@ def _written(value: Value) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
 
+def _shown(value: object) -> Value:
+    """Return what is no message as it may stand in one: no address tells a password."""
+    return with_bare_addresses(value) if isinstance(value, str) else message_of(value)
+
+
 def _values(given: Mapping[str, object]) -> dict[str, Value]:
     return {
-        name: value if isinstance(value, str | int | float) else message_of(value)
+        name: value if isinstance(value, Message | int | float) else _shown(value)
         for name, value in given.items()
     }
 

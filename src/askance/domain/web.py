@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import ip_address
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from askance.domain.errors import InputError
 from askance.domain.messages import NOTHING, Message
@@ -18,8 +18,6 @@ MOST_PAGE_BLOCKS = 5_000
 """So many blocks of it, a blank line between them. The page of most has 196 paragraphs."""
 MOST_DOMAINS = 10
 _LONGEST_HOST = 253
-# What is shorter stands in every other word.
-SHORTEST_SECRET = 4
 _LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)")
 
 
@@ -229,26 +227,3 @@ def leads_here(host: str) -> bool:
     inner = getattr(address, "ipv4_mapped", None)
     is_own = address.is_loopback or address.is_unspecified
     return is_own or (inner is not None and leads_here(str(inner)))
-
-
-def bare_proxy(proxy: str) -> str:
-    """Return a proxy's address without the user name and password that may stand in it."""
-    parts = urlsplit(proxy)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if proxy else ""
-
-
-def bare_address(address: str) -> str:
-    """Return an address as it may be shown: without the user name and password that may stand in it."""
-    scheme, mark, rest = address.partition("://")
-    if not mark:
-        scheme, rest = "", address
-    host = re.split(r"[/?#\\]", rest, maxsplit=1)[0]
-    return f"{scheme}{mark}{host.rpartition('@')[2]}{rest[len(host) :]}"
-
-
-def secrets_in(address: str) -> set[str]:
-    """Return the password that stands in an address, as it is written and as it is meant."""
-    behind = address.partition("://")[2]
-    user = re.split(r"[/?#\\]", behind, maxsplit=1)[0].rpartition("@")[0]
-    password = user.partition(":")[2]
-    return {p for p in (password, unquote(password)) if len(p) >= SHORTEST_SECRET}

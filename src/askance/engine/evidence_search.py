@@ -26,6 +26,7 @@ from askance.engine.budget import SAFETY, Governor
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_told
 from askance.engine.ledger import clean_text, new_nonce
 from askance.engine.library_embedding import enter_model
+from askance.engine.message_parts import question_of
 from askance.engine.names import openings, telling_words
 from askance.engine.pace import Pace
 from askance.engine.progress import Emit, Progress, log_error
@@ -93,14 +94,14 @@ class EvidenceSearch:
             ServiceError: every search failed, or none was answered in time.
             InputError: not even the question fits into so many tokens.
         """
-        question = question.strip()
         progress = Progress(
             emit,
             wall_clock_s=within_s,
             answer_reserve_s=0,
             ledger=self.ledger,
-            occasion=question,
+            occasion=question.strip(),
         )
+        question = question_of(question)
         try:
             pages = await self._pages(question, wish, progress, within_s)
             # Long pages take a second to be cut.

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
 
+from askance.engine.message_parts import question_of
 from askance.languages.language import ENGLISH, Language, language
 from askance.languages.names import language_of_question, named
 from askance.languages.recognition import recognise, scripts_of, surely
@@ -52,9 +53,11 @@ def openings(question: str, resolved: str = "") -> list[str]:
     Of a question that goes on from others that is `resolved` (`followups.resolved`).
 
     Else it is its names, or its content words where it has none, or one that says little of it ("Indian"):
-    an engine may not read questions. In other languages than English names are told less surely, and its content words are searched for.
-    Words stay as they are written, with their accents and signs.
+    an engine may not read questions. In other languages than English names are told less surely, and its
+    content words are searched for. Words stay as they are written, with their accents and signs. Of a long
+    text only its question is searched.
     """
+    question = question_of(question)
     if resolved:
         return [question, resolved]
     code = language_of_question(question)

@@ -19,8 +19,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from askance.engine.disguised_words import SHORTEST, DisguisedWords, letters_of, windows
+from askance.engine.turn_privacy import (
+    held_stretches,
+    syllable_pairs,
+    without_syllables,
+    words_before_pages,
+)
 from askance.extract.text import strip_invisible
 from askance.languages.language import BIGRAMS, ENGLISH, language
+from askance.languages.personal import is_vietnamese
 from askance.languages.recognition import recognise, surely
 from askance.ranking.tokens import CJK_RUN, STOP_WORDS, stem, terms, words
 
@@ -37,6 +44,10 @@ _IDENTIFIER = re.compile(
     r"[^\s@]{1,64}+@[^\s@]{2,255}+"
     r"|(?=[A-Za-z_-]{0,40}+\d)(?=[\d_-]{0,40}+[A-Za-z])[A-Za-z0-9_-]{12,}+"
     r"|[A-Za-z]{2}\d{2}[A-Za-z0-9]{8,}+"
+)
+# A word, and a year, a decade or one digit beside it.
+_COMPOUND = re.compile(
+    r"(?:1[5-9]|20)\d\d[a-z]{0,3}-[A-Za-z]?[a-z]{2,40}|[A-Za-z]?[a-z]{3,40}\d-[A-Za-z]?[a-z]{2,40}"
 )
 # Counts and years alone tell nobody apart.
 _HARMLESS_NUMBER = re.compile(r"\d{1,2}|(?:19|20)\d\d")
@@ -79,7 +90,7 @@ class _Known:
             )
         for number in _numbers(text):
             self.digits |= set(_shingles(number))
-        self.identifiers |= {_compact(found) for found in _IDENTIFIER.findall(text)}
+        self.identifiers |= {_compact(found) for found in _identifiers(text)}
 
 
 @dataclass(slots=True)
@@ -173,8 +184,23 @@ class _Compared:
 class PrivateWords:
     """Screens the queries of one run."""
 
-    def __init__(self, question: str, private: Iterable[str], published: Iterable[str]) -> None:
-        self._held = list(dict.fromkeys(private))
+    def __init__(
+        self,
+        question: str,
+        private: Iterable[str],
+        published: Iterable[str],
+        unknown: Iterable[str] = (),
+    ) -> None:
+        """`private` are texts of the user's own, and turns; `unknown` are turns of unknown origin."""
+        self._steered = False
+        self._question = question
+        known, others = list(dict.fromkeys(private)), list(dict.fromkeys(unknown))
+        self._texts = [*known, *others]
+        self._turns = [
+            *(words_before_pages(text, question) for text in known),
+            *(words_before_pages(text, question, from_memory=False) for text in others),
+        ]
+        self._held = [turn.held for turn in self._turns]
         self._published = list(dict.fromkeys((question, *published)))
         self._compared: _Compared | None = None
         self._letters: dict[str, str] = {}
@@ -182,13 +208,15 @@ class PrivateWords:
 
     def publish(self, text: str) -> None:
         """Take note of what the web said: its words may be searched."""
+        self.steer()
         if text not in self._published:
             self._published.append(text)
-            self._public.add(text)
+            self._add_public(text)
             self._compared = None
 
     def hold(self, text: str) -> None:
         """Take note of what is the user's own: words that stand there alone may not be searched."""
+        self.steer()
         if text in self._held:
             return
         self._held.append(text)
@@ -197,20 +225,38 @@ class PrivateWords:
         else:
             self._read_anew({code, *self._private.codes})
 
+    def steer(self) -> None:
+        """From now on queries may be what a page wants: all of the conversation is held back."""
+        if not self._steered:
+            self._steered = True
+            self._turns = []
+            if self._held != self._texts:
+                self._held = self._texts
+                self._read_anew({recognise(text) for text in (self._question, *self._held)})
+
     def _read_anew(self, told: Collection[str]) -> None:
         """Read all texts in these languages: what is compared must have been read in the same."""
         codes = sorted(set(told) - {"", ENGLISH})
         self._compared = None
         self._private, self._public, self._looked_for = _Known(codes), _Known(codes), _Words()
         self._idle = frozenset[str]()
+        self._pairs = set[tuple[str, str]]()
         for text in self._held:
             self._hold(text)
         for text in self._published:
-            self._public.add(text)
+            self._add_public(text)
+
+    def _add_public(self, text: str) -> None:
+        self._public.add(text)
+        if self._pairs:
+            self._pairs -= {pair for pair, _, _ in syllable_pairs(text)}
 
     def _hold(self, text: str) -> None:
         idle = _idle_words(surely(text))
         self._idle |= idle
+        if is_vietnamese(text):
+            self._pairs |= {pair for pair, _, _ in syllable_pairs(text)}
+            text = without_syllables(text)
         self._private.add(text, idle)
         self._looked_for.add(strip_invisible(text), idle)
         self._compared = None
@@ -227,7 +273,7 @@ class PrivateWords:
             shingles = set(_shingles(number))
             if shingles and shingles <= self._public.digits:
                 found[number] = None
-        for name in _IDENTIFIER.findall(text):
+        for name in _identifiers(text):
             if _compact(name) in self._public.identifiers:
                 found[name] = None
         return tuple(found)
@@ -258,10 +304,18 @@ class PrivateWords:
             root = stem(whole)
             if only.has_form(root) or only.has_part(root) or only.has_root(whole):
                 spans.add(match.span())
+        for turn in self._turns:
+            spans.update(turn.spans(query, self._has_public_words))
+        if self._pairs:
+            spans.update((a, b) for pair, a, b in syllable_pairs(query) if pair in self._pairs)
         for i, (start, end) in enumerate(compared.disguised.find(query)):
             if i >= _MOST_LOOKED_UP or not self._is_published(query[start:end]):
                 spans.add((start, end))
         return _merged(sorted(spans))
+
+    def _has_public_words(self, text: str) -> bool:
+        found = words(text)
+        return bool(found) and all(stem(word) in self._public.stems for word in found)
 
     def _letters_of(self, published: str) -> str:
         if published not in self._letters:
@@ -306,11 +360,11 @@ class PrivateWords:
         """Of scripts without spaces only the characters are held back that the private text has."""
         text, only = match.group(), compared.only
         for run in CJK_RUN.finditer(text):
-            start, end = match.start() + run.start(), match.start() + run.end()
-            pairs = words(run.group())
-            for i, pair in enumerate(pairs):
-                if pair in only.stems:
-                    yield start + i, min(start + i + 2, end)
+            begin = match.start() + run.start()
+            if len(run.group()) == 1 and run.group() in only.stems:
+                yield begin, begin + 1
+            for start, end in held_stretches(run.group(), only.stems.__contains__):
+                yield begin + start, begin + end
         rest = CJK_RUN.sub(" ", text)
         if any(self._is_private(word, compared) for word in words(rest)) or only.has_root(rest):
             yield match.span()
@@ -342,9 +396,7 @@ class PrivateWords:
         return not compared.public.has_form(root)
 
     def _is_identifier(self, token: str) -> bool:
-        return any(
-            _compact(found) not in self._public.identifiers for found in _IDENTIFIER.findall(token)
-        )
+        return any(_compact(found) not in self._public.identifiers for found in _identifiers(token))
 
 
 def _without(query: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[str]]:
@@ -393,6 +445,11 @@ def _is_form(one: str, other: str) -> bool:
 def _without_umlauts(word: str) -> str:
     """Return `muller` of `mueller`: what folding makes of `Müller`."""
     return _UMLAUT.sub(r"\1", word)
+
+
+def _identifiers(text: str) -> list[str]:
+    """Return what looks like an identifier; no decade is one: `1970er-Jahren`."""
+    return [found for found in _IDENTIFIER.findall(text) if not _COMPOUND.fullmatch(found)]
 
 
 def _numbers(text: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from askance.config.choices import Recall
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome, TextTask
+from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInput
 from askance.domain.errors import UNUSABLE_MODEL, AskanceError, ServiceError, StoreUnusable
 from askance.domain.events import (
     Answered,
@@ -30,6 +30,7 @@ from askance.engine.followups import resolved
 from askance.engine.inquiry import Inquiry, cannot_think, searches
 from askance.engine.library_recall import LibraryRecall, searched_with
 from askance.engine.local_library import CUT_SHORT, LocalLibrary, stands_alone
+from askance.engine.message_parts import MessageParts, read_message, told_part
 from askance.engine.pace import Pace
 from askance.engine.progress import (
     Emit,
@@ -48,6 +49,8 @@ from askance.engine.transcript import Transcript
 from askance.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.ranking.selection import forget_texts
+
+_IMPERSONAL = frozenset({TurnInput.TYPED})
 
 
 def _unwatched(research: Research) -> None:
@@ -155,6 +158,7 @@ class Engine:
         narrowing: Narrowing,
     ) -> RunEnd:
         limits = self.settings.limits
+        parts = read_message(question)
         progress = Progress(
             emit,
             wall_clock_s=limits.run_timeout_s or NORMAL_S,
@@ -168,7 +172,7 @@ class Engine:
                 async with asyncio.TaskGroup() as group:
                     # Caught inside, so that a failure comes out as itself and not as a group.
                     end = await self._settled(
-                        question.strip(), about, conversation, progress, group, gathered, narrowing
+                        parts, about, conversation, progress, group, gathered, narrowing
                     )
             finally:
                 forget_texts()
@@ -181,6 +185,8 @@ class Engine:
             # Who stops a first run because it is slow is not to find the next one as slow.
             await self.pace.remember()
             raise
+        if isinstance(end, Answered) and parts.rest:
+            end = replace(end, asked=parts.question)
         progress.move(Phase.FAILED if isinstance(end, Failed) else Phase.DONE)
         emit(end)
         log_end(end, progress.elapsed_ms(), progress.warned, "search")
@@ -189,7 +195,7 @@ class Engine:
         if isinstance(end, Answered):
             # What a part of the web has said answers no question about all of it, and what was meant by
             # a question that goes on from another is not known to the next conversation.
-            is_whole = narrowing == WHOLE_WEB and not about
+            is_whole = narrowing == WHOLE_WEB and not about and not parts.rest
             asked = question.strip() if is_whole else ""
             is_alone = stands_alone(asked, conversation.turns)
             await self._keep(asked, gathered[0], end, progress.warned, is_alone=is_alone)
@@ -281,7 +287,7 @@ class Engine:
 
     async def _settled(
         self,
-        question: str,
+        parts: MessageParts,
         about: str,
         conversation: Conversation,
         progress: Progress,
@@ -290,14 +296,23 @@ class Engine:
         narrowing: Narrowing,
     ) -> RunEnd:
         turns, settings = conversation.turns, self.settings
+        question, given = parts.question, "\n\n".join(filter(None, (parts.private, about)))
+        about = "\n\n".join(filter(None, (parts.rest, about)))
         if narrowing.documents:
             only = settings.library.model_copy(update={"recall": Recall.ONLY})
             settings = settings.model_copy(update={"library": only})
+        told = {f"{t.question}\n{t.answer}": bool(t.inputs) for t in turns}
         private = PrivateWords(
             question,
-            [about, *self.own_names, *(f"{t.question}\n{t.answer}" for t in turns)],
+            [given, *self.own_names, *(text for text, is_known in told.items() if is_known)],
             [text for turn in turns for text in turn.published],
+            [text for text, is_known in told.items() if not is_known],
         )
+        if not all(_IMPERSONAL.issuperset(turn.inputs) for turn in turns):
+            # The plan will have read pages, or what is the user's own.
+            private.steer()
+        if parts.rest:
+            progress.warn(WarningCode.PART_SEARCHED, told_part(question))
         schedule = Schedule(progress, self.pace, self.settings.limits, thinks=self.must_think)
         research = Research(
             question,

@@ -151,7 +151,11 @@ class Searching:
             told = ", ".join(f"“{words}”" for words in new)
             self._progress.warn(
                 WarningCode.WORDS_HELD_BACK,
-                Message("Not searched, because only your own texts say it: {words}.", words=told),
+                Message(
+                    "Not searched, because only your own texts say it: {words}. A question that says it is "
+                    "searched with it.",
+                    words=told,
+                ),
                 again=True,
             )
         return screened.query

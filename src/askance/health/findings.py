@@ -12,8 +12,8 @@ from typing import Protocol
 
 from askance.adapters.search.metasearch_engines import engines_for
 from askance.config.settings import SearchSettings, Settings
+from askance.domain.addresses import bare_address
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import bare_proxy
 from askance.ports.model import ChatModel
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 
@@ -142,7 +142,7 @@ def next_step(offered: Iterable[Step], *, can_search: bool) -> Step:
 def explanation(settings: SearchSettings) -> Message:
     """Say what leaves this computer, whereto and how, once public engines may be asked."""
     engines = ", ".join(engines_for(settings)) or Message("none that the settings allow")
-    proxy = bare_proxy(settings.proxy)
+    proxy = bare_address(settings.proxy)
     if proxy:
         return Message(
             "Your queries then go through {proxy} straight to {engines}.",

@@ -21,6 +21,7 @@ from askance.adapters.system.machine import free_memory
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
+from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.engine.budget import ANSWERING_CONTEXT, too_small
@@ -219,7 +220,7 @@ async def look_at_reader(
             says = Message("Its container does not answer, and no page is read outside of it.")
         details = f"{exc.problem.rstrip('.')}; {instead}."
         return await _startable(_reader(says, details, _SERVICE_AND_ITS_LOG, needed=only), survey)
-    details = f"{vitals.version} at {url} ({vitals.ms:,.0f} ms)"
+    details = f"{vitals.version} at {bare_address(url)} ({vitals.ms:,.0f} ms)"
     if vitals.version != __version__:
         says = Message(
             "Its container has version {there}, and this program is {here}.",

@@ -17,8 +17,9 @@ from askance.adapters.search.metasearch_engines import engines_for
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
+from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError
-from askance.domain.web import PageReason, PageStatus, ResultPage, bare_proxy
+from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox.protections import Protection, Protections
 from askance.health.findings import START, Finding, Parts
 from askance.health.first_steps import ask_for_token, is_here
@@ -74,7 +75,9 @@ async def check_search(parts: Parts, folders: Folders, sent: Sent) -> Finding:
     page = await parts.search.search(TEST_QUERY, wanted=10, sent=sent)
     took, silent = _since(began), _silence(page)
     if page.fallback:
-        name = f"Nothing answers at {settings.url}; this program asks the engines itself"
+        name = (
+            f"Nothing answers at {bare_address(settings.url)}; this program asks the engines itself"
+        )
     if not page.results:
         return Finding(
             "search",
@@ -139,8 +142,8 @@ async def _searxng(settings: SearchSettings, folders: Folders) -> str:
     try:
         vitals = await searxng_vitals(url, folders.search_token(url, settings.token_file))
     except AskanceError:
-        return f"SearXNG at {url}"
-    return f"SearXNG {vitals.version} at {url} ({vitals.ms:,.0f} ms)"
+        return f"SearXNG at {bare_address(url)}"
+    return f"SearXNG {vitals.version} at {bare_address(url)} ({vitals.ms:,.0f} ms)"
 
 
 def _silence(page: ResultPage) -> str:
@@ -192,7 +195,7 @@ async def check_consent(settings: SearchSettings) -> Finding:
 
 async def check_proxies(settings: Settings) -> Finding:
     """Say through what queries and pages leave."""
-    search, pages = bare_proxy(settings.search.proxy), bare_proxy(settings.page_reader.proxy)
+    search, pages = bare_address(settings.search.proxy), bare_address(settings.page_reader.proxy)
     if search == pages:
         says = f"Queries and pages go {_way(search)}."
     else:

@@ -24,10 +24,11 @@ from askance.adapters.reader.protocol import (
     Refusal,
     ReplyLine,
 )
+from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceDown, place_of
 from askance.domain.events import RequestSent
 from askance.domain.messages import NOTHING
-from askance.domain.web import PageReason, bare_proxy
+from askance.domain.web import PageReason
 from askance.local_service.guard import problem
 from askance.ports.web import PageReader
 
@@ -68,7 +69,7 @@ class Desk:
 
     def __init__(self, reader: PageReader, *, proxy: str, at_once: int) -> None:
         self._reader = reader
-        self._proxy = bare_proxy(proxy)
+        self._proxy = bare_address(proxy)
         self._at_once = at_once
         self._taken_on = 0
         self._reading: set[asyncio.Task[bytes]] = set()
@@ -84,7 +85,7 @@ class Desk:
             Refused: too much is being read already, pages go another way than the client says, or
                 the service is ending.
         """
-        if wanted.proxy is not None and bare_proxy(wanted.proxy) != self._proxy:
+        if wanted.proxy is not None and bare_address(wanted.proxy) != self._proxy:
             way = f"through {self._proxy}" if self._proxy else "directly"
             raise Refused(Refusal.PROXY_MISMATCH, f"This service fetches pages {way}.")
         if self._closed:

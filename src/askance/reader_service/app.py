@@ -41,8 +41,8 @@ from askance.adapters.reader.protocol import (
 from askance.config.folders import find_folders
 from askance.config.settings import ReaderSettings
 from askance.config.sources import load_settings
+from askance.domain.addresses import bare_address
 from askance.domain.errors import SettingsError
-from askance.domain.web import bare_proxy
 from askance.local_service.credentials import Token, read_token
 from askance.local_service.guard import Guard, json_reply
 from askance.local_service.server import WRONG_USAGE, LocalServer, has_hung_up, parser_of, run, say
@@ -124,7 +124,7 @@ def _count(text: str) -> int:
 
 
 def _way(proxy: str) -> str:
-    return f"through {bare_proxy(proxy)}" if proxy else "directly"
+    return f"through {bare_address(proxy)}" if proxy else "directly"
 
 
 def build_app(

@@ -30,6 +30,7 @@ from askance.domain.characters import clean
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.engine.budget import Governor
+from askance.engine.message_parts import told_part
 from askance.presentation.answers import (
     SIGNS,
     SourceRow,
@@ -99,6 +100,7 @@ def footer(end: Answered) -> str:
     ]
     note = origin_note(end)
     parts = [f"*{escaped_line(note)}*"] if note else []
+    parts += [f"*{escaped_line(told_part(end.asked))}*"] if end.asked else []
     parts += [f"*{escaped_line(meaning)}*" for meaning in legend(worst.values())]
     parts += ["\n".join([SOURCES_TITLE, *lines])] if rows else []
     return "".join(f"\n\n{part}" for part in parts)

@@ -209,9 +209,28 @@ def test_what_is_not_searxngs_json_is_refused(body: bytes) -> None:
         parse_reply(body, "q", wanted=20)
 
 
-def test_missing_results_are_no_results() -> None:
-    assert parsed({"query": "q"}) == ResultPage("q", ())
-    assert parsed({"query": "q", "results": None}) == ResultPage("q", ())
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"query": "q"},
+        {"query": "q", "results": None},
+        {"query": "q", "results": {}},
+        {"query": {"original": "q"}, "web": {"results": [{"url": "https://a.example/"}]}},
+        {"query": "q", "error": "no such engine"},
+        {"query": "q", "results": [], "error": "no such engine"},
+        {"query": "q", "results": [{"href": "https://a.example/", "title": "A", "text": "B"}]},
+        {"results": ["https://a.example/"]},
+        {"results": [{"url": "magnet:?xt=1", "title": "A"}]},
+    ],
+)
+def test_the_json_of_another_service_is_no_empty_search(body: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"results|error"):
+        parsed(body)
+
+
+@pytest.mark.parametrize("body", [{"results": []}, {"results": [], "error": ""}])
+def test_an_empty_list_is_no_results(body: dict[str, object]) -> None:
+    assert parsed(body) == ResultPage("q", ())
 
 
 @pytest.mark.parametrize(
@@ -237,4 +256,5 @@ def test_no_more_entries_are_read_than_a_page_of_results_has() -> None:
     body = json.dumps({"results": [entry] * 5_000}).encode()
     assert len(parse_reply(body, "q", wanted=5_000).results) == MAX_ENTRIES
     far = {"url": f"https://a.example/{'x' * MAX_URL_CHARS}", "title": "A"}
-    assert parse_reply(json.dumps({"results": [far]}).encode(), "q", wanted=5).results == ()
+    page = parse_reply(json.dumps({"results": [far, entry]}).encode(), "q", wanted=5)
+    assert [result.url for result in page.results] == ["https://a.example/"]

@@ -25,9 +25,9 @@ from askance.adapters.llm.replies import (
 from askance.adapters.network.http import causes, location_of, service_client
 from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
+from askance.domain.addresses import SHORTEST_SECRET, bare_address, secrets_in
 from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceRefused, ServiceSlow
 from askance.domain.messages import Message, Remedy, sentence
-from askance.domain.web import SHORTEST_SECRET, bare_address, secrets_in
 
 CONNECT_TIMEOUT_S = 5.0
 _BODY_LIMIT_BYTES = 20_000_000

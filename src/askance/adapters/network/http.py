@@ -18,9 +18,9 @@ import httpcore
 import httpx
 
 from askance.adapters.network.wire import BoundedBackend, BoundedStream
+from askance.domain.addresses import bare_address
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message, message_of
-from askance.domain.web import bare_address
 
 _KEPT_FROM_HTTPX = frozenset({b"location", b"content-encoding", b"set-cookie", b"set-cookie2"})
 _UNPACKED = frozenset({"", "identity"})

@@ -19,9 +19,9 @@ import httpx
 
 from askance.adapters.network.http import service_client
 from askance.adapters.network.service_auth import auth_of
+from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow
 from askance.domain.messages import Message
-from askance.domain.web import bare_address
 
 _SEARXNG, _READER = "SearXNG", Message("The reader service")
 LIMIT_S = 5.0

@@ -20,9 +20,10 @@ from askance.adapters.network.http import location_of, packing_of
 from askance.adapters.reader.addresses import RefusedAddress, Target, judge_redirect, judge_url
 from askance.adapters.reader.network import NameUnknown
 from askance.config.settings import ReaderSettings
+from askance.domain.addresses import bare_address
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, message_of
-from askance.domain.web import Page, PageReason, PageStatus, Validators, bare_proxy, host_of
+from askance.domain.web import Page, PageReason, PageStatus, Validators, host_of
 from askance.extract.extracted import shortened
 from askance.ports.web import Sent
 
@@ -84,7 +85,7 @@ class Fetcher:
         self._client = client
         self._settings = settings
         self._through = (
-            Message("the proxy {address}", address=bare_proxy(settings.proxy))
+            Message("the proxy {address}", address=bare_address(settings.proxy))
             if settings.proxy
             else Message("this program")
         )

@@ -83,7 +83,7 @@ class ReadRequest(_Message):
     """A page that is wanted.
 
     `final_url`, `etag` and `last_modified` are those of a page that is known: its server is asked
-    whether it has changed. `proxy` is the proxy of the client's settings as `bare_proxy` writes it,
+    whether it has changed. `proxy` is the proxy of the client's settings as `bare_address` writes it,
     "" for none: a service that goes another way refuses. Without it the service's way is taken.
     A service of another protocol does not understand the request, and says so.
     """

@@ -31,10 +31,11 @@ from askance.adapters.reader.network import Resolver
 from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest
 from askance.config.private_files import claim_folder, create_file
 from askance.config.settings import ReaderSettings
+from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceAbsent, ServiceDown
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
-from askance.domain.web import Page, PageReason, bare_proxy
+from askance.domain.web import Page, PageReason
 from askance.ports.web import PageReader, Sent
 
 CONNECT_TIMEOUT_S = 2.0
@@ -69,10 +70,11 @@ class ServiceReader:
             SettingsError: reader.url is not an address.
         """
         self._settings = settings
+        self._address = bare_address(settings.url)
         self._token_file = token_file
         self._resolver = resolver
         self._last_heard = last_heard or LastHeard()
-        self._proxy = bare_proxy(settings.proxy)
+        self._proxy = bare_address(settings.proxy)
         self._through = _through(settings.url, self._proxy)
         self._client = service_client(
             settings.url, connect_timeout_s=CONNECT_TIMEOUT_S, setting="reader.url"
@@ -123,7 +125,7 @@ class ServiceReader:
         except TimeoutError:
             detail = Message("The page took the reader service longer than {n} seconds.", n=limit_s)
             return missing(at, PageReason.TIMED_OUT, detail)
-        page = page_of(reply, known, self._settings.url)
+        page = page_of(reply, known, self._address)
         return replace(page, url=url, elapsed_ms=elapsed_ms(started))
 
     async def _judge_name(self, target: Target) -> None:
@@ -147,9 +149,7 @@ class ServiceReader:
         body = request.model_dump_json().encode()
         waits_until = perf_counter() + min(RESTART_S, self._settings.page_timeout_s / 2)
         while True:
-            exchange = Exchange(
-                self._client, self._settings.url, leaving=note.first, tell=note.asked
-            )
+            exchange = Exchange(self._client, self._address, leaving=note.first, tell=note.asked)
             try:
                 reply = await exchange.ask(body, auth)
             except (ServiceAbsent, Unanswered) as exc:
@@ -177,7 +177,7 @@ class ServiceReader:
         return self._last_heard.seconds_ago() > GONE_S
 
     def _auth(self) -> ServiceAuth:
-        address = self._settings.url
+        address = self._address
         auth = auth_of(self._token_file, SERVICE, address)
         if auth is None:
             problem = Message(

@@ -27,18 +27,11 @@ from askance.adapters.search.searxng_api import (
 from askance.adapters.system.children import end_child, start_child
 from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.config.settings import SearchSettings
+from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceDown, ServiceRefused, ServiceSlow
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy
-from askance.domain.web import (
-    WHOLE_WEB,
-    Narrowing,
-    ResultPage,
-    SearchResult,
-    SilentEngine,
-    bare_proxy,
-    host_of,
-)
+from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, SearchResult, SilentEngine, host_of
 from askance.ports.web import Sent
 from askance.ranking.scoring import fuse
 from askance.ranking.urls import canonical
@@ -62,7 +55,7 @@ class InProcessSearch:
     def __init__(self, settings: SearchSettings, *, stragglers_s: float = STRAGGLERS_S) -> None:
         self._settings = settings
         self._stragglers_s = stragglers_s
-        self._proxy = bare_proxy(settings.proxy)
+        self._proxy = bare_address(settings.proxy)
 
     async def search(
         self,

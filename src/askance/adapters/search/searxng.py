@@ -21,6 +21,7 @@ from askance.adapters.search.searxng_api import (
     stated_error,
 )
 from askance.config.settings import SearchSettings
+from askance.domain.addresses import bare_address
 from askance.domain.errors import (
     ServiceDown,
     ServiceNonsense,
@@ -64,6 +65,7 @@ class SearxngSearch:
             SettingsError: search.url is not an address.
         """
         self._settings = settings
+        self._address = bare_address(settings.url)
         self._token_file = token_file
         self._client = service_client(
             settings.url, connect_timeout_s=CONNECT_TIMEOUT_S, setting="search.url"
@@ -99,7 +101,7 @@ class SearxngSearch:
         words = narrowed_query(query, narrowing.domains)
         if not words:
             return ResultPage(query, ())
-        through = Message("SearXNG at {address}", address=self._settings.url)
+        through = Message("SearXNG at {address}", address=self._address)
         body = await self._fetch(
             self._parameters(words, narrowing, language),
             lambda: sent(RequestSent(Sending.QUERY, Message("its engines"), through, words)),
@@ -109,7 +111,7 @@ class SearxngSearch:
         except ValueError as exc:
             problem = Message(
                 "What answers at {address} is not SearXNG's JSON: {problem}.",
-                address=self._settings.url,
+                address=self._address,
                 problem=exc,
             )
             raise self._nonsense(problem) from exc
@@ -120,7 +122,7 @@ class SearxngSearch:
     async def _fetch(
         self, parameters: Mapping[str, str | int], before_sending: Callable[[], None]
     ) -> bytes:
-        address, limit_s = self._settings.url, self._settings.timeout_s
+        address, limit_s = self._address, self._settings.timeout_s
         try:
             async with asyncio.timeout(limit_s):
                 return await self._ask(parameters, before_sending)
@@ -163,7 +165,7 @@ class SearxngSearch:
             if event == "http11.send_request_headers.started":
                 before_sending()
 
-        address = self._settings.url
+        address = self._address
         async with self._client.stream(
             "GET",
             "/search",
@@ -240,13 +242,13 @@ class SearxngSearch:
             case _:
                 said = Message("answered with HTTP {status}", status=str(status))
                 fix = _ELSEWHERE
-        address = self._settings.url
+        address = self._address
         problem = Message("SearXNG at {address} {said}.", address=address, said=said)
         kind = ServiceSwitchedOff if status == HTTPStatus.FORBIDDEN else ServiceRefused
         return kind(SERVICE, address, problem, fix=fix)
 
     def _nonsense(self, problem: str) -> ServiceNonsense:
-        return ServiceNonsense(SERVICE, self._settings.url, problem, fix=_ELSEWHERE)
+        return ServiceNonsense(SERVICE, self._address, problem, fix=_ELSEWHERE)
 
 
 class FallbackSearch:

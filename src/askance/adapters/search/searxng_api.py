@@ -37,8 +37,6 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 # Tags and entities take room of their own, some times that of the text.
 _LOOKED_AT_TIMES = 20
-_OWN_KEYS = frozenset({"query", "results", "unresponsive_engines"})
-
 # Only tags of HTML are taken out: `std::vector<int>` in a snippet is text.
 _HIDDEN_FROM = re.compile(r"<(script|style)\b", re.IGNORECASE)
 _HIDDEN_TO = {
@@ -107,16 +105,20 @@ def parse_reply(
     among the `wanted`.
 
     Raises:
-        ValueError: the body is not JSON, or not SearXNG's.
+        ValueError: the body is not JSON, or not SearXNG's: it has no list of results, says that it is an
+            error, or has entries of which none is a result.
     """
     try:
         reply: Any = json.loads(body)
     except RecursionError as exc:
         raise ValueError("the JSON is nested too deeply") from exc
-    if not isinstance(reply, dict) or not _OWN_KEYS & reply.keys():
-        raise ValueError("the JSON has none of SearXNG's keys")
-    fields = cast("dict[str, Any]", reply)
-    listed = [entry for entry in map(_result, _objects(fields.get("results"))) if entry]
+    fields = cast("dict[str, Any]", reply) if isinstance(reply, dict) else {}
+    entries = fields.get("results")
+    if not isinstance(entries, list) or fields.get("error"):
+        raise ValueError("the JSON has no list of results, or is an error")
+    listed = [entry for entry in map(_result, _objects(cast("object", entries))) if entry]
+    if entries and not listed:
+        raise ValueError("none of the results has the address of a web page")
     listed = [entry for entry in listed if narrowing.admits(entry.url)]
     known = {entry.url for entry in listed}
     boxes = [entry for entry in map(_infobox, _objects(fields.get("infoboxes"))) if entry]

@@ -33,6 +33,7 @@ from askance.adapters.storage.qdrant_replies import (
     payload_of,
     score_of,
 )
+from askance.domain.addresses import bare_address
 from askance.domain.errors import StoreUnusable
 from askance.domain.library import Filters
 from askance.domain.messages import Message
@@ -156,7 +157,7 @@ class QdrantServer:
         leaving: Leaving | None = None,
     ) -> None:
         self._client = client
-        self._address = address
+        self._address = bare_address(address)
         self._leaving = leaving
         self._is_local = is_local
         self._known: set[str] = set()

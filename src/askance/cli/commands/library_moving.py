@@ -12,6 +12,7 @@ from askance.adapters.library.moving import Moved, delete_all, move, state_of, v
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.private_files import replace_file
+from askance.domain.addresses import bare_address
 from askance.domain.errors import InputError
 from askance.domain.library import EVERY
 from askance.presentation.i18n import counted
@@ -49,7 +50,7 @@ def move_all(
             places: dict[str, KeptLibrary] = {Place.QDRANT: server, Place.SQLITE: file}
             target = places.pop(to)
             (source,) = places.values()
-            going = _Going(shell, source, target, f"{to} {url}", as_json)
+            going = _Going(shell, source, target, f"{to} {bare_address(url)}", as_json)
             moved = going.finished() if not again else None
             if moved is None:
                 moved = going.go()

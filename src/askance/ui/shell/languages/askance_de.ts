@@ -2897,6 +2897,11 @@ server:
             <translation>das Modell ist gescheitert</translation>
         </message>
         <message>
+            <location filename="../../engine/message_parts.py" />
+            <source>Taken as the question: “{question}”. Nothing else of the message is searched.</source>
+            <translation>Als Frage verstanden: „{question}“. Nach nichts anderem in der Nachricht wird gesucht.</translation>
+        </message>
+        <message>
             <location filename="../../engine/plan.py" />
             <source>there was no time for it.</source>
             <translation>dafür war keine Zeit.</translation>
@@ -3004,8 +3009,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
-            <source>Not searched, because only your own texts say it: {words}.</source>
-            <translation>Nicht gesucht, weil es nur in den eigenen Texten steht: {words}.</translation>
+            <source>Not searched, because only your own texts say it: {words}. A question that says it is searched with it.</source>
+            <translation>Nicht gesucht, weil es nur in den eigenen Texten steht: {words}. Eine Frage, die es nennt, wird damit gesucht.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />

@@ -1,0 +1,275 @@
+"""What of a message is its question, and what stands beside it: a pasted mail, a document of a front end's template.
+
+Only the question is searched ahead of a plan. Of a document of a template, of a mail, a chat or a log nothing
+is searched that the question does not say; of other prose its names, numbers and identifiers are not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from askance.domain.messages import Message
+from askance.languages.language import ENGLISH
+from askance.languages.names import capitalised
+from askance.languages.recognition import recognise
+from askance.languages.scripts import has_case
+from askance.ranking.tokens import count_words, sentence_spans, terms
+
+LONGEST_QUESTION = 300
+"""Characters: what is longer is a text with a question in it."""
+MOST_LINES = 3
+"""So many lines may be typed; more were pasted."""
+LONGEST_READ = 4_000
+"""So much of what stands beside the question is read by the model: it stands in every prompt."""
+_LONGEST_NAME = 40
+# Elements in which front ends hand over the question: Open WebUI, LobeChat.
+_ASKING = ("user_query", "user_question", "user_input", "query", "question")
+# Elements in which they hand over documents: Open WebUI, LibreChat, LobeChat, big-AGI, Anthropic's advice.
+_HOLDING = (
+    "context", "contexts", "documents", "document", "doc", "docs", "sources", "source", "files_info", "files",
+    "file", "attachments", "attachment", "retrieved_chunks", "chunks", "chunk", "knowledge", "search_results",
+    "search_result", "web_pages", "webpage", "page", "text", "article", "email", "letter", "quote", "data",
+    "content", "chat_history", "history", "conversation", "transcript", "memory", "memories", "user_context",
+)  # fmt: skip
+_ANY_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]{0,40})(?:\s[^<>]{0,300})?>")
+_FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
+_QUESTION_WORDS = (
+    "(?:the |my |user'?s? |user’s )?(?:question|query|ask|request)|q|human|user|frage|anfrage|pregunta|"
+    "consulta|domanda|pergunta|vraag|fråga|spørgsmål|spørsmål|kysymys|kérdés|întrebare|întrebarea|otázka|dotaz|pytanie|"
+    "soru|вопрос|питання|запрос|ερώτηση|سؤال|السؤال|سوال|پرسش|שאלה|प्रश्न|सवाल|คำถาม|câu hỏi|问题|問題|提问|"
+    "質問|질문|প্রশ্ন|pertanyaan|swali|ప్రశ్న"
+)
+_CONTEXT_WORDS = (
+    r"(?:the |my |retrieved )?(?:context|contexts|documents?|background|sources?|passages?|text|information|"
+    r"knowledge)(?: information)?|kontext|dokument|contexto|contesto|contexte|контекст|документ|"
+    r"πλαίσιο|السياق|संदर्भ|上下文|资料|文脈|문맥|บริบท|ngữ cảnh|bağlam|\[context \d{1,4}\]"
+)
+_LABEL_START = r"^[ \t]{0,4}(?:#{1,6} |\*{1,2})?"
+_LABEL_END = r"(?:\*{1,2})?[ \t]{0,2}[:\uff1a](?:\*{1,2})?"
+_ASKED_LABEL = re.compile(
+    rf"{_LABEL_START}(?:{_QUESTION_WORDS}){_LABEL_END}", re.IGNORECASE | re.MULTILINE
+)
+_CONTEXT_LABEL = re.compile(
+    rf"{_LABEL_START}(?:{_CONTEXT_WORDS}){_LABEL_END}", re.IGNORECASE | re.MULTILINE
+)
+# Behind a question may stand where its answer is to begin.
+_ANSWER_LABEL = re.compile(
+    rf"{_LABEL_START}(?:(?:helpful |your |final |the )?(?:answer|response|reply|output)|assistant|ai|a|antwort|"
+    rf"respuesta|risposta|réponse|resposta|ответ|答案|回答|답변|الجواب|उत्तर|απάντηση|cevap|คำตอบ|"
+    rf"câu trả lời|răspuns){_LABEL_END}[ \t]{{0,4}}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_INSTRUCTION = re.compile(r"[ \t]{0,4}(?:#{1,6} |[-*•] |\d{1,2}[.)] )")
+_MAIL_HEADER = re.compile(
+    r"^(?:from|to|cc|date|sent|subject|von|an|datum|gesendet|betreff|de|para|asunto|da|a|oggetto|objet|"
+    r"от|кому|тема|дата)[ \t]{0,2}:[ \t]",
+    re.IGNORECASE | re.MULTILINE,
+)
+# A line of a mail, a chat or a log: quoted, with who says it, with when it was.
+_OF_OTHERS = re.compile(
+    r"[ \t]{0,4}(?:>|\||\[?\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?|[A-Z][\w.'’-]{0,30}(?: [A-Z][\w.'’-]{0,30})?[ \t]?:[ \t])"
+)
+_SALUTATION = re.compile(r"[ \t]{0,4}[^\W\d_][^\n.?!:;]{1,60}[,!][ \t]{0,4}")
+_ASKS = re.compile("[?\uff1f\u061f\u037e\u055e]")
+_GREEK_MARK = re.compile("[\u0370-\u03ff];[\"'»”)]?$")
+_UNSURE = re.compile(r"\S{0,64}[@\d]\S{0,200}|\S*[_/\\=]\S*")
+_PARAGRAPH = re.compile(r"\n[ \t]{0,20}\n")
+
+
+@dataclass(frozen=True, slots=True)
+class MessageParts:
+    """A message. `question` is searched; `rest` is read by the model alone, empty where all of it is the question.
+
+    `private` is what of the rest no query may say: all of it, or the names and numbers of a preamble.
+    """
+
+    question: str
+    rest: str = ""
+    private: str = ""
+
+
+@lru_cache(maxsize=64)
+def read_message(message: str) -> MessageParts:
+    """Return the question of a message, and what stands beside it.
+
+    What is short and without the marks of a template is a question, as it is typed.
+    """
+    text = message.strip()
+    asking = _asked_in_template(text)
+    if asking is None and not _is_long(text) and not _MAIL_HEADER.search(text):
+        return MessageParts(text)
+    question = text if asking is None else asking
+    if asking is None or _is_long(asking):
+        question = _question_of(question)
+    rest = _without(text, question)
+    if not rest:
+        return MessageParts(text)
+    is_open = asking is None and _is_prose(rest)
+    private = "\n".join(private_parts(rest)) if is_open else rest
+    return MessageParts(question, rest[:LONGEST_READ].strip(), private)
+
+
+def question_of(message: str) -> str:
+    """Return what of a message may be searched ahead of a plan."""
+    return read_message(message).question
+
+
+def told_part(question: str) -> Message:
+    """Say what of a message was taken for its question."""
+    return Message(
+        "Taken as the question: “{question}”. Nothing else of the message is searched.",
+        question=question,
+    )
+
+
+def private_parts(text: str) -> list[str]:
+    """Return the names, the numbers and the identifiers of a text."""
+    names = capitalised(text, recognise(text) or ENGLISH)
+    return [*names, *(match.group() for match in _UNSURE.finditer(text))]
+
+
+def _is_long(text: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return len(text) > LONGEST_QUESTION or len(lines) > MOST_LINES
+
+
+def _is_prose(text: str) -> bool:
+    """Say whether names can be told in a text, and nothing marks it as a letter, a chat or a log."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    of_others = sum(map(bool, map(_OF_OTHERS.match, lines)))
+    is_letter = any(_SALUTATION.fullmatch(line) for line in lines) or _MAIL_HEADER.search(text)
+    letters = [character for character in text if character.isalpha()]
+    cased = sum(map(has_case, letters))
+    return not is_letter and of_others < MOST_LINES and 2 * cased > len(letters)
+
+
+def _asked_in_template(text: str) -> str | None:
+    """Return what a front end's template says that was asked; None where there is no template."""
+    outside = _outside_of_elements(text)
+    for part in (outside, text):
+        if part is not None and (asked := _in_element(part)):
+            return asked
+    is_framed = outside is not None
+    outside = text if outside is None else outside
+    fenced = _outside_of_fences(outside)
+    is_framed |= fenced is not None
+    outside = outside if fenced is None else fenced
+    if asked := _labelled(outside, is_framed=is_framed):
+        return asked
+    return _last_own_words(outside) if is_framed and terms(outside) else None
+
+
+def _in_element(text: str) -> str:
+    """Return what stands in the last element in which a question is handed over; empty if there is none."""
+    tags = [match for match in _ANY_TAG.finditer(text) if match[2].lower() in _ASKING]
+    for end in reversed(tags):
+        if not end[1]:
+            continue
+        begin = next(
+            (t for t in tags if not t[1] and t[2] == end[2] and t.end() <= end.start()), None
+        )
+        if begin is not None and (inner := text[begin.end() : end.start()].strip()):
+            # Who asks may put elements into an element.
+            return " ".join(_ANY_TAG.sub(" ", inner).split()) if "<" in inner else inner
+    return ""
+
+
+def _outside_of_elements(text: str) -> str | None:
+    """Return a text without the documents in it: what stands behind them first. None where there is none.
+
+    A document reaches from the first tag to the last: it may have tags itself.
+    """
+    tags = [match for match in _ANY_TAG.finditer(text) if match[2].lower() in _HOLDING]
+    ends = [tag for tag in tags if tag[1]]
+    if not ends:
+        return None
+    last = ends[-1]
+    closed = {tag[2].lower() for tag in ends}
+    begins = [tag for tag in tags if not tag[1] and tag[2].lower() in closed]
+    # An instruction may speak of a tag; the document's own stands where a line begins.
+    at_line = [tag for tag in begins if not text[: tag.start()].rpartition("\n")[2].strip()]
+    begin = next(iter(at_line or begins), None)
+    if begin is None or begin.start() > last.start():
+        return None
+    behind, before = text[last.end() :].strip(), text[: begin.start()].strip()
+    return behind if terms(behind) else before
+
+
+def _outside_of_fences(text: str) -> str | None:
+    marks = [match.start() for match in _FENCE.finditer(text)]
+    if len(marks) < 2:
+        return None
+    end = text.find("\n", marks[-1])
+    behind = text[end:].strip() if end >= 0 else ""
+    before = text[: marks[0]].strip()
+    outside = behind if terms(behind) else before
+    return outside if terms(outside) else None
+
+
+def _labelled(text: str, *, is_framed: bool) -> str:
+    """Return what stands behind the last label of a question, beside a context or in a template."""
+    labels = list(_ASKED_LABEL.finditer(text))
+    if not labels or not (
+        is_framed or text[: labels[-1].start()].strip() or _CONTEXT_LABEL.search(text)
+    ):
+        return ""
+    asked = text[labels[-1].end() :]
+    for other in (_ANSWER_LABEL, _CONTEXT_LABEL):
+        if (found := other.search(asked)) is not None:
+            asked = asked[: found.start()]
+    return asked.strip()
+
+
+def _last_own_words(text: str) -> str:
+    """Return the last paragraph of a template that is no instruction to the model."""
+    paragraphs = [part.strip() for part in _PARAGRAPH.split(text) if terms(part)]
+    own = [part for part in paragraphs if not _INSTRUCTION.match(part)]
+    return (own or paragraphs)[-1]
+
+
+def _question_of(text: str) -> str:
+    """Return the question in a long text: what its last line asks, or its first, in prose also any other.
+
+    Where nothing asks it is a sentence without names and numbers. Empty where none says anything.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    own = [line for line in lines if not _OF_OTHERS.match(line) and not _MAIL_HEADER.match(line)]
+    for line in (*own[-1:], *own[:1], *(reversed(own) if _is_prose(text) else ())):
+        if asked := _asking_sentences(line):
+            return asked
+    said = [line[start:end] for line in (own or lines) for start, end in sentence_spans(line)]
+    # A request stands at the end of what was pasted, or at its beginning.
+    said = [sentence for sentence in (*said[-1:], *said) if _says_something(sentence)]
+    whole = next((s for s in said if len(s) <= LONGEST_QUESTION and not private_parts(s)), "")
+    return whole or next(filter(_says_something, map(_without_private_parts, said)), "")
+
+
+def _asking_sentences(line: str) -> str:
+    """Return the last questions of a line that stand in a row."""
+    spans = [line[start:end] for start, end in sentence_spans(line)]
+    found: list[str] = []
+    for sentence in reversed(spans):
+        asks = _ASKS.search(sentence[-3:]) or _GREEK_MARK.search(sentence)
+        if not asks and found:
+            break
+        if asks and len(" ".join([sentence, *found])) <= LONGEST_QUESTION:
+            found.insert(0, sentence)
+    return " ".join(found)
+
+
+def _says_something(sentence: str) -> bool:
+    return count_words(sentence) > 1 and bool(terms(sentence))
+
+
+def _without_private_parts(sentence: str) -> str:
+    for part in sorted(private_parts(sentence), key=len, reverse=True):
+        sentence = sentence.replace(part, " ")
+    return " ".join(sentence.split())[:LONGEST_QUESTION]
+
+
+def _without(text: str, question: str) -> str:
+    """Return a text without its question, where that stands in it."""
+    before, found, behind = text.rpartition(question) if question else (text, "", "")
+    return f"{before.strip()}\n{behind.strip()}".strip() if found else text

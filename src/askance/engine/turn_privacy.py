@@ -1,0 +1,341 @@
+"""What of an earlier turn is private while no page was read.
+
+A question that is about nobody in particular ("How big is Lisbon?") and an answer that speaks of nobody's own
+say little of the user. Of such an answer only names, numbers and identifiers are the conversation's, its other
+words are anybody's. Of such a question an ordinary word tells nothing by itself, two of them do; names and
+delicate words do alone. The thing or place that it names is free where the question at hand refers to it. All
+else stays private: statements, texts in the first person, letters, and persons.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from askance.engine.message_parts import read_message
+from askance.languages.language import BIGRAMS, ENGLISH, Capitals, language
+from askance.languages.names import EDGES, capitalised, language_of_question
+from askance.languages.personal import (
+    Words,
+    as_written,
+    has_listed,
+    is_delicate,
+    is_idle_syllable,
+    is_vietnamese,
+    listed,
+)
+from askance.languages.recognition import surely
+from askance.languages.scripts import CJK_RUN, THAI, fold, has_case
+from askance.ranking.tokens import STOP_WORDS, count_words, sentence_spans, stem, terms, words
+
+# A topic is asked about with few words besides: "what is", "tell me about".
+_LONGEST_TOPIC = 6
+# A short message is its topic: each of its words tells it. Of a longer one so many must come together.
+_SHORT, _TOGETHER = 2, 2
+# Words that are shorter tell nothing of a script without spaces: of Thai, and of the others.
+_LEAST_THAI, _LEAST_OTHER = 6, 3
+# So short a message names something, and states nothing.
+_LONGEST_NAME = 2
+# Languages in which "I" is a word of another kind.
+_OTHER_I = frozenset({"it", "pl"})
+_ASKING = frozenset({"about", "know", "me", "please", "something", "say", "describe", "called"})
+_ASKS = re.compile("[?\uff1f\u061f;\u037e]\\s{0,4}$")
+_IDENTIFIER = re.compile(
+    r"(?<![A-Za-z0-9@._/-])(?=[A-Za-z@._/-]{0,40}\d|[A-Za-z0-9._-]{1,64}@)[A-Za-z0-9@._/-]{3,200}"
+)
+# Years, decades, counts, and shares.
+_HARMLESS = re.compile(
+    r"\d{1,2}|[12]\d{3}[A-Za-z'’-]{0,12}|\d{1,3}(?:[.,]\d{3}){1,3}|\d{1,3}[.,]\d{1,2}|\d{1,2}[a-z]{1,3}"
+)
+_TITLE = re.compile(r"\b(?:Dr|Prof|Mr|Mrs|Ms|Sir|Herrn?|Frau|Mme|Sra?|Dott)\b")
+# What somebody else is quoted with; and "I" where it is no number.
+_QUOTED = re.compile('["“„«「『][^"”“»」』\n]{1,400}["”“»」』]')
+_ENGLISH_I = re.compile(r"(?:\b(\w{1,30})\s)?\bI(?:['’]\w|\s[a-z])")
+_WORD = re.compile(r"[^\W\d_]+")
+_TOKEN = re.compile(r"\S+")
+_SYLLABLE = re.compile(
+    r"(?:ngh|ng|nh|gh|gi|kh|ph|th|tr|ch|qu|[bcdđghklmnpqrstvx])?[aeiouy]{1,3}(?:ch|ng|nh|[cmnpt])?"
+)
+_IS_THAI = re.compile(f"[{THAI}]")
+_AROUND = " .,;:!?()[]\"'“”„«»’"
+_QUOTES = " \"'“„«("
+
+
+@dataclass(frozen=True, slots=True)
+class TurnWords:
+    """What of a turn a plan's query may not say: `held` and units of `alone` not at all, no two of `together`."""
+
+    held: str
+    together: frozenset[str] = frozenset()
+    code: str = ""
+    alone: frozenset[str] = frozenset()
+
+    def spans(self, query: str, is_public: Callable[[str], bool]) -> list[tuple[int, int]]:
+        """Return where a query has several of the units that tell something together."""
+        if not self.together and not self.alone:
+            return []
+        found_units = (
+            ((" ".join(pair), start, end) for pair, start, end in syllable_pairs(query))
+            if self.alone
+            else _units(query, self.code)
+        )
+        units = [
+            (u, (start, end)) for u, start, end in found_units if not is_public(query[start:end])
+        ]
+        alone = [place for unit, place in units if unit in self.alone]
+        found = [place for unit, place in units if unit in self.together]
+        apart: list[tuple[int, int]] = []
+        for start, end in found:
+            if apart and start < apart[-1][1]:
+                apart[-1] = apart[-1][0], end
+            else:
+                apart.append((start, end))
+        told = {fold(query[start:end]) for start, end in apart}
+        is_long = any(b - a >= 2 * _least(query[a:b]) - 2 for a, b in apart)
+        is_told = len(told) >= _TOGETHER or (self.code in BIGRAMS and is_long)
+        return [*alone, *found] if is_told else alone
+
+
+def words_before_pages(text: str, question: str, *, from_memory: bool = True) -> TurnWords:
+    """Return what of a private text a plan may not say.
+
+    That is all of it where it is no turn, its message on the first line, or where it is about somebody. Of an
+    answer of which nobody knows that it is `from_memory` all but common words is private.
+    """
+    message, _, answer = text.partition("\n")
+    code = _code(message)
+    is_turn = bool(answer.strip()) and not read_message(message).rest
+    if not is_turn or not _asks(message, code) or _is_personal(text, code):
+        return TurnWords(text)
+    topic = _topic(message, code, question)
+    names = [name for name in _names(message, code) if name != topic]
+    names = [_telling(name, code) for name in names]
+    names += _private_parts(answer) if from_memory else [_uncommon(answer, code)]
+    asked = message.replace(topic, " ") if topic else message
+    ordinary = _ordinary(asked, code)
+    is_short = len(ordinary) <= _SHORT
+    names += [word for word in ordinary if is_short or is_delicate(fold(word), code)]
+    names += _identifiers(asked)
+    alone = frozenset[str]()
+    if is_vietnamese(text):  # one syllable of a name is in many words
+        alone = frozenset(" ".join(p) for name in names for p, _, _ in syllable_pairs(name))
+        names = [without_syllables(name) for name in names]
+    held = "\n".join(names)
+    if topic:
+        held = held.replace(topic, " ")
+    together = frozenset(unit for unit, _, _ in _units(asked, code))
+    return TurnWords(held, frozenset() if is_short else together, code, alone)
+
+
+def syllable_pairs(text: str) -> Iterator[tuple[tuple[str, str], int, int]]:
+    """Yield the pairs of Vietnamese syllables that stand side by side, and where: one alone is no word."""
+    for line in re.finditer(r"[^\n]+", text):
+        before: re.Match[str] | None = None
+        for match in _WORD.finditer(line.group()):
+            if is_idle_syllable(match.group().lower()):
+                before = None
+                continue
+            if before is not None and match.start() - before.end() <= 1:
+                pair = (fold(before.group()), fold(match.group()))
+                yield pair, line.start() + before.start(), line.start() + match.end()
+            before = match
+
+
+def without_syllables(text: str) -> str:
+    """Return a Vietnamese text without its syllables: foreign names, numbers and identifiers."""
+    return " ".join(
+        w for w in text.split() if not _SYLLABLE.fullmatch(fold(w).strip(".,;:!?\"'()"))
+    )
+
+
+def _code(text: str) -> str:
+    return "" if is_vietnamese(text) else surely(text) or language_of_question(text)
+
+
+def _asks(message: str, code: str) -> bool:
+    """Say whether a message is a question or a request, and not a statement."""
+    if _ASKS.search(message) or count_words(message) <= _LONGEST_NAME:
+        return True
+    found = words(message)
+    if any(has_listed(Words.ASKING, each, message, found) for each in {code, ""} - {ENGLISH}):
+        return True
+    asking = language(code or ENGLISH).question_words | listed(Words.ASKING, ENGLISH)
+    return not asking.isdisjoint(found[:1])
+
+
+def _is_personal(text: str, code: str) -> bool:
+    """Say whether a text speaks of its writer, in its language or in English."""
+    text = _QUOTED.sub(" ", text)
+    if is_vietnamese(text):  # without their marks its words are those of other languages
+        written = {match.group().lower() for match in _WORD.finditer(text)}
+        return not written.isdisjoint(as_written(Words.FIRST_PERSON, "vi"))
+    found = words(text)
+    if surely(text) not in _OTHER_I and any(
+        not _is_numeral(match) for match in _ENGLISH_I.finditer(text)
+    ):
+        return True
+    codes = {code, ENGLISH}
+    return any(has_listed(Words.FIRST_PERSON, each, text, found) for each in codes)
+
+
+def _is_numeral(match: re.Match[str]) -> bool:
+    """Say whether an I is a number: "World War I", "Elizabeth I"."""
+    before = match[1] or ""
+    return before[:1].isupper() and before.lower() not in STOP_WORDS
+
+
+def _topic(message: str, code: str, question: str) -> str:
+    """Return the one thing or place that a message is about and a question refers to; empty if there is none."""
+    asked_in = surely(question) or code or ENGLISH
+    found = words(question)
+    if not has_listed(Words.THINGS, asked_in, question, found):
+        return ""
+    if has_listed(Words.PERSONS, asked_in, question, found):
+        return ""
+    told_in = code or ENGLISH
+    if has_listed(Words.PERSONS, told_in, message, words(message)):
+        return ""
+    names = _names(message, code)
+    if len(names) != 1 or _TITLE.search(message):
+        return ""
+    known = language(told_in)
+    idle = known.stop_words | known.question_words | _ASKING
+    rest = [word for word in words(message.replace(names[0], " ")) if word not in idle]
+    is_short = len(words(message)) <= _LONGEST_TOPIC + len(names[0].split())
+    return names[0] if is_short and len(rest) <= 1 else ""
+
+
+def _names(text: str, code: str) -> list[str]:
+    """Return the names in a message but for countries; its first word has a capital in any case."""
+    begins = text.lstrip(_QUOTES)
+    free = listed(Words.COUNTRIES, code)
+    names = capitalised(text, code or ENGLISH)
+    names = [name for name in names if " " in name or not begins.startswith(name)]
+    return [name for name in names if not free.issuperset(words(name))]
+
+
+def _ordinary(message: str, code: str) -> list[str]:
+    """Return the content words of a message; of a script without spaces its longer pieces."""
+    if CJK_RUN.search(message):
+        return [unit for unit, _, _ in _units(message, code)]
+    known = language(code or ENGLISH)
+    idle = known.stop_words | known.question_words | _ASKING
+    found = [match.group() for match in _WORD.finditer(message)]
+    if is_vietnamese(message):
+        return [word for word in found if not is_idle_syllable(word.lower())]
+    return [word for word in found if fold(word) not in idle and not _is_common(word, code)]
+
+
+def _private_parts(text: str) -> Iterator[str]:
+    """Yield the names, the numbers and the identifiers of an answer; countries and their people are no secret."""
+    code = _code(text)
+    is_plain = is_vietnamese(text)
+    is_german = language(code or ENGLISH).capitals is Capitals.NOUNS
+    for start, end in sentence_spans(text):
+        sentence = text[start:end]
+        for name in capitalised(sentence, code or ENGLISH):
+            is_first = sentence.lstrip(_QUOTES).startswith(name) and " " not in name
+            if is_first and (is_plain or _is_small(name, text)):
+                continue
+            if " " not in name and (
+                is_german or (is_plain and _SYLLABLE.fullmatch(fold(name.strip(EDGES))))
+            ):
+                continue
+            yield _telling(name, code)
+    yield from _identifiers(text)
+
+
+def _telling(name: str, code: str) -> str:
+    """Return the words of a name that are no function words and no country's."""
+    known = language(code or ENGLISH)
+    idle = known.stop_words | known.question_words | known.name_joins
+    idle |= listed(Words.COUNTRIES, code)
+    parts = [part for part in name.split() if fold(part).strip(EDGES) not in idle]
+    parts = [part for part in parts if not _is_common(part.strip(EDGES), code)]
+    return " ".join(part for part in parts if not is_idle_syllable(part.lower()))
+
+
+def _uncommon(text: str, code: str) -> str:
+    return " ".join(word for word in text.split() if not _is_common(word.strip(_AROUND), code))
+
+
+def _is_common(word: str, code: str) -> bool:
+    """Say whether a word, in any of its forms, is one of those that stand in all kinds of names and questions."""
+    return any(stem(fold(word), each) in _common_stems(each) for each in {code, ENGLISH})
+
+
+@cache
+def _common_stems(code: str) -> frozenset[str]:
+    known = listed(Words.COMMON, code) | listed(Words.COUNTRIES, code)
+    return frozenset(stem(word, code) for word in known)
+
+
+def _identifiers(text: str) -> list[str]:
+    """Return addresses, numbers but for years and counts, and what mixes letters and digits."""
+    found = [match.group().strip("._/-") for match in _IDENTIFIER.finditer(text)]
+    return [one for one in found if "@" in one or not _HARMLESS.fullmatch(one)]
+
+
+def _is_small(word: str, text: str) -> bool:
+    """Say whether a word stands in small letters somewhere in a text: its capital is the sentence's."""
+    return has_case(word[0]) and word.lower() in {match.group() for match in _WORD.finditer(text)}
+
+
+def _units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
+    """Yield what of a text is compared, and where it stands: stems, pairs of syllables, pieces of runs."""
+    if is_vietnamese(text):
+        yield from ((" ".join(pair), start, end) for pair, start, end in syllable_pairs(text))
+        return
+    known = language(code or ENGLISH)
+    idle = known.stop_words | known.question_words | _ASKING
+    for token in _TOKEN.finditer(text):
+        if CJK_RUN.search(token.group()):
+            for run in CJK_RUN.finditer(_without_asking(token.group(), code)):
+                least = _least(run.group())
+                begin = token.start() + run.start()
+                for i in range(len(run.group()) - least + 1):
+                    yield run.group()[i : i + least], begin + i, begin + i + least
+            continue
+        for word in words(token.group()):
+            if word not in idle and word not in STOP_WORDS:
+                found = terms(token.group(), code) if code not in {"", ENGLISH} else [stem(word)]
+                yield from ((unit, *token.span()) for unit in found[:1])
+
+
+def _without_asking(text: str, code: str) -> str:
+    """Return a text with blanks in place of the words that ask, each character in its place."""
+    for word in (
+        *as_written(Words.ASKING, code),
+        *as_written(Words.COMMON, code),
+        *sorted(language(code or ENGLISH).question_words),
+    ):
+        if len(word) > 1 and CJK_RUN.search(word):
+            text = text.replace(word, " " * len(word))
+    return text
+
+
+def _least(run: str) -> int:
+    """Return how many characters of a run say something."""
+    return _LEAST_THAI if _IS_THAI.search(run) else _LEAST_OTHER
+
+
+def held_stretches(run: str, private: Callable[[str], bool]) -> list[tuple[int, int]]:
+    """Return where a run of a script without spaces has a private word: pairs of characters that stand in a row.
+
+    One pair alone tells nothing, unless it is all of the run; nor do a few syllables of Thai.
+    """
+    is_thai = _least(run) == _LEAST_THAI
+    pairs = [i for i in range(len(run) - 1) if private(run[i : i + 2])]
+    rows: list[tuple[int, int]] = []
+    for i in pairs:
+        if rows and i < rows[-1][1]:
+            rows[-1] = rows[-1][0], i + 2
+        else:
+            rows.append((i, i + 2))
+    # A word that is taken apart has its pairs in several places.
+    if not is_thai and len({run[i : i + 2] for i in pairs}) >= _LEAST_OTHER:
+        return rows
+    least = min(_least(run), len(run))
+    return [(start, end) for start, end in rows if end - start >= least]

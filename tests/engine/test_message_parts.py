@@ -1,0 +1,143 @@
+"""What of a message is searched: its question alone, whatever was pasted beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.adapters.search.searxng_api import plain_query
+from askance.engine.message_parts import MessageParts, read_message
+from askance.engine.names import openings
+from askance.engine.query_privacy import PrivateWords
+
+TEMPLATES: dict[str, str] = json.loads(
+    (Path(__file__).parent / "message_templates.json").read_text(encoding="utf-8")
+)
+TYPED: list[str] = json.loads(
+    (Path(__file__).parent / "questions_as_typed.json").read_text(encoding="utf-8")
+)
+QUESTIONS = (
+    "Is it safe to drive with it?",
+    "Darf ich damit Auto fahren?",
+    "吃了以后可以开车吗？",
+    "هل يمكنني القيادة بعد ذلك؟",
+    "summarise the side effects",
+)
+SENTENCES = (
+    "Patient Elvira Quintrell, born 14 March 1961, policy 88-4471, mail elvira@quintrell.example.",
+    "She takes 40 mg of Zorvanil each morning since the operation in Brackley.",
+    "Can you send me the Zorvanil by Friday, Quintrell?",
+    "The account is DE02 1203 0000 0000 2020 51, and the key sk-abcdef1234567890.",
+    "<b>Whoever</b> reads `this` in Brackley < 5 > knows {{nothing}}.",
+)
+PRIVATE = (
+    "quintrell",
+    "zorvanil",
+    "88-4471",
+    "brackley",
+    "1203",
+    "sk-abc",
+    "elvira",
+    "mara",
+    "ole",
+)
+
+
+def filled(template: str, document: str, question: str) -> str:
+    return template.replace("{document}", document).replace("{question}", question)
+
+
+def assert_alone(message: str, question: str) -> None:
+    """Nothing but the question is searched ahead of a plan, and of the rest nothing by a plan."""
+    parts = read_message(message)
+    assert parts.question == question
+    asked = [word for query in openings(message) for word in query.split()]
+    assert not [word for word in asked if word not in question]
+    private = PrivateWords(parts.question, [parts.private], [])
+    for word in ("Quintrell", "Zorvanil", "Brackley", "88-4471", "DE02 1203 0000 0000"):
+        if word in message:
+            assert not private.screen(word).query
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("template", TEMPLATES.values(), ids=TEMPLATES)
+@pytest.mark.parametrize("length", [1, 2, 5, 19])
+def test_of_a_message_in_a_template_its_question_is_searched(
+    template: str, question: str, length: int
+) -> None:
+    document = " ".join(SENTENCES[i % len(SENTENCES)] for i in range(length))
+    assert_alone(filled(template, document, question), question)
+
+
+@given(
+    st.sampled_from(sorted(TEMPLATES.values())),
+    st.sampled_from(QUESTIONS),
+    st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=30),
+    st.sampled_from([" ", "\n", "\n\n"]),
+)
+def test_no_length_and_no_layout_of_a_document_is_taken_for_the_question(
+    template: str, question: str, sentences: list[str], between: str
+) -> None:
+    message = filled(template, between.join(sentences), question)
+    asked = " ".join(openings(message)).casefold()
+    assert not [word for word in PRIVATE if word in asked]
+
+
+@pytest.mark.parametrize("question", TYPED)
+def test_a_question_as_it_is_typed_is_all_of_it(question: str) -> None:
+    assert read_message(question) == MessageParts(question.strip())
+
+
+@pytest.mark.parametrize("times", [1, 4, 12, 100])
+def test_a_question_behind_a_preamble_is_searched(times: int) -> None:
+    preamble = "I have kept bees on a small roof in Quostobdia for years, since 14 May 2019. "
+    question = "Which flower should I plant for early pollen?"
+    message = preamble * times + question
+    parts = read_message(message)
+    assert question in openings(message)[0]
+    if times > 3:
+        assert parts.question == question
+        private = PrivateWords(parts.question, [parts.private], [])
+        assert private.screen("pollen flowers roof bees").query == "pollen flowers roof bees"
+        assert private.screen("Quostobdia pollen").query == "pollen"
+
+
+@pytest.mark.parametrize("times", [4, 12])
+def test_a_question_before_a_long_text_is_searched(times: int) -> None:
+    question = "Which flower should I plant for early pollen?"
+    paragraph = "I keep bees. " * 20
+    assert read_message("\n\n".join([question, *[paragraph] * times])).question == question
+
+
+def test_of_a_text_that_asks_nothing_no_name_and_no_number_is_searched() -> None:
+    message = (
+        "Dear Ole,\nplease pay 812,00 EUR to DE02 1203 0000 0000 2020 51 by Friday.\n"
+        "The landlord is Karl, mara.lind@example.org.\nBest, Mara"
+    )
+    asked = " ".join(map(plain_query, openings(message)))
+    for word in ("Ole", "812", "DE02", "1203", "Karl", "mara", "Mara"):
+        assert word not in asked
+
+
+def test_a_request_behind_a_log_is_its_question() -> None:
+    log = "2026-11-01 12:00:01 ERROR of host quostobdia: key=abc123\n" * 5
+    assert read_message(f"{log}how do I fix this").question == "how do I fix this"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "How do I exit vim?\n:wq does not work",
+        "Compare these:\n- C++\n- Rust",
+        "what does <context> mean in html?",
+        "Question: what is RAG?",
+        "What is the `<source>` tag?",
+        "Is it true? They say so. Or not?",
+    ],
+)
+def test_a_short_message_of_a_few_lines_is_a_question(typed: str) -> None:
+    assert read_message(typed) == MessageParts(typed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from askance.extract.text import count_words
-from askance.extract.tree import Node, TreeError, parse_tree
+from askance.extract.tree import Node, TreeError, drop_tree, parse_tree
 from askance.extract.walls import asks_for_script
 
 _TEMPLATES = frozenset({
@@ -76,7 +76,7 @@ def _parsed(text: str) -> Node | None:
     if body is None:
         return None
     for element in list(body.iter(*_DROPPED)):
-        element.drop_tree()
+        drop_tree(element)
     body.tag = "div"
     for name in list(body.attrib):
         del body.attrib[name]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from askance.extract.tree import Node, text_of
+from askance.extract.tree import Node, drop_tree, text_of
 
 # The outermost element of one formula.
 _WHOLE_CLASSES = frozenset({
@@ -271,13 +271,13 @@ def _drop_previews(script: Node) -> None:
         if before.tag != "mjx-container" and _PREVIEW.isdisjoint(names):
             return
         outer, before = before, before.getprevious()
-        outer.drop_tree()
+        drop_tree(outer)
 
 
 def _replace(element: Node, said: str) -> None:
     for child in list(element):
         child.tail = ""
-        child.drop_tree()
+        drop_tree(child)
     element.attrib.clear()
     element.tag = "span"
     element.text = said

@@ -29,7 +29,7 @@ MOST_TEXTS = 200
 
 def show_fallbacks(tree: Node) -> bool:
     """Put texts for browsers without scripts in their place where nothing else is. Return whether one was."""
-    sources = [node for node in tree.iter("noscript", "script") if _has_markup(node)]
+    sources = [node for node in tree.iter("noscript", "script") if _may_be_text(node)]
     if not sources:
         return False
     seen = _seen_words(tree)
@@ -57,12 +57,13 @@ def show_fallbacks(tree: Node) -> bool:
     return bool(found)
 
 
-def _has_markup(node: Node) -> bool:
+def _may_be_text(node: Node) -> bool:
+    """Whether a source has markup, and with its tags enough words."""
     text = node.text or ""
     if "<" not in text or node.attrib.get("src"):
         return False
     if node.tag == "noscript":
-        return True
+        return count_words(text) >= FEWEST_WORDS
     return node.attrib.get("type", "").strip().lower() in _TEMPLATES and not _PLACES.search(text)
 
 

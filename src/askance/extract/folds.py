@@ -71,7 +71,9 @@ class Panels:
         for element in reversed(self._elements):
             if element.tag in self._wordless:
                 continue
-            words[element] = element.words() + sum(words.get(child, 0) for child in element.children)
+            words[element] = element.words() + sum(
+                words.get(child, 0) for child in element.children
+            )
         return words
 
     @cached_property

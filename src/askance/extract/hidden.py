@@ -127,9 +127,7 @@ class _Judgement:
 
     def colourless_words(self) -> int:
         return sum(
-            element.words()
-            for element, style in self.styles
-            if style and style.is_colourless
+            element.words() for element, style in self.styles if style and style.is_colourless
         )
 
 
@@ -308,7 +306,16 @@ class _Styles:
         # Nobody but the page's owner writes at its root and its body.
         is_sheet = element.tag in {"html", "body"}
         # The cascade returns the same object for the same rules: it need not be compared.
-        key = (above, cascade, id(matching), inline, *attributes.items(), by_picture, is_root, is_sheet)
+        key = (
+            above,
+            cascade,
+            id(matching),
+            inline,
+            *attributes.items(),
+            by_picture,
+            is_root,
+            is_sheet,
+        )
         style = self._known.get(key)
         if style is None:
             declared = cascade.declared(matching, inline, attributes)

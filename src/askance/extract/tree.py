@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import secrets
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from typing import Any, Protocol, cast, overload
 
@@ -182,6 +183,21 @@ def _referred(match: re.Match[str]) -> str:
     if _C1.start <= number < _C1.stop:
         return bytes([number]).decode("cp1252", "ignore")
     return "" if number < ord(" ") or number in _NO_CHARACTERS else match[0]
+
+
+def finder(condition: str) -> Callable[[Node], list[Node]]:
+    """Return what finds the elements below and with one that satisfy a condition of XPath, in document order."""
+    return cast("Callable[[Node], list[Node]]", _etree.XPath(f"descendant-or-self::*[{condition}]"))
+
+
+def with_attributes(tree: Node, *names: str) -> list[Node]:
+    """Return the elements that have one of some attributes, in document order."""
+    return _having(names)(tree)
+
+
+@cache
+def _having(names: tuple[str, ...]) -> Callable[[Node], list[Node]]:
+    return finder(" or ".join(f"@{name}" for name in names))
 
 
 def add_child(node: Node, tag: str) -> Node:

@@ -43,7 +43,8 @@ class Cascade:
         self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
         self._inline: dict[str, Block] = {}
         self._known: dict[
-            tuple[frozenset[str], frozenset[str] | None, tuple[str, ...]], tuple[Matching, tuple[_Candidate, ...]]
+            tuple[frozenset[str], frozenset[str] | None, tuple[str, ...]],
+            tuple[Matching, tuple[_Candidate, ...]],
         ] = {}
         self._results: dict[Matching, Matching] = {}
         for number, rule in enumerate(sheets.rules):
@@ -93,9 +94,7 @@ class Cascade:
     def _same(self, matching: Matching) -> Matching:
         return self._results.setdefault(matching, matching)
 
-    def declared(
-        self, matching: Matching, inline: str, attributes: Values
-    ) -> Values:
+    def declared(self, matching: Matching, inline: str, attributes: Values) -> Values:
         """Return what counts for an element: its attributes, the rules, and its inline style."""
         values = dict(attributes)
         blocks = [self._rules[number].block for _, number in matching]

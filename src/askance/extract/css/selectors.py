@@ -145,7 +145,10 @@ def _plain(text: str, *, quirks: bool) -> Selector:
     compounds = tuple(Compound(frozenset(its), ()) for its in reversed(names))
     signs.reverse()
     return Selector(
-        compounds, tuple(signs), (ids, classes, len(every) - ids - classes), _above(compounds, signs)
+        compounds,
+        tuple(signs),
+        (ids, classes, len(every) - ids - classes),
+        _above(compounds, signs),
     )
 
 

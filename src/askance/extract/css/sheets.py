@@ -18,7 +18,14 @@ from askance.extract.css.blocks import Block, read_block
 from askance.extract.css.media import holds_on_screen, is_likely
 from askance.extract.css.properties import Values
 from askance.extract.css.selectors import Selector, parse_selectors, selectors_in
-from askance.extract.css.statements import LISTS, PIECE, Statement, is_odd, statements_from, statements_of
+from askance.extract.css.statements import (
+    LISTS,
+    PIECE,
+    Statement,
+    is_odd,
+    statements_from,
+    statements_of,
+)
 from askance.extract.css.tokens import Token, Tokens, significant, split_commas, values_of
 
 # A million characters take a second to parse. What remains of real sheets after the rules for
@@ -172,7 +179,10 @@ class _Reader:
             return selectors_in(prelude, quirks=self.quirks)
         return tuple(
             parse_selectors(
-                _tokens(prelude), quirks=self.quirks, parents=place.parents, is_nested=place.is_nested
+                _tokens(prelude),
+                quirks=self.quirks,
+                parents=place.parents,
+                is_nested=place.is_nested,
             )
         )
 
@@ -195,7 +205,9 @@ class _Reader:
         elif name in LISTS and content is not None:
             if not _applies(name, rule.prelude):
                 return
-            inside = self._inside(name, _tokens(rule.prelude), replace(place, depth=place.depth + 1))
+            inside = self._inside(
+                name, _tokens(rule.prelude), replace(place, depth=place.depth + 1)
+            )
             if rule.rules is not None:
                 self.read(rule.rules, inside)
             elif inside.is_nested and name != "scope":

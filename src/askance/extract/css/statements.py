@@ -74,50 +74,67 @@ def statements_from(nodes: Iterable[Token]) -> Iterator[Statement]:
 
 def _cut(sheet: str) -> list[Statement] | None:
     """Cut a sheet; None for one that a browser might cut otherwise."""
-    pile = [_Open("", "", 0)]
-    brackets = start = 0
+    cutter = _Cutter(sheet)
+    brackets = 0
     for match in PIECE.finditer(sheet):
         piece = match[0]
         if len(piece) > 1:
             if is_odd(piece):
                 return None
-            continue
-        if piece in "()[]":
+        elif piece in "()[]":
             brackets += 1 if piece in "([" else -1
-            continue
-        if brackets:
+        elif brackets or not cutter.take(piece, match.start()):
             return None
-        top = pile[-1]
+    return None if brackets else cutter.finish()
+
+
+class _Cutter:
+    """Takes the braces and semicolons of a sheet, one after another."""
+
+    def __init__(self, sheet: str) -> None:
+        self._sheet = sheet
+        self._pile = [_Open("", "", 0)]
+        self._start = 0  # of the rule that is read
+        self._is_prelude = False  # before a semicolon stood what begins a rule that no browser takes
+
+    def take(self, piece: str, place: int) -> bool:
+        """Take one of them; False where a browser might see something else."""
+        if piece == ";" and (self._is_prelude or self._pile[-1].statements is None):
+            return True
+        text = self._sheet[self._start : place]
         if piece == "{":
-            opened = _opened(sheet[start : match.start()], match.end(), is_listed=top.statements is not None and top.name != "scope")
+            opened = _opened(text, place + 1, self._pile[-1])
             if opened is None:
-                return None
-            pile.append(opened)
+                return False
+            self._pile.append(opened)
         elif piece == "}":
-            if len(pile) == 1:
-                return None
-            _close(pile, sheet, start, match.start())
-        elif top.statements is not None and not _add_blockless(sheet[start : match.start()], top):
-            continue  # before a semicolon stands what begins a rule that no browser takes
-        start = match.end()
-    if brackets:
-        return None
-    while len(pile) > 1:
-        _close(pile, sheet, start, len(sheet))
-        start = len(sheet)
-    _add_blockless(sheet[start:], pile[0])
-    return pile[0].statements
+            if len(self._pile) == 1:
+                return False
+            self._close(text, place)
+        elif not _add_blockless(text, self._pile[-1]):
+            self._is_prelude = True
+            return True
+        self._start, self._is_prelude = place + 1, False
+        return True
+
+    def finish(self) -> list[Statement] | None:
+        """Return the rules; what is open at the end of a sheet ends there."""
+        end = len(self._sheet)
+        while len(self._pile) > 1:
+            self._close(self._sheet[self._start :], end)
+            self._start = end
+        _add_blockless(self._sheet[self._start :], self._pile[0])
+        return self._pile[0].statements
+
+    def _close(self, rest: str, end: int) -> None:
+        top = self._pile.pop()
+        _add_blockless(rest, top)
+        if (around := self._pile[-1].statements) is not None:
+            content = "" if top.statements is not None else self._sheet[top.start : end]
+            around.append(Statement(top.name, top.prelude, content, top.statements))
 
 
-def _close(pile: list[_Open], sheet: str, start: int, end: int) -> None:
-    top = pile.pop()
-    _add_blockless(sheet[start:end], top)
-    if (around := pile[-1].statements) is not None:
-        content = "" if top.statements is not None else sheet[top.start : end]
-        around.append(Statement(top.name, top.prelude, content, top.statements))
-
-
-def _opened(text: str, place: int, *, is_listed: bool) -> _Open | None:
+def _opened(text: str, place: int, around: _Open | None = None) -> _Open | None:
     """Return the rule whose block begins; None for one whose name is not plain."""
     begin = _AROUND.match(text)
     prelude = text[begin.end() :] if begin else text
@@ -127,6 +144,7 @@ def _opened(text: str, place: int, *, is_listed: bool) -> _Open | None:
     if keyword is None:
         return None
     name = plain_name(keyword[1].lower())
+    is_listed = around is not None and around.statements is not None and around.name != "scope"
     statements = list[Statement]() if is_listed and name in LISTS else None
     return _Open(name, prelude[keyword.end() :], place, statements)
 
@@ -135,7 +153,7 @@ def _add_blockless(text: str, block: _Open) -> bool:
     """Add an at-rule without a block to a list of rules, if a text is one."""
     if block.statements is None or "@" not in text:
         return False
-    opened = _opened(text, 0, is_listed=False)
+    opened = _opened(text, 0)
     if opened is None or not opened.name:
         return False
     block.statements.append(Statement(opened.name, opened.prelude, None))

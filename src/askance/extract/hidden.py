@@ -19,7 +19,7 @@ from askance.extract.css.media import holds_on_screen
 from askance.extract.css.sheets import read_sheets, sheet_in
 from askance.extract.css.tokens import values_of
 from askance.extract.folds import Panels
-from askance.extract.tree import Node, drop_tree
+from askance.extract.tree import Node, drop_trees
 
 _UNSEEN_TAGS = frozenset({
     "script", "style", "template", "noscript", "noembed", "noframes", "iframe", "object", "embed",
@@ -84,9 +84,7 @@ def drop_hidden(tree: Node, *, quirks: bool = False) -> bool:
             _clear_text(element.node)
         for name in _DROPPED.intersection(element.attributes):
             del element.node.attrib[name]
-    for element, style in judged:
-        if style is None and element.parent is not None:
-            drop_tree(element.node)
+    drop_trees(element.node for element, style in judged if style is None and element.parent)
     for element in elements:  # no cycles are left, which a collector would have to look for
         element.children.clear()
         element.places = None

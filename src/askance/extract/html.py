@@ -22,7 +22,7 @@ from askance.extract.maths import write_formulas
 from askance.extract.metadata import MetadataReader
 from askance.extract.selection import choose_blocks
 from askance.extract.text import count_words
-from askance.extract.tree import Node, TreeError, drop_tree, parse_tree, text_of
+from askance.extract.tree import Node, TreeError, drop_tree, drop_trees, parse_tree, text_of
 from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wall
 
 # Where less than this share of the words that a page shows was read, what was taken for its text is not.
@@ -160,11 +160,13 @@ def _unlink_sections(tree: Node, url: str) -> None:
 
     The extractor takes a heading for navigation if there is a link in it or beside it.
     """
-    for element in list(tree.iter("a", "span")):
+    dropped: list[Node] = []
+    for element in tree.iter("a", "span"):
         names = _class_names(element)
         is_sign = element.tag == "a" and not names.isdisjoint(_SECTION_LINKS)
         if not names.isdisjoint(_SECTION_EDITORS) or (is_sign and not _has_words(element)):
-            drop_tree(element)
+            dropped.append(element)
+    drop_trees(dropped)
     seen: set[Node] = set()
     for heading in list(tree.iter(*_HEADINGS)):
         around = heading.getparent()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -217,6 +217,32 @@ def drop_tree(node: Node) -> None:
         else:
             before.tail = f"{before.tail or ''}{tail}"
     parent.remove(node)
+
+
+def drop_trees(nodes: Iterable[Node]) -> None:
+    """Take elements out as `drop_tree` does, many beside each other in time in proportion to what stands there."""
+    dropped = set(nodes)
+    for parent in dict.fromkeys(node.getparent() for node in dropped):
+        if parent is not None:
+            _drop_children(parent, dropped)
+
+
+def _drop_children(parent: Node, dropped: set[Node]) -> None:
+    before: Node | None = None
+    texts = [parent.text or ""]
+    for child in [*parent, None]:
+        if child is not None and child in dropped:
+            texts.append(child.tail or "")
+            parent.remove(child)
+            continue
+        if len(texts) > 1:
+            text = "".join(texts)
+            if before is None:
+                parent.text = text
+            else:
+                before.tail = text
+        if child is not None:
+            before, texts = child, [child.tail or ""]
 
 
 def own_texts(node: Node) -> Iterator[str]:

@@ -95,7 +95,9 @@ class _Cutter:
         self._sheet = sheet
         self._pile = [_Open("", "", 0)]
         self._start = 0  # of the rule that is read
-        self._is_prelude = False  # before a semicolon stood what begins a rule that no browser takes
+        self._is_prelude = (
+            False  # before a semicolon stood what begins a rule that no browser takes
+        )
 
     def take(self, piece: str, place: int) -> bool:
         """Take one of them; False where a browser might see something else."""

@@ -24,6 +24,8 @@ _DROPPED = ("script", "style", "link", "meta", "iframe", "object", "embed", "bas
 FEWEST_WORDS = 30
 # It is as much as this, beside what the page shows.
 LEAST_SHARE = 0.25
+# So many times as much as all that the page shows is the page, wherever it stands.
+WHOLE_PAGE = 4
 MOST_TEXTS = 200
 
 
@@ -40,13 +42,14 @@ def show_fallbacks(tree: Node) -> bool:
         around = source.getparent()
         if around is None or around.tag == "head" or around in filled:
             continue
-        if not _stands_alone(source, around, seen):
-            continue
         text = _parsed(source.text or "")
         if text is None:
             continue
         said = " ".join(text.itertext())
         words = count_words(said)
+        is_page = words >= WHOLE_PAGE * max(whole, FEWEST_WORDS)
+        if not is_page and not _stands_alone(source, around, seen):
+            continue
         if words >= FEWEST_WORDS and not asks_for_script(said, words):
             found.append((source, text, words))
             filled.add(around)

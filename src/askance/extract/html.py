@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from itertools import islice
 from urllib.parse import urldefrag, urljoin
@@ -75,7 +75,7 @@ def extract_html(data: bytes, url: str, content_type: str) -> Extracted:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def _uncollected() -> Generator[None]:
     """Collect no cycles: a page's objects live as long as it is read, and looking at them takes an eighth of that."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from askance.extract.claims import Claims
-from askance.extract.dates import Kind, days_in, iso_of, kind_of_label
+from askance.extract.dates import Day, Kind, days_in, iso_of, kind_of_label
 from askance.extract.lines import WORD, Line, is_of_topic, line_in, names_of
 from askance.extract.tree import Node, text_of
 
 # A line with more words beside a day tells of something.
 _MOST_BESIDE_DAY = 25
 _MOST_BESIDE_UNNAMED = 8
+_FEWEST_IN_SENTENCE = 3  # words
 _LONGEST_LABEL = 40  # characters
 _SIGNS = " .,:;-|*\"'()\u2013\u2014\xb7"
 _URL_DAY = re.compile(r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?=[/_.-]|$)")
@@ -85,7 +86,7 @@ class PublicationDays:
                 published.append(day.iso)
             elif kind is Kind.UPDATED:
                 updated.append(day.iso)
-            elif kind is Kind.UNSAID and is_short and _is_dateline(line, beside, day.start):
+            elif kind is Kind.UNSAID and is_short and _is_dateline(line, beside, day):
                 unsaid.append(day.iso)
         if not days:
             for iso, kind in stamps.items():
@@ -109,12 +110,22 @@ def _kind_in_row(line: Line) -> Kind:
     return Kind.OTHER if said is Kind.UNSAID else said
 
 
-def _is_dateline(line: Line, beside: int, start: int) -> bool:
+def _is_dateline(line: Line, beside: int, day: Day) -> bool:
     """Whether a line is there to say a day: by its element's name, or since the day stands apart in it."""
-    if any(e.tag == "time" or _DATE_NAMES.search(names_of(e)) for e in line.elements):
+    if any(_DATE_NAMES.search(names_of(e)) for e in line.elements):
         return True
-    before = line.text[:start].rstrip(" ")
+    before = line.text[: day.start].rstrip(" ")
+    if any(e.tag == "time" for e in line.elements):
+        return not _is_in_sentence(before, line.text[day.end :], beside)
     return beside <= _MOST_BESIDE_UNNAMED and (not before or before[-1] in _SIGNS)
+
+
+def _is_in_sentence(before: str, behind: str, beside: int) -> bool:
+    """Whether a day is the day of an event: a sentence goes on to it, or says what happened on it."""
+    if behind.lstrip().startswith(":"):
+        return True
+    last = before.rpartition(" ")[2]
+    return beside >= _FEWEST_IN_SENTENCE and last.isalpha() and last.islower()
 
 
 def _lone_day(line: Line, language: str) -> str:

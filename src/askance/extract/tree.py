@@ -58,6 +58,8 @@ _BLOCKS = frozenset({
     "fieldset", "figure", "footer", "form", "header", "li", "listing", "main", "menu", "nav", "ol",
     "p", "pre", "section", "summary", "ul", *_HEADINGS,
 })  # fmt: skip
+# Those whose end tags end a box that was left open in them.
+_ENDING = _BLOCKS - {"p", "form"}
 _TABLE_PARTS = frozenset({"td", "th", "tr", "tbody", "thead", "tfoot", "caption", "table"})
 _FOREIGN = ("svg", "math")
 _ONLY_ONE = frozenset({"html", "head", "body"})
@@ -364,6 +366,8 @@ class _Source:
             return
         found = self._find(name)
         if found < 0:
+            found = self._end_boxes(name, match.start())
+        if found < 0:
             return
         above = [self._pop() for _ in range(len(self.stack) - found)]
         element = above.pop()
@@ -405,6 +409,19 @@ class _Source:
             (self._last(other) for other, its in _RANKS.items() if its > rank), default=-1
         )
         return found if found > barrier else -1
+
+    def _end_boxes(self, name: str, place: int) -> int:
+        """End the boxes that were left open in an element of text, as its end does; return where it is, or -1."""
+        found = self._last(name)
+        if found < 0 or name not in _ENDING or self._last("div") < found:
+            return -1
+        bounds = (*_TABLE_PARTS, "ul", "ol") if name == "li" else _TABLE_PARTS
+        if max(map(self._last, bounds)) > found:
+            return -1
+        for element in reversed(self.stack[found + 1 :]):
+            own = f"{self.prefix}{element.name}" if element.is_kept else element.name
+            self.changes.append((place, place, f"</{own}>"))
+        return found
 
     def _last(self, name: str) -> int:
         places = self.places.get(name)

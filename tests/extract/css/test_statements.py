@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import pytest
-import tinycss2
+from tinycss2.serializer import serialize
 
 from askance.extract.css.statements import Statement, statements_from, statements_of
 from askance.extract.css.tokens import rules_of
@@ -11,7 +13,7 @@ from askance.extract.css.tokens import rules_of
 
 def plain(statement: Statement) -> tuple[str, str, str | None]:
     prelude, content = (
-        part if isinstance(part, str) or part is None else tinycss2.serialize(part)
+        part if isinstance(part, str) or part is None else serialize(cast("Any", part))
         for part in (statement.prelude, statement.content)
     )
     assert prelude is not None

@@ -1,13 +1,15 @@
 """How well is the main text found, over public corpora, beside Trafilatura and readability-lxml on the same bytes?
 
-    python -m bench.extraction_corpora [--mozilla DIR] [--defuddle DIR] [--trafilatura DIR] [--pages DIR] [--page]
+    python -m bench.extraction_corpora [--mozilla DIR] [--defuddle DIR] [--trafilatura DIR] [--wcxb DIR] [--pages DIR]
+        [--postlight DIR] [--page]
 
 Each folder is a checkout of a project: mozilla/readability (`test/test-pages`), kepano/defuddle (`tests`),
 adbar/trafilatura (`tests`: `evaldata.json`, with strings that belong to the text and strings that do not), and the
-pages of the article extraction benchmark (`bench.extraction`). Nothing is downloaded. readability-lxml is measured where
+pages of the article extraction benchmark (`bench.extraction`); that of WCXB holds `ground-truth.json.gz` and `html/KEY.html.gz`;
+postlight/parser has the fixtures of titles, names and days (`bench.metadata`). Nothing is downloaded. readability-lxml is measured where
 it is installed.
 
-Mozilla and Defuddle: F1 of words, with their multiplicity, as a mean over pages; for Defuddle also the share of
+Mozilla, Defuddle and WCXB: F1 of words, with their multiplicity, as a mean over pages; for Defuddle also the share of
 expected sentences of four words and more that stand in the output. Trafilatura: precision and recall of its strings.
 The reference pages: as in `bench.extraction`. A second check is of fidelity: each line of the output must stand in the
 page, letter by letter and digit by digit, without regard to white space and signs.
@@ -16,6 +18,7 @@ page, letter by letter and digit by digit, without regard to white space and sig
 from __future__ import annotations
 
 import argparse
+import gzip
 import importlib
 import json
 import re
@@ -31,6 +34,7 @@ from typing import Any, cast
 from lxml import html
 from trafilatura import bare_extraction
 
+import bench.metadata as bench_metadata
 from askance.extract.decoding import decode_text
 from askance.extract.page import extract_page
 from bench.extraction import CORPORA, PAGE, load_articles, shares
@@ -53,8 +57,10 @@ _LINES = frozenset({
 })  # fmt: skip
 _ABOUT = """
 `python -m bench.extraction_corpora` writes this part, from folders that it is given: Mozilla's Readability, Defuddle, Trafilatura
-(their own tests) and the reference pages above. Mozilla and Defuddle: F1 of words as a mean over pages; Trafilatura: of the strings
-that it expects and does not; the reference pages: as above. The weights by which blocks are chosen
+(their own tests), a part of WCXB and the reference pages above. Mozilla, Defuddle and WCXB: F1 of words, counted with their
+multiplicity, as a mean over pages; Trafilatura: of the strings
+that it expects and does not; the reference pages: as above. The pages of WCXB are drawn by kind, 35 to 60 of each of seven, so that their mean is not that of all of
+WCXB, half of which are articles. Times are of one process, CPU time, each extractor after the other. The weights by which blocks are chosen
 (`extract/selection_weights.py`, a logistic regression) were learned on these corpora, so these figures are of known pages. With
 weights learned on half of the pages, the other half came to F1 .951 (Mozilla), .922 (Defuddle), .928 (Trafilatura) and .957
 (reference pages).
@@ -114,6 +120,14 @@ def trafilatura(folder: Path) -> Iterator[Page]:
         if file := next((file for file in files if file.is_file()), None):
             inside, outside = (tuple(map(_plain, row[key])) for key in ("with", "without"))
             yield Page(row["file"], url, file.read_bytes(), "", inside, outside)
+
+
+def wcxb(folder: Path) -> Iterator[Page]:
+    """Yield pages of WCXB."""
+    rows = json.loads(gzip.decompress((folder / "ground-truth.json.gz").read_bytes()))
+    for key, row in rows.items():
+        page = gzip.decompress((folder / "html" / f"{key}.html.gz").read_bytes())
+        yield Page(key, row["url"], page, row["main_content"])
 
 
 def reference(folder: Path) -> Iterator[Page]:
@@ -263,9 +277,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "mozilla": mozilla,
         "defuddle": defuddle,
         "trafilatura": trafilatura,
+        "wcxb": wcxb,
         "pages": reference,
     }
-    for name in loaders:
+    for name in (*loaders, "postlight"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument(
         "--page", action="store_true", help="write the table into docs/bench/extraction.md"
@@ -295,6 +310,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         sys.stderr.writelines(f"{page}: {line[:160]}\n" for page, line in odd[:20])
     table = "\n".join(lines)
+    if chosen["postlight"] is not None:
+        fixtures = bench_metadata.load_fixtures(chosen["postlight"])
+        counts = bench_metadata.render(bench_metadata.measure(fixtures))
+        table += f"\n\nTitles, names and days of the {len(fixtures)} fixtures of Postlight's parser:\n\n{counts.rstrip()}"
     sys.stdout.write(f"{table}\n")
     if chosen["page"]:
         before = PAGE.read_text(encoding="utf-8").partition(CORPORA)[0]

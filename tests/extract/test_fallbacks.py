@@ -30,8 +30,9 @@ def read(body: str) -> Extracted:
         f"<main><div id='app'></div><script>1</script><noscript><style>p{{color:red}}</style>{TEXT}</noscript></main>",
         f"<article><noscript>{TEXT}</noscript></article>",
         f"<section><div></div><script type='text/x-template'>{TEXT}</script></section>",
+        f"<p>Loading</p><noscript>{TEXT}</noscript><p>Harbour</p><script src='/a.js'></script>",
     ],
-    ids=["blogger", "template", "root", "app", "article", "x-template"],
+    ids=["blogger", "template", "root", "app", "article", "x-template", "whole page"],
 )
 def test_a_text_beside_an_empty_box_is_read_once_and_said_to_be(body: str) -> None:
     page = read(f"{MENU}{body}")

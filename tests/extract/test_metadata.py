@@ -186,3 +186,21 @@ def test_data_that_is_none_costs_nothing(data: str):
         "<p>2 March 2019</p>", head=f'<script type="application/ld+json">{data}</script>'
     )
     assert days(page) == ("2019-03-02", None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>The fair takes place on <time datetime='2027-09-12'>12 September 2027</time> in the harbour.</p>",
+        "<p>Das Fest beginnt am <time datetime='2027-09-12'>12. September 2027</time> um neun.</p>",
+        "<ul><li><time datetime='2019-05-03'>3 May 2019</time>: the law is passed.</li></ul>",
+    ],
+)
+def test_the_day_of_an_event_in_a_sentence_is_not_the_day_of_publication(line: str) -> None:
+    assert article(line).published is None
+
+
+@pytest.mark.parametrize("before", ["", "By Ann Miller ", "Ann Miller, ", "Harbour | "])
+def test_a_day_apart_in_a_line_is_the_day_of_publication(before: str) -> None:
+    found = article(f"<p>{before}<time datetime='2019-05-03'>3 May 2019</time></p>")
+    assert found.published == "2019-05-03"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from askance.domain.web import PageStatus
 from askance.extract.html import extract_html
-from askance.extract.tree import keep_wrappers, parse_tree
+from askance.extract.tree import drop_trees, keep_wrappers, parse_tree, text_of
 from servers.site import article
 
 LETTERS = 1_000_000
@@ -38,6 +38,35 @@ def test_a_heading_with_attributes_stays_a_heading() -> None:
     assert "## Stones" in extract_html(page, "http://lindmouth.example/", "text/html").markdown
 
 
+@pytest.mark.parametrize(
+    ("source", "parent"),
+    [
+        ("<ul><li><div>One</li></ul><main>Two</main>", "body"),
+        ("<section><div><div>One</section><main>Two</main>", "body"),
+        ("<ul><li><div><ul><div></li><main>Two</main></ul>", "div"),
+        ("<li><table><tr><td><div></li><main>Two</main>", "div"),
+        ("<span><div>One</span><main>Two</main>", "div"),
+        ("<b><div>One</b><main>Two</main>", "div"),
+    ],
+)
+def test_the_end_of_an_element_of_text_ends_the_boxes_left_open_in_it(
+    source: str, parent: str
+) -> None:
+    tree = parse_tree(f"<!doctype html><body>{source}</body>")
+    assert tree is not None
+    (main,) = tree.iter("main")
+    above = main.getparent()
+    assert above is not None
+    assert above.tag == parent
+
+
+def test_elements_taken_out_beside_each_other_leave_their_tails_in_order() -> None:
+    tree = parse_tree("<p>a<i>1</i>b<i>2</i>c<b>d</b>e<i>3<i>4</i></i>f</p>")
+    assert tree is not None
+    drop_trees(list(tree.iter("i")))
+    assert text_of(tree) == "abcdef"
+
+
 def test_repeated_start_tags_are_bounded() -> None:
     page = f"<div><b class={'x' * 1000}></div>" * 500
     assert len(keep_wrappers(page)[0]) < len(page) + 500 * 60 + 60_000
@@ -46,7 +75,7 @@ def test_repeated_start_tags_are_bounded() -> None:
 @pytest.mark.parametrize(
     "piece",
     ["<", "<b ", "<!--", '<a ="', "<b class=x>", "<b class=x><p>", "<div><b class=x></div>", "</b>",
-     "<x>", "<script>", "<svg><g/>"],
+     "<x>", "<script>", "<svg><g/>", "<li><div></li>", "<li><div></p>", "<li><div><td></li>"],
 )  # fmt: skip
 def test_the_time_grows_with_the_page_and_not_with_its_square(piece: str) -> None:
     def seconds(letters: int) -> float:

@@ -101,6 +101,14 @@ def test_a_late_page_is_told_in_the_round_that_asked_for_it():
     assert rows[0].elapsed == "1.5 s"
 
 
+def test_a_page_says_how_it_was_read_where_its_text_is_not_what_it_shows():
+    how = Message(
+        "The page keeps its text for browsers without scripts, or for its own; it is read from there."
+    )
+    (row,) = rows_of([PageRead(FERRY, PageStatus.OK, PageReason.NONE, how, "T", 7, 900)])
+    assert str(how) in [cell.text for cell in row.lines[0]]
+
+
 def test_each_round_has_its_own_searches():
     events: list[RunEvent] = [
         SearchStarted(("a",), 1),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from askance.extract.tree import Node
+from askance.extract.tree import Node, drop_tree
 
 # React writes these names: "put the part S:0 in the place of B:0", or the other way round.
 _MOVES = re.compile(
@@ -71,8 +71,8 @@ def _move(source: Node, target: Node) -> None:
     for child in list(source):
         target.addprevious(child)
     if source.getparent() is not None:
-        source.drop_tree()
-    target.drop_tree()
+        drop_tree(source)
+    drop_tree(target)
 
 
 def _drop_awaiting(target: Node) -> None:
@@ -99,7 +99,7 @@ def _drop_awaiting(target: Node) -> None:
     target.tail = None
     for element in awaiting:
         element.tail = None
-        element.drop_tree()
+        drop_tree(element)
 
 
 def _append_before(element: Node, text: str) -> None:

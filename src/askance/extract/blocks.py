@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from askance.extract.code import code_in
 from askance.extract.markdown import tidy_text
@@ -153,8 +154,7 @@ def _wrap(element: Node) -> None:
         inner.append(child)
 
 
-@dataclass(frozen=True, slots=True)
-class _Context:
+class _Context(NamedTuple):
     """What holds for the text of an element."""
 
     block: Node
@@ -171,8 +171,7 @@ class _Context:
     is_struck: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Return:
+class _Return(NamedTuple):
     """What has to be done at the end of an element."""
 
     context: _Context
@@ -205,7 +204,7 @@ class _Writer:
             elif isinstance(node.tag, str) and (back := self._enter(node, node.tag)):
                 self._text(node.text)
                 pile.append((node, back))
-                pile.extend((child, None) for child in list(node)[::-1])
+                pile += [(child, None) for child in list(node)[::-1]]
                 continue
             self._text(node.tail)
         self._end()
@@ -214,9 +213,12 @@ class _Writer:
     def _text(self, text: str | None) -> None:
         if not text:
             return
-        text = _CONTROLS.sub(" ", text)
-        if not self._context.is_preformatted:
-            text = text.replace("\n", _SOURCE_LINE)
+        if not text.isprintable():
+            if not self._parts and text.isspace():
+                return
+            text = _CONTROLS.sub(" ", text)
+            if not self._context.is_preformatted:
+                text = text.replace("\n", _SOURCE_LINE)
         self._parts.append(text)
         if self._context.is_linked:
             self._linked += len(text.strip())
@@ -232,7 +234,7 @@ class _Writer:
         if tag == "br":
             self._parts.append("\n")
             return None
-        if tag not in _LINES and node.attrib.get("role") != "heading":
+        if tag not in _LINES and node.get("role") != "heading":
             return self._enter_inline(node, tag)
         back = _Return(context, is_line=True)
         if context.in_cell or context.kind is BlockKind.HEADING:
@@ -241,30 +243,30 @@ class _Writer:
         if context.in_table and tag not in _CAPTIONS:
             if tag in _CELLS:
                 self._end_cell()
-                self._context = replace(context, in_cell=True)
+                self._context = context._replace(in_cell=True)
             return back
         self._end()
         self._context = self._within(node, tag)
         return back
 
     def _within(self, node: Node, tag: str) -> _Context:
-        context = replace(self._context, block=node, in_table=False)
+        context = self._context._replace(block=node, in_table=False)
         if tag in _LISTS:
             group = context.group if context.group is not None else node
-            return replace(context, depth=context.depth + 1, group=group)
+            return context._replace(depth=context.depth + 1, group=group)
         if tag in _ITEMS:
             level = max(context.depth, 0) + (tag == "dd")
-            return replace(context, kind=BlockKind.PARAGRAPH, level=level, item=node)
+            return context._replace(kind=BlockKind.PARAGRAPH, level=level, item=node)
         if tag == "blockquote":
-            return replace(context, kind=BlockKind.QUOTE)
+            return context._replace(kind=BlockKind.QUOTE)
         if tag in _CAPTIONS:
-            return replace(context, kind=BlockKind.CAPTION)
+            return context._replace(kind=BlockKind.CAPTION)
         if tag in _PREFORMATTED:
-            return replace(context, is_preformatted=True)
+            return context._replace(is_preformatted=True)
         if node in self._tables:
-            return replace(context, in_table=True)
+            return context._replace(in_table=True)
         if level := _heading_level(node, tag):
-            return replace(context, kind=BlockKind.HEADING, level=level)
+            return context._replace(kind=BlockKind.HEADING, level=level)
         return context
 
     def _enter_inline(self, node: Node, tag: str) -> _Return | None:
@@ -275,10 +277,10 @@ class _Writer:
         elif tag == "a":
             target = node.attrib.get("href")
             is_note = context.is_note or _is_note(node)
-            self._context = replace(context, is_linked=target is not None, is_note=is_note)
+            self._context = context._replace(is_linked=target is not None, is_note=is_note)
         elif tag in _STRUCK and not context.is_struck:
             self._parts.append(_STRIKE)
-            self._context = replace(context, is_struck=True)
+            self._context = context._replace(is_struck=True)
         elif tag == "q":
             self._parts.append('"')
         elif tag == "rt" and text_of(node).strip():
@@ -410,7 +412,7 @@ class _Writer:
 def _heading_level(node: Node, tag: str) -> int:
     if level := _HEADINGS.get(tag):
         return level
-    if node.attrib.get("role") != "heading":
+    if node.get("role") != "heading":
         return 0
     said = node.attrib.get("aria-level", "").strip()
     return min(max(int(said), 1), _DEEPEST_HEADING) if said.isdecimal() and len(said) < _NEAR else 2
@@ -418,12 +420,11 @@ def _heading_level(node: Node, tag: str) -> int:
 
 def _is_note(node: Node) -> bool:
     """Whether an element is the sign of a note by its link or its name."""
-    attributes = node.attrib
-    if not attributes:
-        return False
-    names = f"{attributes.get('class', '')} {attributes.get('role', '')} {attributes.get('id', '')} {attributes.get('epub:type', '')}"
-    target = attributes.get("href", "").strip()
-    return bool(_NOTES.search(names)) or ("#" in target and len(target) > 1)
+    target = node.get("href", "").strip()
+    if "#" in target and len(target) > 1:
+        return True
+    names = " ".join(filter(None, map(node.get, ("class", "role", "id", "epub:type"))))
+    return bool(names) and bool(_NOTES.search(names))
 
 
 def _last_of(parts: list[str]) -> str:

@@ -11,7 +11,7 @@ from askance.domain.syntaxes import is_known, syntax_named
 from askance.extract.markdown import fenced
 from askance.extract.tables import tables_around
 from askance.extract.text import strip_invisible
-from askance.extract.tree import Node, text_of
+from askance.extract.tree import Node, drop_tree, text_of
 
 # Elements that begin and end a line within preformatted text.
 _LINES = frozenset(
@@ -86,7 +86,7 @@ def drop_line_numbers(tree: Node) -> None:
         for element in list(block.iter()):
             style = element.attrib.get("style", "")
             if style and _NOT_SELECTED.search(style) and _has_numbers(element):
-                element.drop_tree()
+                drop_tree(element)
 
 
 def code_in(tree: Node) -> dict[Node, str]:

@@ -113,6 +113,10 @@ _WORDS = re.compile(
 )
 
 
+# What every day has in it.
+_MAY_BE_DAY = re.compile(r"\d\d|[年년]")
+
+
 class Kind(StrEnum):
     """What of a page a day is the day of, as the words before it say."""
 
@@ -167,7 +171,10 @@ def days_in(text: str, language: str = "") -> Iterator[Day]:
     `language` is the tag that the page declares (`en-US`); it settles the order of `3/2/2019`, and which
     months are meant. A day that may be two days is none.
     """
-    text = unicodedata.normalize("NFKC", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    if not _MAY_BE_DAY.search(text):
+        return
     found = [*_DAY.finditer(text), *_WORDS.finditer(text)]
     end = 0
     for match in sorted(found, key=lambda match: match.start()):

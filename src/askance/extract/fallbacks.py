@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from askance.extract.text import count_words
-from askance.extract.tree import Node, TreeError, parse_tree
+from askance.extract.tree import Node, TreeError, drop_tree, parse_tree
 from askance.extract.walls import asks_for_script
 
 _TEMPLATES = frozenset({
@@ -24,12 +24,14 @@ _DROPPED = ("script", "style", "link", "meta", "iframe", "object", "embed", "bas
 FEWEST_WORDS = 30
 # It is as much as this, beside what the page shows.
 LEAST_SHARE = 0.25
+# So many times as much as all that the page shows is the page, wherever it stands.
+WHOLE_PAGE = 4
 MOST_TEXTS = 200
 
 
 def show_fallbacks(tree: Node) -> bool:
     """Put texts for browsers without scripts in their place where nothing else is. Return whether one was."""
-    sources = [node for node in tree.iter("noscript", "script") if _has_markup(node)]
+    sources = [node for node in tree.iter("noscript", "script") if _may_be_text(node)]
     if not sources:
         return False
     seen = _seen_words(tree)
@@ -40,13 +42,14 @@ def show_fallbacks(tree: Node) -> bool:
         around = source.getparent()
         if around is None or around.tag == "head" or around in filled:
             continue
-        if not _stands_alone(source, around, seen):
-            continue
         text = _parsed(source.text or "")
         if text is None:
             continue
         said = " ".join(text.itertext())
         words = count_words(said)
+        is_page = words >= WHOLE_PAGE * max(whole, FEWEST_WORDS)
+        if not is_page and not _stands_alone(source, around, seen):
+            continue
         if words >= FEWEST_WORDS and not asks_for_script(said, words):
             found.append((source, text, words))
             filled.add(around)
@@ -57,12 +60,13 @@ def show_fallbacks(tree: Node) -> bool:
     return bool(found)
 
 
-def _has_markup(node: Node) -> bool:
+def _may_be_text(node: Node) -> bool:
+    """Whether a source has markup, and with its tags enough words."""
     text = node.text or ""
     if "<" not in text or node.attrib.get("src"):
         return False
     if node.tag == "noscript":
-        return True
+        return count_words(text) >= FEWEST_WORDS
     return node.attrib.get("type", "").strip().lower() in _TEMPLATES and not _PLACES.search(text)
 
 
@@ -76,7 +80,7 @@ def _parsed(text: str) -> Node | None:
     if body is None:
         return None
     for element in list(body.iter(*_DROPPED)):
-        element.drop_tree()
+        drop_tree(element)
     body.tag = "div"
     for name in list(body.attrib):
         del body.attrib[name]

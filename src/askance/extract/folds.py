@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from askance.extract.css.elements import Element
 from askance.extract.text import count_words
-from askance.extract.tree import Node, text_of
+from askance.extract.tree import text_of
 
 _CONTROL_TAGS = frozenset({"button", "summary"})
 _CONTROL_ROLES = frozenset(
@@ -56,15 +56,6 @@ class Fold(NamedTuple):
     panel: Element
 
 
-def own_texts(node: Node) -> Iterator[str]:
-    """Yield the texts that stand in an element itself, and are more than space."""
-    if (text := node.text) and not text.isspace():
-        yield text
-    for child in node:
-        if (text := child.tail) and not text.isspace():
-            yield text
-
-
 class Panels:
     """The elements of a page that may be folded text: what controls open, and what is text at all."""
 
@@ -80,8 +71,9 @@ class Panels:
         for element in reversed(self._elements):
             if element.tag in self._wordless:
                 continue
-            own = sum(map(count_words, own_texts(element.node)))
-            words[element] = own + sum(words.get(child, 0) for child in element.children)
+            words[element] = element.words() + sum(
+                words.get(child, 0) for child in element.children
+            )
         return words
 
     @cached_property

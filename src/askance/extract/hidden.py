@@ -18,9 +18,8 @@ from askance.extract.css.elements import Element, elements_of, names_in
 from askance.extract.css.media import holds_on_screen
 from askance.extract.css.sheets import read_sheets, sheet_in
 from askance.extract.css.tokens import values_of
-from askance.extract.folds import Panels, own_texts
-from askance.extract.text import count_words
-from askance.extract.tree import Node
+from askance.extract.folds import Panels
+from askance.extract.tree import Node, drop_trees
 
 _UNSEEN_TAGS = frozenset({
     "script", "style", "template", "noscript", "noembed", "noframes", "iframe", "object", "embed",
@@ -85,9 +84,10 @@ def drop_hidden(tree: Node, *, quirks: bool = False) -> bool:
             _clear_text(element.node)
         for name in _DROPPED.intersection(element.attributes):
             del element.node.attrib[name]
-    for element, style in judged:
-        if style is None and element.parent is not None:
-            element.node.drop_tree()
+    drop_trees(element.node for element, style in judged if style is None and element.parent)
+    for element in elements:  # no cycles are left, which a collector would have to look for
+        element.children.clear()
+        element.places = None
     return is_uncovered
 
 
@@ -118,16 +118,14 @@ class _Judgement:
         words = 0
         for element, style in self.styles:
             if style and not style.is_unseen and element.tag not in {"title", "head"}:
-                words += sum(map(count_words, own_texts(element.node)))
+                words += element.words()
                 if enough is not None and words > enough:
                     break
         return words
 
     def colourless_words(self) -> int:
         return sum(
-            sum(map(count_words, own_texts(element.node)))
-            for element, style in self.styles
-            if style and style.is_colourless
+            element.words() for element, style in self.styles if style and style.is_colourless
         )
 
 
@@ -305,7 +303,17 @@ class _Styles:
         by_picture = element.parent in self._with_picture
         # Nobody but the page's owner writes at its root and its body.
         is_sheet = element.tag in {"html", "body"}
-        key = (above, cascade, matching, inline, *attributes.items(), by_picture, is_root, is_sheet)
+        # The cascade returns the same object for the same rules: it need not be compared.
+        key = (
+            above,
+            cascade,
+            id(matching),
+            inline,
+            *attributes.items(),
+            by_picture,
+            is_root,
+            is_sheet,
+        )
         style = self._known.get(key)
         if style is None:
             declared = cascade.declared(matching, inline, attributes)

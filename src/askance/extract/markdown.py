@@ -21,8 +21,12 @@ _ITEM = re.compile(r"[ \t>]{0,8}(?:[-+*]|\d{1,9}[.)])[ \t]")
 
 def tidy_text(text: str) -> str:
     """Return a text with its white space in order, and without invisible characters or images."""
-    spaced = _SPACES.sub(" ", strip_invisible(_IMAGE.sub(r"\1", text)))
-    return _BLANK_LINES.sub("\n\n", _LINE_EDGES.sub("\n", spaced)).strip()
+    if "![" in text:
+        text = _IMAGE.sub(r"\1", text)
+    spaced = _SPACES.sub(" ", strip_invisible(text))
+    if "\n" in spaced:
+        spaced = _BLANK_LINES.sub("\n\n", _LINE_EDGES.sub("\n", spaced))
+    return spaced.strip()
 
 
 def fenced(code: str, syntax: str = "") -> str:

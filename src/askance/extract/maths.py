@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from askance.extract.tree import Node, text_of
+from askance.extract.tree import Node, drop_tree, finder, text_of
 
 # The outermost element of one formula.
 _WHOLE_CLASSES = frozenset({
@@ -50,11 +50,14 @@ LONGEST_TEX = 2000
 _DEEPEST = 60
 _INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064"))
 
+# What `_said` may say something of.
+_candidates = finder("self::math or self::script or self::mjx-container or self::img or @class")
+
 
 def write_formulas(tree: Node) -> None:
     """Put a text in the place of each formula, once for all the ways in which it stands there."""
     done: set[Node] = set()
-    for element in list(tree.iter()):
+    for element in _candidates(tree):
         if element in done or not isinstance(element.tag, str):
             continue
         said = _said(element, element.tag)
@@ -271,13 +274,13 @@ def _drop_previews(script: Node) -> None:
         if before.tag != "mjx-container" and _PREVIEW.isdisjoint(names):
             return
         outer, before = before, before.getprevious()
-        outer.drop_tree()
+        drop_tree(outer)
 
 
 def _replace(element: Node, said: str) -> None:
     for child in list(element):
         child.tail = ""
-        child.drop_tree()
+        drop_tree(child)
     element.attrib.clear()
     element.tag = "span"
     element.text = said

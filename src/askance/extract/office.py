@@ -24,8 +24,8 @@ from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import Kind, decode_text, first_of, text_codec
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.html import extract_html
+from askance.extract.lines import TITLE_CHARACTERS
 from askance.extract.markdown import tidy_text
-from askance.extract.metadata import TITLE_CHARACTERS
 from askance.extract.text import count_words
 
 MOST_UNPACKED_BYTES = 64 * 1_048_576

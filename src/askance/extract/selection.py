@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import logging
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress, islice
@@ -56,24 +57,30 @@ _FAMILIES = {
     "forum": r"thread|topic|message|answer|question|forum|qa|discussion",
     "product": r"product|price|shop|cart|item|card|list|grid|result|tile",
 }
-_FAMILY_PATTERNS = [(name, re.compile(its, re.IGNORECASE)) for name, its in _FAMILIES.items()]
-# What short texts say that stand around an article.
-_TEXTS = {
-    "share": r"^(?:share|tweet|follow|like|print|email|save|teilen|partager|drucken|facebook|twitter|whatsapp)\b",
-    "comments": r"comment|kommentar|leave a reply|repl(?:y|ies)",
-    "more": r"read more|more (?:from|on|stories)|related|recommended|see also|also read|mehr zum|weiterlesen"
-    r"|lesen sie|auch interessant|lire aussi|you may|next:|previous|most (?:read|popular)",
-    "subscribe": r"subscribe|newsletter|sign up|log ?in|register|anmelden|abonn",
-    "rights": r"©|copyright|all rights reserved|alle rechte|\(c\)",
-    "by": r"^(?:by|von|par|por|posted|published|updated|last modified|written|author|geschrieben|veröffentlicht|autor)\b",
-    "photo": r"^(?:photo|image|foto|bild|credit|source|quelle|picture)\b|\((?:photo|foto|ap|reuters|getty)|getty|afp|reuters",
-    "advert": r"advert|anzeige|werbung|publicité|sponsored",
-    "privacy": r"cookie|privacy|datenschutz|terms of",
-    "tags": r"^(?:tags?|categor(?:y|ies)|filed under|schlagw|topics?|kategorien?)\b",
-    "year": r"\b(?:19|20)\d\d\b",
-    "digits": r"^[\d\W]{1,40}$",
+_FAMILY_PATTERNS = [(name, re.compile(its)) for name, its in _FAMILIES.items()]
+# What short texts say that stand around an article: how they begin, or words anywhere in them.
+_BEGINNINGS = {
+    "share": r"(?:share|tweet|follow|like|print|email|save|teilen|partager|drucken|facebook|twitter|whatsapp)\b",
+    "by": r"(?:by|von|par|por|posted|published|updated|last modified|written|author|geschrieben|veröffentlicht|autor)\b",
+    "photo": r"(?:photo|image|foto|bild|credit|source|quelle|picture)\b",
+    "tags": r"(?:tags?|categor(?:y|ies)|filed under|schlagw|topics?|kategorien?)\b",
+    "digits": r"[\d\W]{1,40}$",
 }
-_TEXT_PATTERNS = [(name, re.compile(its, re.IGNORECASE)) for name, its in _TEXTS.items()]
+_BEGINNING_PATTERNS = [(name, re.compile(its, re.DOTALL)) for name, its in _BEGINNINGS.items()]
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_TEXT_WORDS = {
+    "comments": ("comment", "kommentar", "reply", "replies"),
+    "more": (
+        "read more", "more from", "more on", "more stories", "related", "recommended", "see also", "also read",
+        "mehr zum", "weiterlesen", "lesen sie", "auch interessant", "lire aussi", "you may", "next:", "previous",
+        "most read", "most popular",
+    ),
+    "subscribe": ("subscribe", "newsletter", "sign up", "log in", "login", "register", "anmelden", "abonn"),
+    "rights": ("©", "copyright", "all rights reserved", "alle rechte", "(c)"),
+    "photo": ("(photo", "(foto", "(ap", "getty", "afp", "reuters"),
+    "advert": ("advert", "anzeige", "werbung", "publicité", "sponsored"),
+    "privacy": ("cookie", "privacy", "datenschutz", "terms of"),
+}  # fmt: skip
 TEXT_CHARACTERS = 200
 NAME_CHARACTERS = 300
 _AREAS = frozenset({
@@ -150,15 +157,21 @@ def _heading_above(
 
 def scores_of(blocks: Sequence[Block], voted: set[int]) -> list[float]:
     """Return for each block the logarithm of the odds that it is main text."""
+    features = _Features(blocks, voted)
     return [
-        BIAS + sum(WEIGHTS.get(name, 0.0) for name in names)
-        for names in _Features(blocks, voted).each()
+        BIAS + _weight(names) + features.weight_around(place)
+        for place, names in enumerate(features.each())
     ]
 
 
 def features_of(blocks: Sequence[Block], voted: set[int]) -> list[list[str]]:
     """Return for each block the names of the features that it has."""
-    return list(_Features(blocks, voted).each())
+    features = _Features(blocks, voted)
+    return [[*names, *features.around(place)] for place, names in enumerate(features.each())]
+
+
+def _weight(names: Iterable[str]) -> float:
+    return sum(WEIGHTS.get(name, 0.0) for name in names)
 
 
 def voted_for(blocks: Sequence[Block], url: str = "") -> set[int]:
@@ -270,7 +283,9 @@ class _Box:
 
 @lru_cache(maxsize=4096)
 def _names_of(word: str) -> frozenset[str]:
-    return frozenset(name for name, pattern in _FAMILY_PATTERNS if pattern.search(word))
+    # A pattern that does not regard case looks for its first letters more slowly.
+    folded = word.lower()
+    return frozenset(name for name, pattern in _FAMILY_PATTERNS if pattern.search(folded))
 
 
 def _names_in(text: str) -> frozenset[str]:
@@ -279,11 +294,16 @@ def _names_in(text: str) -> frozenset[str]:
 
 
 def _said_in(text: str) -> list[str]:
-    return [name for name, pattern in _TEXT_PATTERNS if pattern.search(text)]
+    folded = text.lower()
+    said = {name for name, pattern in _BEGINNING_PATTERNS if pattern.match(folded)}
+    said.update(name for name, words in _TEXT_WORDS.items() if any(w in folded for w in words))
+    if _YEAR.search(folded):
+        said.add("year")
+    return sorted(said)
 
 
 def _bin(value: float, *limits: float) -> int:
-    return sum(value >= limit for limit in limits)
+    return bisect_right(limits, value)
 
 
 class _Features:
@@ -306,6 +326,7 @@ class _Features:
             for size, links in zip(self._sizes, self._links, strict=True)
         ]
         self._known: dict[_Box, list[str]] = {}
+        self._weights: dict[tuple[_Box, bool], float] = {}
         self._sum_up()
 
     def _box(self, element: Node) -> _Box:
@@ -384,7 +405,7 @@ class _Features:
             at = at.outer
 
     def each(self) -> Iterator[list[str]]:
-        """Yield the names of the features of each block."""
+        """Yield the names of the features of each block, but for those of what is around it."""
         count = len(self._blocks)
         votes = [place in self._voted for place in range(count)]
         whole = sum(self._sizes) or 1
@@ -402,7 +423,6 @@ class _Features:
             names += (f"page {page[0]} vote {vote}", f"votes {page[1]} vote {vote}")
             names += self._among_votes(place, votes, length)
             names += self._in_container(place, box, vote=vote)
-            names += self._around(box, vote=vote)
             names.append(f"place {_bin(passed / whole, 0.02, 0.1, 0.5, 0.9, 0.98)}")
             passed += size
             yield names
@@ -457,7 +477,16 @@ class _Features:
             names.append(f"top {_bin(place - self._heading, -8, -2, 0, 1, 2, 4, 8, 20)}")
         return names
 
-    def _around(self, box: _Box, *, vote: bool) -> list[str]:
+    def weight_around(self, place: int) -> float:
+        """Return what the features of all that is around a block weigh: often the same for many."""
+        key = self._of[place], place in self._voted
+        if (weight := self._weights.get(key)) is None:
+            weight = self._weights[key] = _weight(self.around(place))
+        return weight
+
+    def around(self, place: int) -> list[str]:
+        """Return the names of the features of all that is around a block."""
+        box, vote = self._of[place], place in self._voted
         known = self._known.get(box)
         if known is None:
             near = box.names | box.outer.names if box.outer else box.names

@@ -59,6 +59,8 @@ _WORDS = frozenset({"gmask", "smask", "multimodal", "@bos@"})
 
 def count_words(text: str) -> int:
     """Return the number of words; in scripts without spaces, half the number of characters."""
+    if text.isascii():
+        return len(_WORD.findall(text))
     spaced, characters = _UNSPACED.subn(" ", text)
     return len(_WORD.findall(spaced)) + (characters + 1) // CHARACTERS_PER_WORD
 
@@ -68,6 +70,8 @@ def strip_invisible(text: str) -> str:
 
     Joiners stay between letters of a script that needs them.
     """
+    if text.isprintable():
+        return text if text.isascii() else _LONE_JOINER.sub("", _INVISIBLE.sub("", text))
     return _LONE_JOINER.sub("", _INVISIBLE.sub("", _LINE_ENDS.sub("\n", text)))
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import secrets
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, cast, overload
 
-from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
+from lxml import etree  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
 
 # The parser itself stops at 256 levels; a pile that is deeper here is forgotten.
 MOST_OPEN = 512
@@ -57,13 +58,17 @@ _BLOCKS = frozenset({
     "fieldset", "figure", "footer", "form", "header", "li", "listing", "main", "menu", "nav", "ol",
     "p", "pre", "section", "summary", "ul", *_HEADINGS,
 })  # fmt: skip
+# Those whose end tags end a box that was left open in them.
+_ENDING = _BLOCKS - {"p", "form"}
 _TABLE_PARTS = frozenset({"td", "th", "tr", "tbody", "thead", "tfoot", "caption", "table"})
 _FOREIGN = ("svg", "math")
 _ONLY_ONE = frozenset({"html", "head", "body"})
+_NOT_TRACKED = _ONLY_ONE | _RAW
 
-_etree, _html = cast("Any", etree), cast("Any", html)
+_etree = cast("Any", etree)
+_renamed = _etree.XPath("//*[starts-with(name(), $prefix)]")
+_braced = _etree.XPath("//*[@*[starts-with(name(), '{')]]")
 TreeError = cast("type[Exception]", _etree.LxmlError)
-_EmptyDocument = cast("type[Exception]", _etree.ParserError)
 
 
 class Node(Protocol):
@@ -98,6 +103,18 @@ class Node(Protocol):
         """Iterate over all text below, in document order."""
         ...
 
+    @overload
+    def get(self, name: str) -> str | None: ...
+    @overload
+    def get(self, name: str, default: str) -> str: ...
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """Return an attribute: faster than `attrib.get`."""
+        ...
+
+    def items(self) -> list[tuple[str, str]]:
+        """Return the attributes with their values, all at once."""
+        ...
+
     def getparent(self) -> Node | None:
         """Return the parent, or None for the root."""
         ...
@@ -122,10 +139,6 @@ class Node(Protocol):
         """Put an element before this one, with its tail."""
         ...
 
-    def drop_tree(self) -> None:
-        """Take the element and all below it out of its tree; its tail stays."""
-        ...
-
 
 def parse_tree(text: str) -> Node | None:
     """Parse a page; None if there is nothing in it.
@@ -138,25 +151,18 @@ def parse_tree(text: str) -> Node | None:
     Raises:
         TreeError: the text cannot be parsed at all.
     """
-    parser = _html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    # The elements of `lxml.html` have more methods, and take several times as long to make.
+    parser = _etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     source, prefix = keep_wrappers(
         _CONTROL_REFERENCE.sub(_referred, _CONTROLS.sub("", text.replace("\f", " ")))
     )
-    try:
-        tree = cast(
-            "Node", _html.document_fromstring(source.encode("utf-8", "ignore"), parser=parser)
-        )
-    except _EmptyDocument:
+    tree = cast("Node | None", _etree.fromstring(source.encode("utf-8", "ignore"), parser))
+    if tree is None:
         return None
-    for element in tree.iter():
-        tag = element.tag
-        if not isinstance(tag, str):
-            continue
-        if tag.startswith(prefix):
-            element.tag = tag.removeprefix(prefix)
-        names = element.attrib.keys()
-        if names and any(name.startswith("{") for name in names):
-            _drop_braced(element)
+    for element in _renamed(tree, prefix=prefix):
+        element.tag = str(element.tag).removeprefix(prefix)
+    for element in _braced(tree):
+        _drop_braced(element)
     return tree
 
 
@@ -181,9 +187,73 @@ def _referred(match: re.Match[str]) -> str:
     return "" if number < ord(" ") or number in _NO_CHARACTERS else match[0]
 
 
+def finder(condition: str) -> Callable[[Node], list[Node]]:
+    """Return what finds the elements below and with one that satisfy a condition of XPath, in document order."""
+    return cast("Callable[[Node], list[Node]]", _etree.XPath(f"descendant-or-self::*[{condition}]"))
+
+
+def with_attributes(tree: Node, *names: str) -> list[Node]:
+    """Return the elements that have one of some attributes, in document order."""
+    return _having(names)(tree)
+
+
+@cache
+def _having(names: tuple[str, ...]) -> Callable[[Node], list[Node]]:
+    return finder(" or ".join(f"@{name}" for name in names))
+
+
 def add_child(node: Node, tag: str) -> Node:
     """Return a new last child of an element."""
     return cast("Node", _etree.SubElement(node, tag))
+
+
+def drop_tree(node: Node) -> None:
+    """Take an element and all below it out of its tree; its tail stays. The root cannot be taken out."""
+    parent = node.getparent()
+    if parent is None:
+        raise ValueError("the root of a tree")
+    if tail := node.tail:
+        before = node.getprevious()
+        if before is None:
+            parent.text = f"{parent.text or ''}{tail}"
+        else:
+            before.tail = f"{before.tail or ''}{tail}"
+    parent.remove(node)
+
+
+def drop_trees(nodes: Iterable[Node]) -> None:
+    """Take elements out as `drop_tree` does, many beside each other in time in proportion to what stands there."""
+    dropped = set(nodes)
+    for parent in dict.fromkeys(node.getparent() for node in dropped):
+        if parent is not None:
+            _drop_children(parent, dropped)
+
+
+def _drop_children(parent: Node, dropped: set[Node]) -> None:
+    before: Node | None = None
+    texts = [parent.text or ""]
+    for child in [*parent, None]:
+        if child is not None and child in dropped:
+            texts.append(child.tail or "")
+            parent.remove(child)
+            continue
+        if len(texts) > 1:
+            text = "".join(texts)
+            if before is None:
+                parent.text = text
+            else:
+                before.tail = text
+        if child is not None:
+            before, texts = child, [child.tail or ""]
+
+
+def own_texts(node: Node) -> Iterator[str]:
+    """Yield the texts that stand in an element itself, and are more than space."""
+    if (text := node.text) and not text.isspace():
+        yield text
+    for child in node:
+        if (text := child.tail) and not text.isspace():
+            yield text
 
 
 def text_of(node: Node) -> str:
@@ -268,7 +338,7 @@ class _Source:
                 return
             # Browsers do not know elements that end themselves.
             self.changes.append((match.start("slash"), match.end("slash"), " "))
-        if not (match["slash"] and name in _FOREIGN) and name not in _ONLY_ONE | _RAW:
+        if not (match["slash"] and name in _FOREIGN) and name not in _NOT_TRACKED:
             self._push(_Open(name, match.start("name"), match[0]))
 
     def make_room(self, name: str, place: int) -> None:
@@ -295,6 +365,8 @@ class _Source:
             self.changes.append((match.start(), match.end(), ""))
             return
         found = self._find(name)
+        if found < 0:
+            found = self._end_boxes(name, match.start())
         if found < 0:
             return
         above = [self._pop() for _ in range(len(self.stack) - found)]
@@ -325,6 +397,8 @@ class _Source:
 
     def _find(self, name: str) -> int:
         """Return where the element is that an end tag ends, or -1."""
+        if self.stack and self.stack[-1].name == name:
+            return len(self.stack) - 1
         found = self._last(name)
         if name in _HEADINGS:
             for place in map(self._last, _HEADINGS):
@@ -335,6 +409,19 @@ class _Source:
             (self._last(other) for other, its in _RANKS.items() if its > rank), default=-1
         )
         return found if found > barrier else -1
+
+    def _end_boxes(self, name: str, place: int) -> int:
+        """End the boxes that were left open in an element of text, as its end does; return where it is, or -1."""
+        found = self._last(name)
+        if found < 0 or name not in _ENDING or self._last("div") < found:
+            return -1
+        bounds = (*_TABLE_PARTS, "ul", "ol") if name == "li" else _TABLE_PARTS
+        if max(map(self._last, bounds)) > found:
+            return -1
+        for element in reversed(self.stack[found + 1 :]):
+            own = f"{self.prefix}{element.name}" if element.is_kept else element.name
+            self.changes.append((place, place, f"</{own}>"))
+        return found
 
     def _last(self, name: str) -> int:
         places = self.places.get(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from askance.extract.text import count_words
-from askance.extract.tree import Node, text_of
+from askance.extract.tree import Node, drop_tree, text_of
 
 # Said by walls to their visitor, and hardly ever by an article to its reader. In the languages
 # whose sites must ask by law.
@@ -133,7 +133,7 @@ def drop_banners(tree: Node) -> bool:
         and is_wall(text_of(element))
     ]
     for element in banners:
-        element.drop_tree()
+        drop_tree(element)
     return bool(banners)
 
 

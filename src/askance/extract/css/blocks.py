@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple, cast
 
 from askance.extract.css.colours import BLACK, UNKNOWN, Colour, parse_legacy
@@ -17,6 +19,14 @@ from askance.extract.css.tokens import (
     substituted,
 )
 
+_SPACE = " \t\n\r\f"
+_STRING = r"\"[^\"\\\n\r\f]*+\"|'[^'\\\n\r\f]*+'"
+_FLAT = r"[^;\"'(){}\[\]\\/]|/(?!\*)"
+_CALL = rf"\((?:{_FLAT})*+\)"
+# Two levels of functions: `linear-gradient(rgb(…), …)`.
+_VALUE = rf"(?:[^;\"'(){{}}\[\]\\/@]|/(?!\*)|{_STRING}|\((?:{_FLAT}|{_STRING}|{_CALL})*+\))"
+_DECLARATION = re.compile(f"{_VALUE}++")
+_PLAIN = re.compile(f"(?:{_VALUE}++|;)*+")
 # More of them in one block are not read.
 MOST_DECLARATIONS = 500
 
@@ -40,6 +50,8 @@ class Block(NamedTuple):
 
 def read_block(content: str | Iterable[Token]) -> tuple[Block, list[Token]]:
     """Return what a block declares, and the rules that are nested in it."""
+    if isinstance(content, str) and _PLAIN.fullmatch(content):
+        return _plain_block(content), []
     block, nested = Block({}, {}), list[Token]()
     for node in declarations_of(content)[:MOST_DECLARATIONS]:
         if node.type == "declaration":
@@ -48,6 +60,24 @@ def read_block(content: str | Iterable[Token]) -> tuple[Block, list[Token]]:
         elif node.type in {"qualified-rule", "at-rule"}:
             nested.append(node)
     return block, nested
+
+
+def _plain_block(content: str) -> Block:
+    """Read a block in which each semicolon ends a declaration, those alone that count here."""
+    block = Block({}, {})
+    parts = [part for part in _DECLARATION.findall(content) if not part.isspace()]
+    for part in parts[:MOST_DECLARATIONS]:
+        name = part.partition(":")[0].strip(_SPACE).lower()
+        if name.startswith("--") or longhands_of(name):
+            for values, is_important in _declared(part):
+                _declare(block.important if is_important else block.normal, values, block)
+    return block
+
+
+@lru_cache(maxsize=20_000)
+def _declared(declaration: str) -> tuple[tuple[Values, bool], ...]:
+    nodes = declarations_of(declaration)
+    return tuple((_values_of(node), node.important) for node in nodes if node.type == "declaration")
 
 
 def resolved(values: Values, variables: Mapping[str, Tokens]) -> Values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
@@ -17,6 +17,7 @@ from askance.extract.css.sheets import Rule, Sheets
 MOST_STEPS = 1_000_000
 
 Weight = tuple[int, Specificity, int]
+Matching = tuple[tuple[Weight, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,29 +42,59 @@ class Cascade:
         self._ended = False
         self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
         self._inline: dict[str, Block] = {}
+        self._known: dict[
+            tuple[frozenset[str], frozenset[str] | None, tuple[str, ...]],
+            tuple[Matching, tuple[_Candidate, ...]],
+        ] = {}
+        self._results: dict[Matching, Matching] = {}
         for number, rule in enumerate(sheets.rules):
             for selector in rule.selectors:
                 self._buckets[_bucket(selector)].append(_Candidate(selector, rule, number))
 
-    def matching(self, element: Element) -> tuple[tuple[Weight, int], ...]:
-        """Return the rules for an element, each with its weight, the lightest first."""
+    def matching(self, element: Element) -> Matching:
+        """Return the rules for an element, each with its weight, the lightest first.
+
+        For elements with the same rules it is the same object.
+        """
         if self._ended or not self._rules:
             return ()
-        found: dict[int, Weight] = {}
+        key = element.names, element.above, tuple(element.attributes)
         try:
-            for candidate in self._candidates(element):
-                if self._matcher.matches(element, candidate.selector):
-                    rule = candidate.rule
-                    weight = (rule.layer, candidate.selector.specificity, rule.order)
-                    found[candidate.number] = max(weight, found.get(candidate.number, weight))
+            known = self._known.get(key)
+            if known is None:
+                known = self._known[key] = self._narrowed(element)
+            sure, open_ = known
+            more = [c for c in open_ if self._matcher.matches(element, c.selector)]
         except OutOfStepsError:
             self._ended = True
             return ()
-        return tuple(sorted((weight, number) for number, weight in found.items()))
+        if not more:
+            return sure
+        found = {number: weight for weight, number in sure}
+        return self._same(_heaviest(more, found))
 
-    def declared(
-        self, matching: Sequence[tuple[Weight, int]], inline: str, attributes: Values
-    ) -> Values:
+    def _narrowed(self, element: Element) -> tuple[Matching, tuple[_Candidate, ...]]:
+        """Return the rules for all elements with the same names, and so above, and those that may be."""
+        sure: list[_Candidate] = []
+        may_be: list[_Candidate] = []
+        above = element.above
+        for candidate in self._candidates(element):
+            self._matcher.step()
+            selector = candidate.selector
+            compound = selector.compounds[0]
+            if (
+                compound.names <= element.names
+                and compound.attributes <= element.attributes.keys()
+                and (above is None or selector.above <= above)
+            ):
+                is_sure = len(selector.compounds) == 1 and not compound.tests
+                (sure if is_sure else may_be).append(candidate)
+        return self._same(_heaviest(sure, {})), tuple(may_be)
+
+    def _same(self, matching: Matching) -> Matching:
+        return self._results.setdefault(matching, matching)
+
+    def declared(self, matching: Matching, inline: str, attributes: Values) -> Values:
         """Return what counts for an element: its attributes, the rules, and its inline style."""
         values = dict(attributes)
         blocks = [self._rules[number].block for _, number in matching]
@@ -106,6 +137,15 @@ class Cascade:
         else:
             return {}
         return found[-1] if found else {}
+
+
+def _heaviest(candidates: Iterable[_Candidate], found: dict[int, Weight]) -> Matching:
+    """Return rules with their weights, the lightest first, each once with its heaviest selector."""
+    for candidate in candidates:
+        rule = candidate.rule
+        weight = (rule.layer, candidate.selector.specificity, rule.order)
+        found[candidate.number] = max(weight, found.get(candidate.number, weight))
+    return tuple(sorted((weight, number) for number, weight in found.items()))
 
 
 def _bucket(selector: Selector) -> str:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from tinycss2.nth import parse_nth
 
 from askance.extract.css.tokens import Tokens
-from askance.extract.tree import Node
+from askance.extract.text import count_words
+from askance.extract.tree import Node, own_texts
 
 # A page of deeply nested elements with many classes each would need their square.
 MOST_NAMES_ABOVE = 500
@@ -43,6 +44,13 @@ class Element:
     position: int = 0
     children: list[Element] = field(default_factory=list["Element"])
     places: dict[Element, tuple[int, int]] | None = None
+    own_words: int = -1
+
+    def words(self) -> int:
+        """Return how many words stand in the element itself."""
+        if self.own_words < 0:
+            self.own_words = sum(map(count_words, own_texts(self.node)))
+        return self.own_words
 
     def place_of_tag(self) -> tuple[int, int]:
         """Return the place among the siblings with the same tag, from 0, and how many there are."""
@@ -63,7 +71,7 @@ def elements_of(tree: Node, *, quirks: bool) -> list[Element]:
         tag = node.tag
         if not isinstance(tag, str):
             continue
-        attributes = dict(node.attrib) or _NOTHING
+        attributes = dict(node.items()) or _NOTHING
         key = (tag, attributes.get("id"), attributes.get("class"))
         own = names.get(key)
         if own is None:
@@ -189,7 +197,9 @@ def _above(parent: Element | None) -> frozenset[str] | None:
         return frozenset()
     if parent.children:
         return parent.children[0].above
-    if parent.above is None or len(parent.above) + len(parent.names) > MOST_NAMES_ABOVE:
+    if parent.above is None or parent.names <= parent.above:
+        return parent.above  # the same set for many: what holds for it is looked up once
+    if len(parent.above) + len(parent.names) > MOST_NAMES_ABOVE:
         return None
     return parent.above | parent.names
 

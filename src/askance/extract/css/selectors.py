@@ -6,12 +6,14 @@ pseudo-element. A selector with a pseudo-class that is not known here is left ou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from askance.extract.css.elements import PLAIN_TESTS, Element, Position
-from askance.extract.css.tokens import Token, Tokens, significant, split_commas
+from askance.extract.css.tokens import Token, Tokens, significant, split_commas, values_of
 
 # Longer and deeper ones are not written by people; matching would recurse as deeply.
 MOST_COMPOUNDS = 32
@@ -24,16 +26,25 @@ _COMBINATORS = frozenset({">", "+", "~"})
 _LISTS = frozenset({"is", "where", "not", "matches", "any", "-webkit-any", "-moz-any"})
 
 
+# Tags, classes and ids beside and within each other: most selectors are no more than that.
+_SPACE = " \t\n\r\f"
+_IDENT = r"-?[A-Za-z_][A-Za-z0-9_-]*+"
+_COMPOUND = rf"(?:{_IDENT}(?:[.#]{_IDENT})*+|(?:[.#]{_IDENT})++)"
+_PLAIN = re.compile(rf"{_COMPOUND}(?:(?:[{_SPACE}]*+[>+~][{_SPACE}]*+|[{_SPACE}]++){_COMPOUND})*+")
+_PART = re.compile(rf"(?P<sign>[>+~])|(?P<space>[{_SPACE}]++)|(?P<name>[.#]?{_IDENT})")
+
+
 class OutOfStepsError(Exception):
     """A page's selectors need more steps than a page may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """What one element must be: the names that it must have (see `Element`), and further tests."""
+    """What one element must be: the names and attributes that it must have (see `Element`), and further tests."""
 
     names: frozenset[str]
     tests: tuple[Test, ...]
+    attributes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +115,50 @@ def parse_selectors(
     return parser.selectors(tokens, DEEPEST_NESTING, is_nested=is_nested)
 
 
+@lru_cache(maxsize=20_000)
+def selectors_in(text: str, *, quirks: bool) -> tuple[Selector, ...]:
+    """Parse the selectors of a rule that stands in no other rule."""
+    parts = [part.strip(_SPACE) for part in text.split(",")]
+    if all(map(_PLAIN.fullmatch, parts)):
+        found = (_plain(part, quirks=quirks) for part in parts[:MOST_ALTERNATIVES])
+        return tuple(selector for selector in found if len(selector.compounds) <= MOST_COMPOUNDS)
+    return tuple(parse_selectors(values_of(text), quirks=quirks))
+
+
+def _plain(text: str, *, quirks: bool) -> Selector:
+    """Read a selector of names alone."""
+    names: list[list[str]] = [[]]
+    signs: list[str] = []
+    waiting = ""
+    for part in _PART.finditer(text):
+        if part["name"] is None:
+            waiting = part["sign"] or waiting or " "
+            continue
+        if waiting:
+            signs.append(waiting)
+            names.append([])
+            waiting = ""
+        name = part["name"]
+        names[-1].append(name.lower() if quirks or name[0] not in ".#" else name)
+    every = [name for its in names for name in its]
+    ids, classes = (sum(name[0] == sign for name in every) for sign in "#.")
+    compounds = tuple(Compound(frozenset(its), ()) for its in reversed(names))
+    signs.reverse()
+    return Selector(
+        compounds,
+        tuple(signs),
+        (ids, classes, len(every) - ids - classes),
+        _above(compounds, signs),
+    )
+
+
+def _above(compounds: Sequence[Compound], signs: Sequence[str]) -> frozenset[str]:
+    """Return the names that must be found among the ancestors."""
+    return frozenset[str]().union(
+        *(c.names for c, sign in zip(compounds[1:], signs, strict=True) if sign in " >")
+    )
+
+
 def _beside(element: Element, combinator: str) -> Iterable[Element]:
     match combinator:
         case ">":
@@ -136,10 +191,11 @@ class _Draft:
     names: tuple[str, ...] = ()
     tests: tuple[Test, ...] = ()
     weights: tuple[Specificity, ...] = ()
+    attributes: tuple[str, ...] = ()
     is_empty: bool = True
 
     def compound(self) -> Compound:
-        return Compound(frozenset(self.names), self.tests)
+        return Compound(frozenset(self.names), self.tests, frozenset(self.attributes))
 
 
 class _Unmatchable(Exception):
@@ -174,10 +230,9 @@ class _Parser:
         weights = [weight for draft in drafts for weight in draft.weights]
         compounds = tuple(draft.compound() for draft in reversed(drafts))
         combinators.reverse()
-        above = frozenset[str]().union(
-            *(c.names for c, sign in zip(compounds[1:], combinators, strict=True) if sign in " >")
+        return Selector(
+            compounds, tuple(combinators), _sum(weights), _above(compounds, combinators)
         )
-        return Selector(compounds, tuple(combinators), _sum(weights), above)
 
     def _compounds(self, tokens: Sequence[Token], depth: int) -> tuple[list[_Draft], list[str]]:
         drafts, combinators = [_Draft()], list[str]()
@@ -209,7 +264,9 @@ class _Parser:
                 draft.names += (f"#{self._cased(token.value)}",)
                 draft.weights += ((1, 0, 0),)
             case "[] block":
-                draft.tests += (_attribute_test(significant(token.content or ())),)
+                parts = significant(token.content or ())
+                draft.tests += (_attribute_test(parts),)
+                draft.attributes += (parts[0].lower_value,)
                 draft.weights += ((0, 1, 0),)
             case "literal":
                 self._read_literal(token.value, rest, draft, depth)

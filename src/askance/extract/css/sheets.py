@@ -11,13 +11,22 @@ import binascii
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
 from askance.extract.css.blocks import Block, read_block
 from askance.extract.css.media import holds_on_screen, is_likely
 from askance.extract.css.properties import Values
-from askance.extract.css.selectors import Selector, parse_selectors
-from askance.extract.css.tokens import Token, Tokens, rules_of, significant, split_commas
+from askance.extract.css.selectors import Selector, parse_selectors, selectors_in
+from askance.extract.css.statements import (
+    LISTS,
+    PIECE,
+    Statement,
+    is_odd,
+    statements_from,
+    statements_of,
+)
+from askance.extract.css.tokens import Token, Tokens, significant, split_commas, values_of
 
 # A million characters take a second to parse. What remains of real sheets after the rules for
 # elements that the page lacks are left out is below 150,000 on 93 pages; the rest is not read.
@@ -26,18 +35,7 @@ MOST_RULES = 10_000
 # At-rules and nested rules within each other.
 DEEPEST_RULE = 12
 UNLAYERED = 1_000_000
-_CONDITIONS = frozenset({"supports", "container", "scope", "layer", "media"})
 
-# All that can hold a brace without meaning it, and the braces.
-_PIECE = re.compile(
-    r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
-    r'|"(?:[^"\\\n\r\f]|\\.)*+"?'
-    r"|'(?:[^'\\\n\r\f]|\\.)*+'?"
-    r"|(?<![\w\\-])url\((?![\s\"'])(?:[^)\\\"'(\s]|\\.)*+\)?"
-    r"|\\."
-    r"|[{};()\[\]]",
-    re.DOTALL | re.IGNORECASE,
-)
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
 _NAME = re.compile(r"[.#][^\s.#:>+~,&*]++")
 # What stands in parentheses and brackets may be a choice or a contrary; the names beside it are
@@ -78,7 +76,7 @@ def read_sheets(sheets: Iterable[str], names: frozenset[str], *, quirks: bool) -
         kept = worth_parsing(sheet, names, quirks=quirks)[:left]
         left -= len(kept)
         if kept:
-            reader.read(rules_of(kept), _Place())
+            reader.read(statements_of(kept), _Place())
     return Sheets(reader.rules, reader.last_frames, reader.all_frames)
 
 
@@ -112,10 +110,10 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
     done = start = before = opened = 0
     depth = brackets = 0
     is_innermost = False
-    for match in _PIECE.finditer(sheet):
+    for match in PIECE.finditer(sheet):
         piece, end = match[0], match.end()
         if len(piece) > 1:
-            if _is_odd(piece):
+            if is_odd(piece):
                 return sheet
         elif piece in "()[]":
             brackets += 1 if piece in "([" else -1
@@ -156,55 +154,74 @@ class _Reader:
     all_frames: dict[str, Values] = field(default_factory=dict[str, Values])
     layers: dict[str, int] = field(default_factory=dict[str, int])
 
-    def read(self, nodes: Iterable[Token], place: _Place) -> None:
+    def read(self, statements: Iterable[Statement], place: _Place) -> None:
         if place.depth > DEEPEST_RULE:
             return
-        for node in nodes:
+        for statement in statements:
             if len(self.rules) >= MOST_RULES:
                 return
-            if node.type == "qualified-rule":
-                self._read_rule(node, place)
-            elif node.type == "at-rule":
-                self._read_at_rule(node, place)
+            if statement.name:
+                self._read_at_rule(statement, place)
+            else:
+                self._read_rule(statement, place)
 
-    def _read_rule(self, node: Token, place: _Place) -> None:
-        selectors = tuple(
-            parse_selectors(
-                node.prelude, quirks=self.quirks, parents=place.parents, is_nested=place.is_nested
-            )
-        )
+    def _read_rule(self, rule: Statement, place: _Place) -> None:
+        block, nested = read_block(rule.content or ())
+        if not block and not nested:
+            return
+        selectors = self._selectors(rule.prelude, place)
         if selectors:
             inside = replace(place, parents=selectors, is_nested=True, depth=place.depth + 1)
-            self._read_block(node.content or (), selectors, inside)
+            self._add(selectors, block, nested, inside)
 
-    def _read_block(self, content: Tokens, selectors: tuple[Selector, ...], inside: _Place) -> None:
-        block, nested = read_block(content)
+    def _selectors(self, prelude: str | Tokens, place: _Place) -> tuple[Selector, ...]:
+        if isinstance(prelude, str) and not place.parents and not place.is_nested:
+            return selectors_in(prelude, quirks=self.quirks)
+        return tuple(
+            parse_selectors(
+                _tokens(prelude),
+                quirks=self.quirks,
+                parents=place.parents,
+                is_nested=place.is_nested,
+            )
+        )
+
+    def _add(
+        self, selectors: tuple[Selector, ...], block: Block, nested: Tokens, inside: _Place
+    ) -> None:
         if block:
             self.rules.append(Rule(selectors, block, self._rank(inside.layer), len(self.rules)))
-        self.read(nested, inside)
+        self.read(statements_from(nested), inside)
 
-    def _read_at_rule(self, node: Token, place: _Place) -> None:
-        name = node.lower_at_keyword.removeprefix("-webkit-").removeprefix("-moz-")
-        if name == "import" and node.content is None:
-            self._read_import(node, place)
-        elif name == "keyframes":
-            self._read_frames(node)
-        elif name == "layer" and node.content is None:
-            for part in split_commas(node.prelude):
+    def _read_at_rule(self, rule: Statement, place: _Place) -> None:
+        name, content = rule.name, rule.content
+        if name == "keyframes":
+            self._read_frames(rule)
+        elif name == "import" and content is None:
+            self._read_import(_tokens(rule.prelude), place)
+        elif name == "layer" and content is None:
+            for part in split_commas(_tokens(rule.prelude)):
                 self._rank(_layer_name(place.layer, part))
-        elif name in _CONDITIONS and node.content is not None and _applies(name, node.prelude):
-            inside = self._inside(name, node.prelude, replace(place, depth=place.depth + 1))
-            if inside.is_nested and name != "scope":
-                self._read_block(node.content, inside.parents, inside)
+        elif name in LISTS and content is not None:
+            if not _applies(name, rule.prelude):
+                return
+            inside = self._inside(
+                name, _tokens(rule.prelude), replace(place, depth=place.depth + 1)
+            )
+            if rule.rules is not None:
+                self.read(rule.rules, inside)
+            elif inside.is_nested and name != "scope":
+                block, nested = read_block(content)
+                self._add(inside.parents, block, nested, inside)
             else:
-                self.read(rules_of(node.content), inside)
+                self.read(statements_of(content), inside)
 
-    def _read_import(self, node: Token, place: _Place) -> None:
+    def _read_import(self, prelude: Tokens, place: _Place) -> None:
         """Read a sheet that stands in the address itself; layers and features are left out."""
-        parts = significant(node.prelude)
+        parts = significant(prelude)
         address = _address(parts[0]) if parts else ""
         if place.depth == 0 and holds_on_screen(parts[1:]) and (sheet := sheet_in(address)):
-            self.read(rules_of(sheet[:MOST_CHARACTERS]), replace(place, depth=1))
+            self.read(statements_of(sheet[:MOST_CHARACTERS]), replace(place, depth=1))
 
     def _inside(self, name: str, prelude: Tokens, place: _Place) -> _Place:
         if name == "layer":
@@ -222,27 +239,37 @@ class _Reader:
     def _rank(self, layer: str) -> int:
         return self.layers.setdefault(layer, len(self.layers)) if layer else UNLAYERED
 
-    def _read_frames(self, node: Token) -> None:
-        names = [token.value for token in significant(node.prelude)]
+    def _read_frames(self, rule: Statement) -> None:
+        names = [token.value for token in significant(_tokens(rule.prelude))]
         if not names:
             return
         ends: dict[str, Values] = {}
         blocks: list[Values] = []
-        for frame in rules_of(node.content or ()):
-            if frame.type != "qualified-rule":
+        for frame in statements_of(rule.content or ()):
+            if frame.name:
                 continue
+            prelude = _tokens(frame.prelude)
             block, _ = read_block(frame.content or ())
             blocks.append(block.normal)
-            if _is_frame(frame.prelude, "to", 100):
+            if _is_frame(prelude, "to", 100):
                 self.last_frames[names[0]] = block
                 ends["to"] = block.normal
-            if _is_frame(frame.prelude, "from", 0):
+            if _is_frame(prelude, "from", 0):
                 ends["from"] = block.normal
         self.all_frames[names[0]] = {
             name: value
             for name, value in ends.get("from", {}).items()
             if "to" in ends and all(name in block and block[name] == value for block in blocks)
         }
+
+
+def _tokens(prelude: str | Tokens) -> Tokens:
+    return _parsed(prelude) if isinstance(prelude, str) else prelude
+
+
+@lru_cache(maxsize=5000)
+def _parsed(prelude: str) -> Tokens:
+    return tuple(values_of(prelude))
 
 
 def _address(token: Token) -> str:
@@ -252,7 +279,16 @@ def _address(token: Token) -> str:
     return str(token.value) if token.type in {"url", "string"} else ""
 
 
-def _applies(name: str, prelude: Tokens) -> bool:
+def _applies(name: str, prelude: str | Tokens) -> bool:
+    return _says_text(name, prelude) if isinstance(prelude, str) else _says(name, prelude)
+
+
+@lru_cache(maxsize=5000)
+def _says_text(name: str, prelude: str) -> bool:
+    return _says(name, _parsed(prelude))
+
+
+def _says(name: str, prelude: Tokens) -> bool:
     if name == "media":
         return holds_on_screen(prelude)
     return is_likely(prelude) if name in {"supports", "container"} else True
@@ -272,13 +308,6 @@ def _is_frame(prelude: Tokens, word: str, share: float) -> bool:
         if only[0].type == "percentage" and float(only[0].value) == share:
             return True
     return False
-
-
-def _is_odd(piece: str) -> bool:
-    """Whether a comment, a string or an address does not end as it should."""
-    if piece[0] in "\"'":
-        return len(piece) < 2 or piece[-1] != piece[0]
-    return piece[0] in "uU" and piece[-1] != ")"
 
 
 def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool) -> bool:

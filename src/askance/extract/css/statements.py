@@ -1,0 +1,171 @@
+"""A style sheet cut into its rules, whose preludes and blocks stay text until somebody needs them.
+
+The parser makes an object of each character's worth of a sheet, and is the slow part of reading a page. A sheet in
+good order is cut here instead, at its braces and semicolons; any other goes through the parser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from askance.extract.css.tokens import Token, Tokens, rules_of
+
+# All that can hold a brace without meaning it, and the braces.
+PIECE = re.compile(
+    r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
+    r'|"(?:[^"\\\n\r\f]|\\.)*+"?'
+    r"|'(?:[^'\\\n\r\f]|\\.)*+'?"
+    r"|(?<![\w\\-])url\((?![\s\"'])(?:[^)\\\"'(\s]|\\.)*+\)?"
+    r"|\\."
+    r"|[{};()\[\]]",
+    re.DOTALL | re.IGNORECASE,
+)
+_AROUND = re.compile(r"(?:[ \t\n\r\f]|/\*(?:[^*]|\*(?!/))*+\*/|<!--|-->)*+")
+_KEYWORD = re.compile(r"@(-?[A-Za-z_][A-Za-z0-9_-]*+)(?![^\x00-\x7f\\])")
+# What has rules in its block, as a sheet.
+LISTS = frozenset({"supports", "container", "scope", "layer", "media"})
+_PREFIXES = ("-webkit-", "-moz-")
+
+
+class Statement(NamedTuple):
+    """A rule: `name` is that of an at-rule, empty for others; `content` is None if it has no block.
+
+    `rules` are those in its block where that is a list of them.
+    """
+
+    name: str
+    prelude: str | Tokens
+    content: str | Tokens | None
+    rules: list[Statement] | None = None
+
+
+@dataclass(slots=True)
+class _Open:
+    name: str
+    prelude: str
+    start: int
+    statements: list[Statement] | None = field(default_factory=list[Statement])
+
+
+def statements_of(sheet: str | Iterable[Token]) -> Iterable[Statement]:
+    """Return the rules of a sheet, or of the block of an at-rule."""
+    found = _cut(sheet) if isinstance(sheet, str) else None
+    return found if found is not None else statements_from(rules_of(sheet))
+
+
+def plain_name(name: str) -> str:
+    """Return the name of an at-rule without a browser's prefix."""
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    return name
+
+
+def statements_from(nodes: Iterable[Token]) -> Iterator[Statement]:
+    """Yield the rules among what the parser has found."""
+    for node in nodes:
+        if node.type == "qualified-rule":
+            yield Statement("", node.prelude, node.content or ())
+        elif node.type == "at-rule":
+            yield Statement(plain_name(node.lower_at_keyword), node.prelude, node.content)
+
+
+def _cut(sheet: str) -> list[Statement] | None:
+    """Cut a sheet; None for one that a browser might cut otherwise."""
+    cutter = _Cutter(sheet)
+    brackets = 0
+    for match in PIECE.finditer(sheet):
+        piece = match[0]
+        if len(piece) > 1:
+            if is_odd(piece):
+                return None
+        elif piece in "()[]":
+            brackets += 1 if piece in "([" else -1
+        elif brackets or not cutter.take(piece, match.start()):
+            return None
+    return None if brackets else cutter.finish()
+
+
+class _Cutter:
+    """Takes the braces and semicolons of a sheet, one after another."""
+
+    def __init__(self, sheet: str) -> None:
+        self._sheet = sheet
+        self._pile = [_Open("", "", 0)]
+        self._start = 0  # of the rule that is read
+        self._is_prelude = (
+            False  # before a semicolon stood what begins a rule that no browser takes
+        )
+
+    def take(self, piece: str, place: int) -> bool:
+        """Take one of them; False where a browser might see something else."""
+        if piece == ";" and (self._is_prelude or self._pile[-1].statements is None):
+            return True
+        text = self._sheet[self._start : place]
+        if piece == "{":
+            opened = _opened(text, place + 1, self._pile[-1])
+            if opened is None:
+                return False
+            self._pile.append(opened)
+        elif piece == "}":
+            if len(self._pile) == 1:
+                return False
+            self._close(text, place)
+        elif not _add_blockless(text, self._pile[-1]):
+            self._is_prelude = True
+            return True
+        self._start, self._is_prelude = place + 1, False
+        return True
+
+    def finish(self) -> list[Statement] | None:
+        """Return the rules; what is open at the end of a sheet ends there."""
+        end = len(self._sheet)
+        while len(self._pile) > 1:
+            self._close(self._sheet[self._start :], end)
+            self._start = end
+        _add_blockless(self._sheet[self._start :], self._pile[0])
+        return self._pile[0].statements
+
+    def _close(self, rest: str, end: int) -> None:
+        top = self._pile.pop()
+        _add_blockless(rest, top)
+        if (around := self._pile[-1].statements) is not None:
+            content = "" if top.statements is not None else self._sheet[top.start : end]
+            around.append(Statement(top.name, top.prelude, content, top.statements))
+
+
+def _opened(text: str, place: int, around: _Open | None = None) -> _Open | None:
+    """Return the rule whose block begins; None for one whose name is not plain."""
+    begin = _AROUND.match(text)
+    prelude = text[begin.end() :] if begin else text
+    if not prelude.startswith("@"):
+        return _Open("", prelude, place, None)
+    keyword = _KEYWORD.match(prelude)
+    if keyword is None:
+        return None
+    name = plain_name(keyword[1].lower())
+    is_listed = around is not None and around.statements is not None and around.name != "scope"
+    statements = list[Statement]() if is_listed and name in LISTS else None
+    return _Open(name, prelude[keyword.end() :], place, statements)
+
+
+def _add_blockless(text: str, block: _Open) -> bool:
+    """Add an at-rule without a block to a list of rules, if a text is one."""
+    if block.statements is None or "@" not in text:
+        return False
+    opened = _opened(text, 0)
+    if opened is None or not opened.name:
+        return False
+    block.statements.append(Statement(opened.name, opened.prelude, None))
+    return True
+
+
+def is_odd(piece: str) -> bool:
+    """Whether a comment, a string or an address does not end as it should."""
+    if piece[0] in "\"'":
+        return len(piece) < 2 or piece[-1] != piece[0]
+    if piece[0] == "/":
+        return not piece.endswith("*/") or len(piece) < 4
+    return piece[0] in "uU" and piece[-1] != ")"

@@ -1,0 +1,110 @@
+"""The lines of a page as they are seen, with the elements that each is made of."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from askance.extract.markdown import tidy_text
+from askance.extract.tree import Node
+
+# A title is a line; longer ones are texts that someone put there.
+TITLE_CHARACTERS = 300
+WORD = re.compile(r"\w+")
+_NEAR_LEVELS = 5
+_BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "br", "dd", "details", "div", "dl", "dt", "fieldset",
+    "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main",
+    "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+})  # fmt: skip
+_UNREAD = frozenset({"script", "style", "title", "template", "noscript"})
+# Data of the thing that the page is about, and what leads to other pages.
+_TOPICS = re.compile(
+    r"infobox|vcard|vevent|bday|dtstart|factbox|(?:^|[\s_-])(?:sidebar|related|widget|comments?|calendar)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as it is seen, and the elements that it is made of."""
+
+    text: str
+    elements: tuple[Node, ...]
+
+
+def lines_of(tree: Node) -> list[Line]:
+    """Return the lines that a page shows, with the inline elements of each, and the block around it first."""
+    writer = _Writer()
+    pile: list[tuple[Node, bool]] = [(tree, False)]
+    while pile:
+        node, is_end = pile.pop()
+        if not isinstance(node.tag, str):
+            continue
+        if is_end:
+            if node.tag in _BLOCKS:
+                writer.end(node.getparent())
+        elif node.tag not in _UNREAD:
+            writer.begin(node)
+            pile.append((node, True))
+            pile += [(child, False) for child in list(node)[::-1]]
+            continue
+        writer.write(node.tail)
+    writer.end(None)
+    return writer.lines
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self._parts: list[str] = []
+        self._elements: list[Node] = []
+
+    def begin(self, node: Node) -> None:
+        if node.tag in _BLOCKS:
+            self.end(node)
+        else:
+            self._elements.append(node)
+        self.write(node.text)
+
+    def write(self, text: str | None) -> None:
+        if text and (self._parts or not text.isspace()):
+            self._parts.append(text)
+
+    def end(self, block: Node | None) -> None:
+        """End a line; the next one begins in a block."""
+        text = " ".join("".join(self._parts).split()) if self._parts else ""
+        if text or any(element.get("datetime") is not None for element in self._elements):
+            self.lines.append(Line(text, tuple(self._elements)))
+        self._parts.clear()
+        self._elements.clear()
+        if block is not None:
+            self._elements.append(block)
+
+
+def names_of(element: Node) -> str:
+    """Return the classes, the id and the item property of an element."""
+    get = element.get
+    return f"{get('class', '')} {get('id', '')} {get('itemprop', '')}"
+
+
+def is_of_topic(element: Node) -> bool:
+    """Whether an element stands in a table of facts, or in what leads to other pages."""
+    inner: Node | None = element
+    for _ in range(_NEAR_LEVELS):
+        if inner is None or inner.tag in {"body", "main", "article"}:
+            return False
+        if _TOPICS.search(names_of(inner)) or inner.tag == "nav":
+            return True
+        inner = inner.getparent()
+    return False
+
+
+def line_in(text: str | None) -> str:
+    """Return a text as one line, of a title's length at most."""
+    return " ".join(tidy_text(text or "").split())[:TITLE_CHARACTERS]
+
+
+def words_in(text: str) -> str:
+    """Return the words of a text between single spaces, without regard to case."""
+    return f" {' '.join(WORD.findall(text.casefold()))} "

@@ -112,7 +112,7 @@ def words_before_pages(text: str, question: str, *, from_memory: bool = True) ->
     topic = _topic(message, code, question)
     names = [name for name in _names(message, code) if name != topic]
     names = [_telling(name, code) for name in names]
-    names += _private_parts(answer) if from_memory else [_uncommon(answer, code)]
+    names += _private_parts(answer, code) if from_memory else [_uncommon(answer, code)]
     asked = message.replace(topic, " ") if topic else message
     ordinary = _ordinary(asked, code)
     is_short = len(ordinary) <= _SHORT
@@ -228,9 +228,12 @@ def _ordinary(message: str, code: str) -> list[str]:
     return [word for word in found if fold(word) not in idle and not _is_common(word, code)]
 
 
-def _private_parts(text: str) -> Iterator[str]:
-    """Yield the names, the numbers and the identifiers of an answer; countries and their people are no secret."""
-    code = _code(text)
+def _private_parts(text: str, message_code: str) -> Iterator[str]:
+    """Yield the names, the numbers and the identifiers of an answer; countries and their people are no secret.
+
+    An answer too short to be recognised is in the language of its message.
+    """
+    code = _code(text) or message_code
     is_plain = is_vietnamese(text)
     is_german = language(code or ENGLISH).capitals is Capitals.NOUNS
     for start, end in sentence_spans(text):

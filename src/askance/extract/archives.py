@@ -1,0 +1,57 @@
+"""Archives of XML: of one only what is needed is unpacked, and no more than a bound of it."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from xml.etree import ElementTree
+
+from askance.extract.decoding import Kind
+
+MOST_UNPACKED_BYTES = 64 * 1_048_576
+# What no file of a kind is without; an archive of another kind has none of it.
+_MARKS = {Kind.DOCX: "word/", Kind.ODT: "content.xml", Kind.EPUB: "META-INF/container.xml"}
+
+Element = ElementTree.Element
+
+
+class OtherKind(Exception):
+    """An archive is a file of another kind than its name says."""
+
+
+class TooLarge(Exception):
+    """An archive unpacks to more than it may."""
+
+
+class Archive:
+    """A zip file of a kind, of which so many bytes are unpacked at the most.
+
+    Raises:
+        OtherKind: it is a file of another kind.
+    """
+
+    def __init__(self, data: bytes, kind: Kind) -> None:
+        self._zip = zipfile.ZipFile(io.BytesIO(data))
+        if not any(name.startswith(_MARKS[kind]) for name in self._zip.namelist()):
+            raise OtherKind(kind.upper())
+        self._left = MOST_UNPACKED_BYTES
+
+    def read(self, name: str) -> bytes:
+        """Return what is in a member; empty if there is none of that name."""
+        try:
+            member = self._zip.open(name)
+        except KeyError:
+            return b""
+        with member:
+            found = member.read(self._left + 1)
+        self._left -= len(found)
+        if self._left < 0:
+            raise TooLarge
+        return found
+
+    def xml(self, name: str) -> Element:
+        """Return a member that is XML. One that defines entities is refused: no such file needs any."""
+        found = self.read(name)
+        if b"<!ENTITY" in found:
+            raise ValueError("it defines entities")
+        return ElementTree.fromstring(found or b"<nothing/>")  # noqa: S314 - in a confined process

@@ -9,9 +9,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
+from askance.adapters.storage.library_function_words import (
+    languages_without_terms,
+    passages_with,
+)
 from askance.adapters.storage.library_schema import unpacked
 from askance.adapters.storage.library_tables import tidy_tags
 from askance.domain.library import Filters, Kind, LibraryHit, Origin
@@ -81,22 +85,26 @@ def search(
     totals = _totals(connection)
     if not totals.passages:
         return ()
-    stems = {code: stems_of(query.words, code) for code in spoken(query.words, totals.languages)}
+    main = {code: stems_of(query.words, code) for code in spoken(query.words, totals.languages)}
+    # A word as it is written finds itself in whatever language its text was indexed.
+    stems = main | {
+        code: stems_of(query.words, code) for code in totals.languages if code not in main
+    }
     known = _frequencies(connection, stems.values(), totals.rare)
-    if not known:
-        return ()
     where, values = condition(filters)
     most = max(CANDIDATES, limit)
 
     def asked(counts: Mapping[str, int], joined: _Joined) -> list[tuple[Any, ...]]:
-        match = _match(query, stems, counts, totals.rare, joined)
+        match = _match(query, stems, len(main), counts, totals.rare, joined)
         return _candidates(connection, match, where, values, most)
 
-    found = asked(known, _together)
+    found = asked(known, _together) if known else []
     if not found and len(known) > 1:
         further = _frequencies(connection, stems.values(), COUNTED_FURTHER * totals.rare)
         found = asked(further, _in_pairs) or asked(further, _each)
     ranked = _ranked(found, stems, known, totals)
+    if len(ranked) < limit and not query.without:
+        ranked += _by_function_words(connection, query.words, ranked, limit, (where, values))
     chosen = _few_of_each(connection, ranked, limit, passages_each)
     weights = {code: dict.fromkeys(of, 1.0) for code, of in stems.items()}
     hits = (hit_of(connection, row, where, values, weights) for row in chosen)
@@ -143,20 +151,27 @@ def _frequencies(
 def _match(
     query: Query,
     stems: Mapping[str, Sequence[str]],
+    main: int,
     known: Mapping[str, int],
     rare: int,
     joined: _Joined,
 ) -> str:
     """Return what FTS5 is asked. Whatever was typed stands in quoted strings, where it has no syntax.
 
-    Any of the rare terms is enough; where none is rare, `joined` says how they must stand.
+    Any of the rare terms is enough; where none is rare, `joined` says how they must stand. Of the languages
+    behind the `main` ones only those terms are asked that no main one has.
     """
     asked: list[str] = []
-    for of in stems.values():
-        there = [stem for stem in of if stem in known]
-        few = _rarest(there, known, rare)
-        if there:
-            asked.append(f"({_each(few, known) if few else joined(there, known)})")
+    common: list[str] = []
+    seen: set[str] = set()
+    for number, of in enumerate(stems.values()):
+        there = [stem for stem in of if stem in known and (number < main or stem not in seen)]
+        seen.update(there)
+        if few := _rarest(there, known, rare):
+            asked.append(f"({_each(few, known)})")
+        elif there:
+            (asked if number < main else common).append(f"({joined(there, known)})")
+    asked = asked or common
     match = f"({' OR '.join(dict.fromkeys(asked))})"
     for phrase in query.phrases:
         spellings = {_quoted(terms(phrase, code)) for code in stems if terms(phrase, code)}
@@ -268,6 +283,24 @@ def _ranked(
     scores = {code: bm25f.scores(stems[code]) for code in set(read_as)}
     ranked = [Ranked(scores[code][i], found[i][0], found[i][1]) for i, code in enumerate(read_as)]
     return sorted(ranked, key=lambda row: (-row.score, row.rowid))
+
+
+def _by_function_words(
+    connection: sqlite3.Connection,
+    said: str,
+    ranked: Sequence[Ranked],
+    limit: int,
+    condition: tuple[str, Sequence[str]],
+) -> list[Ranked]:
+    """Return further passages, in whose language a query has function words alone."""
+    languages = [row[0] for row in connection.execute("SELECT language FROM total WHERE passages")]
+    known = {row.rowid for row in ranked}
+    found = [
+        Ranked(0.0, number, code)
+        for code in languages_without_terms(said, languages)
+        for number in islice(passages_with(connection, said, code, *condition), limit)
+    ]
+    return [row for row in found if row.rowid not in known]
 
 
 def _few_of_each(

@@ -10,7 +10,8 @@ from askance.ranking.tokens import terms, words
 
 # A function word stands in most texts of its language: those that have it are found among the first.
 MOST_READ = 1_000
-_LONGEST_QUERY_WORDS = 8
+# More of them are a question that lacks its subject.
+_LONGEST_QUERY_WORDS = 2
 
 
 def languages_without_terms(said: str, languages: Sequence[str]) -> list[str]:

@@ -47,6 +47,9 @@ _MOST_LANGUAGES = 6
 # A short text is sometimes taken for one in another language: what few passages have is left out.
 _LANGUAGE_SHARE = 0.01
 _LONGEST_QUERY_TERMS = 64
+# So few words are read in every language that the library holds; more of them in the main ones, as long as
+# these find enough.
+_FEW_WORDS = 3
 
 _Joined = Callable[[Sequence[str], Mapping[str, int]], str]
 
@@ -63,6 +66,17 @@ class _Totals:
     def rare(self) -> int:
         """In so many passages a rare term stands at the most."""
         return min(max(round(RARE_SHARE * self.passages), FEWEST_RARE), MOST_RARE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A query on its way to the index, the condition that passages must meet, and how many are wanted."""
+
+    connection: sqlite3.Connection
+    query: Query
+    totals: _Totals
+    condition: tuple[str, Sequence[str]]
+    most: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,26 +99,17 @@ def search(
     totals = _totals(connection)
     if not totals.passages:
         return ()
-    main = {code: stems_of(query.words, code) for code in spoken(query.words, totals.languages)}
-    # A word as it is written finds itself in whatever language its text was indexed.
-    stems = main | {
-        code: stems_of(query.words, code) for code in totals.languages if code not in main
-    }
-    known = _frequencies(connection, stems.values(), totals.rare)
     where, values = condition(filters)
-    most = max(CANDIDATES, limit)
-
-    def asked(counts: Mapping[str, int], joined: _Joined) -> list[tuple[Any, ...]]:
-        match = _match(query, stems, len(main), counts, totals.rare, joined)
-        return _candidates(connection, match, where, values, most)
-
-    found = asked(known, _together) if known else []
-    if not found and len(known) > 1:
-        further = _frequencies(connection, stems.values(), COUNTED_FURTHER * totals.rare)
-        found = asked(further, _in_pairs) or asked(further, _each)
-    ranked = _ranked(found, stems, known, totals)
+    asking = _Asking(connection, query, totals, (where, values), max(CANDIDATES, limit))
+    main = spoken(query.words, totals.languages, filters.language)
+    is_short = len(query.words.split()) <= _FEW_WORDS
+    stems = readings_of(query.words, main, totals.languages if is_short else main)
+    ranked = _found(asking, stems, len(main))
+    if len(ranked) < limit and not is_short:
+        stems = readings_of(query.words, main, totals.languages)
+        ranked = _found(asking, stems, len(main))
     if len(ranked) < limit and not query.without:
-        ranked += _by_function_words(connection, query.words, ranked, limit, (where, values))
+        ranked += _by_function_words(asking, ranked, limit)
     chosen = _few_of_each(connection, ranked, limit, passages_each)
     weights = {code: dict.fromkeys(of, 1.0) for code, of in stems.items()}
     hits = (hit_of(connection, row, where, values, weights) for row in chosen)
@@ -123,17 +128,64 @@ def _totals(connection: sqlite3.Connection) -> _Totals:
     return _Totals(passages, lengths, {row[0]: row[1] for row in rows})
 
 
-def spoken(words: str, languages: Mapping[str, int]) -> list[str]:
-    """Return the languages as which a query is read; those of the passages have so many of them each."""
+def spoken(words: str, languages: Mapping[str, int], wanted: str = "") -> list[str]:
+    """Return the languages as which a query is read: its own, and those that most passages have.
+
+    `wanted` is the language that passages must have, if there is one.
+    """
     own, passages = recognise(words), sum(languages.values())
     most = [code for code, n in languages.items() if n >= _LANGUAGE_SHARE * passages]
-    first = [own] if own in languages else []
+    first = [code for code in (wanted, own) if code in languages]
     return list(dict.fromkeys((*first, *most)))[:_MOST_LANGUAGES] or [ENGLISH]
+
+
+def readings_of(words: str, main: Sequence[str], every: Iterable[str]) -> dict[str, list[str]]:
+    """Return the stems of a query in the `main` languages, and then in `every` other one.
+
+    A word as it is written so finds itself in whatever language its text was indexed. What is a function word in
+    a main language says nothing in another, unless nothing else was typed.
+    """
+    stems = {code: stems_of(words, code) for code in main}
+    telling = [word for word in words.split() if all(terms(word, code) for code in main)]
+    rest = " ".join(telling) or words
+    return stems | {code: stems_of(rest, code) for code in every if code not in stems}
 
 
 def stems_of(words: str, code: str) -> list[str]:
     """Return the stems of a query's words, each once."""
     return list(dict.fromkeys(terms(words, code)))[:_LONGEST_QUERY_TERMS]
+
+
+def _found(asking: _Asking, stems: Mapping[str, Sequence[str]], main: int) -> list[Ranked]:
+    """Return what fits the stems of a query, best first; the first languages are the `main` ones."""
+    connection, rare = asking.connection, asking.totals.rare
+    known = _frequencies(connection, stems.values(), rare)
+    if not known:
+        return []
+
+    def asked(counts: Mapping[str, int], joined: _Joined) -> list[tuple[Any, ...]]:
+        match = _match(asking.query, stems, main, counts, rare, joined)
+        return _candidates(connection, match, *asking.condition, asking.most)
+
+    found = asked(known, _together)
+    if not found and len(known) > 1:
+        further = _frequencies(connection, stems.values(), COUNTED_FURTHER * rare)
+        found = asked(further, _in_pairs) or asked(further, _each)
+    if len(stems) > main:
+        known = _by_word(asking.query.words, stems, known)
+    return _ranked(found, stems, known, asking.totals)
+
+
+def _by_word(
+    words: str, stems: Mapping[str, Sequence[str]], known: Mapping[str, int]
+) -> dict[str, int]:
+    """Return how often each word stands in the library, for all of its stems: none is rarer than its word."""
+    counts = dict(known)
+    for word in words.split():
+        forms = {stem for code in stems for stem in terms(word, code) if stem in known}
+        together = sum(known[stem] for stem in forms)
+        counts |= {stem: max(together, counts[stem]) for stem in forms}
+    return counts
 
 
 def _frequencies(
@@ -285,22 +337,16 @@ def _ranked(
     return sorted(ranked, key=lambda row: (-row.score, row.rowid))
 
 
-def _by_function_words(
-    connection: sqlite3.Connection,
-    said: str,
-    ranked: Sequence[Ranked],
-    limit: int,
-    condition: tuple[str, Sequence[str]],
-) -> list[Ranked]:
+def _by_function_words(asking: _Asking, ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
     """Return further passages, in whose language a query has function words alone."""
-    languages = [row[0] for row in connection.execute("SELECT language FROM total WHERE passages")]
+    connection, said = asking.connection, asking.query.words
     known = {row.rowid for row in ranked}
-    found = [
+    return [
         Ranked(0.0, number, code)
-        for code in languages_without_terms(said, languages)
-        for number in islice(passages_with(connection, said, code, *condition), limit)
+        for code in languages_without_terms(said, list(asking.totals.languages))
+        for number in islice(passages_with(connection, said, code, *asking.condition), limit)
+        if number not in known
     ]
-    return [row for row in found if row.rowid not in known]
 
 
 def _few_of_each(

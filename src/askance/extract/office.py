@@ -47,7 +47,7 @@ def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted
             Message("Not a {name} file: its content is something else.", name=exc),
         )
     except (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, ValueError, KeyError, LookupError,
-            RuntimeError, NotImplementedError, OSError, EOFError, TypeError,
+            RuntimeError, NotImplementedError, OverflowError, OSError, EOFError, TypeError,
             AttributeError) as exc:  # fmt: skip
         return failed(
             PageReason.EXTRACTION, Message("The file is damaged: {problem}.", problem=exc)

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web import MOST_PAGE_BLOCKS, PageReason, PageStatus
 from askance.extract.archives import Element
 from askance.extract.extracted import Extracted, empty
 from askance.extract.markdown import tidy_text
 from askance.extract.metadata import TITLE_CHARACTERS
 from askance.extract.text import count_words
 
+_BETWEEN_BLOCKS = re.compile(r"\n\n")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DEEPEST_HEADING = 6
 DEEPEST = 300
@@ -92,3 +93,14 @@ def unread_parts(names: Sequence[str]) -> Message:
     if not names:
         return NOTHING
     return Message("Parts of the file could not be read: {names}.", names=", ".join(names))
+
+
+def end_of_part(text: str, most: int) -> int:
+    """Return where a text is cut so that the first part has so many characters and blocks at the most."""
+    end = min(len(text), most)
+    if end < len(text) and (between := text.rfind("\n\n", end // 2, end)) > 0:
+        end = between
+    for blocks, found in enumerate(_BETWEEN_BLOCKS.finditer(text, 0, end), start=1):
+        if blocks == MOST_PAGE_BLOCKS - 1:
+            return found.start()
+    return end

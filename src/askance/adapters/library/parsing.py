@@ -141,7 +141,8 @@ async def _read(
         if read:
             read[-1] = replace(read[-1], detail=NOTHING)
         read.append(found)
-        told = found.detail.values.get("pages") if found.status is PageStatus.OK else None
+        values = found.detail.values if found.status is PageStatus.OK else {}
+        told = values.get("next", values.get("pages"))
         more = told if isinstance(told, int) else done
 
 

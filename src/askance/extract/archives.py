@@ -43,6 +43,11 @@ class Archive:
         self._names = {_plain_name(name): name for name in reversed(names)}
         self._left = MOST_UNPACKED_BYTES
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all members."""
+        return tuple(self._names.values())
+
     def read(self, name: str) -> bytes:
         """Return what is in a member; empty if there is none of that name."""
         stored = self._names.get(_plain_name(name))

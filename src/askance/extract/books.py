@@ -61,6 +61,7 @@ def read_epub(archive: Archive, first: int) -> Extracted:
                 return outcome(iter(texts), title, date, left)
             texts.append(said)
         begun = 0
+    unread += [name for name in chapters[:number] if _data(archive, name) is None]
     return outcome(iter(texts), title, date, unread_parts(unread))
 
 
@@ -74,12 +75,18 @@ def _chapter(archive: Archive, name: str) -> str | None:
     """Return the text of a chapter, None for one that cannot be read."""
     if name.lower().endswith(_PICTURES):
         return ""
-    try:
-        data = archive.read(name)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError):
+    if not (data := _data(archive, name)):
         return None
     read = extract_html(data, _ANY_FILE, "application/xhtml+xml")
-    return None if read.status is PageStatus.FAILED or not data else read.markdown
+    return None if read.status is PageStatus.FAILED else read.markdown
+
+
+def _data(archive: Archive, name: str) -> bytes | None:
+    """Return what is in a member, None for one that is damaged."""
+    try:
+        return archive.read(name)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError):
+        return None
 
 
 def _pieces(text: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -41,11 +43,14 @@ _BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds"})
 _SIGNS = {"tab": " ", "ptab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 # Fonts of signs have these for their own.
 _PRIVATE_USE = range(0xE000, 0xF900)
+_USUAL = frozenset(
+    {"footnotes", "endnotes", "comments", "styles", "settings", "header", "footer", "numbering"}
+)
 _REFERENCES = frozenset({"footnoteReference", "endnoteReference", "commentReference"})
 # What a picture says to those who do not see it, and letters that are drawn.
 _ALTERNATIVE_TEXTS = {"docPr": "descr", "shape": "alt", "rect": "alt", "textpath": "string"}
 _DRAWN = frozenset({"chart", "diagramData"})
-_ERRORS = (ElementTree.ParseError, ValueError, KeyError, TooLarge, zlib.error, OSError, EOFError,
+_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, ValueError, KeyError, TooLarge, zlib.error, OSError, EOFError,
            RuntimeError, NotImplementedError)  # fmt: skip
 
 
@@ -93,6 +98,9 @@ class _Reader:
         self._main = main
         self._read_chunk = read_chunk
         self._relations = relations_of(archive, main)
+        # Some programs write parts and no relation to them.
+        self._unrelated = _unrelated(archive, main, self._relations)
+        self._relations = {**self._unrelated, **self._relations}
         self._own_relations = self._relations
         self._styles: Styles = read_styles(self.part(target_of(self._relations, "styles")))
         self._notes: dict[tuple[str, str], int] = {}
@@ -113,13 +121,23 @@ class _Reader:
     def read(self, body: Element) -> None:
         """Read all that a file shows."""
         self._children(body, 0)
+        called = {
+            (local_name(e).removesuffix("Reference"), attribute(e, "id"))
+            for e in body.iter()
+            if local_name(e) in _REFERENCES
+        }
+        for kind, notes in self._known_notes.items():
+            for name in notes:  # what nothing calls, not even deleted text, is read all the same
+                if (kind, name) not in called:
+                    self._notes.setdefault((kind, name), len(self._notes) + 1)
         done = 0
         while done < len(self._notes):  # a note may call others
             (kind, name), number = list(self._notes.items())[done]
             self._labelled(f"[^{number}]:", self._known_notes[kind][name])
             done += 1
         comments = self._listed("comments", "comment")
-        for name in self._comments:
+        uncalled = [name for name in comments if ("comment", name) not in called]
+        for name in (*self._comments, *uncalled):
             if (comment := comments.get(name)) is not None:
                 self._labelled(f"Comment ({attribute(comment, 'author')}):", comment)
         self._headers_and_footers(body)
@@ -156,7 +174,8 @@ class _Reader:
                 and _is_used(attribute(reference, "type"), section, has_even=has_even)
                 and (relation := self._relations.get(attribute(reference, "id"))) is not None
             )
-            for name in names:
+            unrelated = (r.target for r in self._unrelated.values() if r.kind == kind)
+            for name in (*names, *unrelated):
                 start = len(self.out)
                 self._own_relations = self._related(name)
                 self._children(self.part(name), 0)
@@ -303,7 +322,10 @@ class _Reader:
             data = self._archive.read(relation.target)
         except _ERRORS:
             data = b""
-        text = self._read_chunk(relation.target, data) if self._read_chunk and data else None
+        try:
+            text = self._read_chunk(relation.target, data) if self._read_chunk and data else None
+        except (*_ERRORS, OtherKind):
+            text = None
         if text is None:
             self.unread.append(relation.target)
         else:
@@ -318,6 +340,20 @@ class _Reader:
             elif name == "strCache":
                 said = [v.text or "" for v in text.iter() if local_name(v) == "v"]
                 self.out.append(" | ".join(said))
+
+
+def _unrelated(
+    archive: Archive, main: str, relations: Mapping[str, Relation]
+) -> dict[str, Relation]:
+    """Return the parts beside the main one that nothing names, by what they are usually called."""
+    folder = posixpath.dirname(main)
+    known = {relation.target for relation in relations.values()}
+    found: dict[str, Relation] = {}
+    for name in archive.names:
+        kind = posixpath.splitext(posixpath.basename(name))[0].rstrip("0123456789")
+        if posixpath.dirname(name) == folder and kind in _USUAL and name not in known:
+            found[name] = Relation(kind, name)
+    return found
 
 
 def _letters(name: str, element: Element) -> str | None:

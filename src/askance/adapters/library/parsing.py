@@ -138,11 +138,11 @@ async def _read(
     while more > done:
         done = more
         found = await extractor.extract(data, url, f"{content_type}; first={done}")
-        if read:
+        if read:  # that there is more is no news any longer
             read[-1] = replace(read[-1], detail=NOTHING)
         read.append(found)
-        values = found.detail.values if found.status is PageStatus.OK else {}
-        told = values.get("next", values.get("pages"))
+        values = found.detail.values
+        told = values.get("next", values.get("pages")) if found.status is PageStatus.OK else None
         more = told if isinstance(told, int) else done
 
 

@@ -40,6 +40,8 @@ _UNSEEN = frozenset({
     "sectPrChange",
 })  # fmt: skip
 _BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds"})
+# Pictures and boxes as letters in a line are; others float beside it.
+_IN_LINE = frozenset({"inline", "pict", "object"})
 _SIGNS = {"tab": " ", "ptab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 # Fonts of signs have these for their own.
 _PRIVATE_USE = range(0xE000, 0xF900)
@@ -284,6 +286,9 @@ class _Reader:
             line.parts.append(letters)
         elif name in _BLOCKS:
             line.blocks.append(child)
+        elif name in _IN_LINE:
+            line.parts.append(" ")
+            self._inline(child, line, depth + 1, hides=False)
         elif name in _REFERENCES:
             self._refer(name, child, line)
         elif name == "ruby":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -68,3 +68,17 @@ def relations_of(archive: Archive, part: str) -> Mapping[str, Relation]:
 def target_of(relations: Mapping[str, Relation], kind: str, default: str = "") -> str:
     """Return the name of the first part of a kind."""
     return next((r.target for r in relations.values() if r.kind == kind), default)
+
+
+def unrelated_parts(
+    archive: Archive, part: str, relations: Mapping[str, Relation], kinds: Container[str]
+) -> dict[str, Relation]:
+    """Return the parts beside one that no relation names, where what they are usually called is one of `kinds`."""
+    folder = posixpath.dirname(part)
+    known = {relation.target for relation in relations.values()}
+    found: dict[str, Relation] = {}
+    for name in archive.names:
+        kind = posixpath.splitext(posixpath.basename(name))[0].rstrip("0123456789")
+        if posixpath.dirname(name) == folder and kind in kinds and name not in known:
+            found[name] = Relation(kind, name)
+    return found

@@ -21,6 +21,7 @@ from askance.extract.document_text import (
     unread_parts,
 )
 from askance.extract.extracted import Extracted, empty
+from askance.extract.list_numbers import Counter, Level
 from askance.extract.open_packaging import attribute, child_of, local_name
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -66,6 +67,15 @@ class _Line:
     blocks: list[Element] = field(default_factory=list[Element])
 
 
+@dataclass(frozen=True, slots=True)
+class _List:
+    """A list that is being read, on a level from 0."""
+
+    style: str
+    counter: Counter
+    level: int
+
+
 class _Reader:
     """Reads the parts of one file into blocks of Markdown, `out`; `unread` are the names of damaged parts."""
 
@@ -76,6 +86,9 @@ class _Reader:
         self._hidden: set[str] = set()
         self._notes: list[Element] = []
         self._comments: list[Element] = []
+        self._open_lists: list[_List] = []
+        self._counters: dict[str, Counter] = {}
+        self._list_levels: dict[str, dict[int, Level]] = {}
         self._tables = 0
 
     def part(self, name: str) -> Element:
@@ -90,6 +103,7 @@ class _Reader:
         """Read all that a file shows."""
         styles = self.part("styles.xml")
         self._hidden = _hidden_styles([*_styles_in(styles), *_styles_in(content)])
+        self._list_levels = {**dict(_list_levels(styles)), **dict(_list_levels(content))}
         self._children(body, 0)
         done = 0
         while done < len(self._notes):  # a note may hold others
@@ -131,6 +145,8 @@ class _Reader:
         match name:
             case "p" | "h":
                 self._paragraph(element, name, depth)
+            case "list":
+                self._list(element, depth)
             case "list-item":
                 self._item(element, depth)
             case "table":
@@ -144,11 +160,35 @@ class _Reader:
             case _:
                 self._children(element, depth)
 
+    def _list(self, element: Element, depth: int) -> None:
+        outer = self._open_lists[-1] if self._open_lists else None
+        style = attribute(element, "style-name") or (outer.style if outer is not None else "")
+        if outer is not None:
+            opened = _List(style, outer.counter, outer.level + 1)
+        else:
+            goes_on = attribute(element, "continue-numbering") == "true"
+            begun = attribute(element, "continue-list")
+            counter = self._counters.get(begun or style) if begun or goes_on else None
+            opened = _List(style, counter or Counter(), 0)
+            self._counters |= {style: opened.counter, attribute(element, "id"): opened.counter}
+        self._open_lists.append(opened)
+        self._children(element, depth)
+        self._open_lists.pop()
+
     def _item(self, item: Element, depth: int) -> None:
+        opened = self._open_lists[-1] if self._open_lists else _List("", Counter(), 0)
+        first = attribute(item, "start-value")
+        if first.isdecimal():
+            opened.counter.restart(opened.level, int(first[:9]))
         start = len(self.out)
+        is_list = all(local_name(child) == "list" for child in item)
+        sign = "" if is_list else self._sign(opened)
         self._children(item, depth)
-        if start < len(self.out) and self.out[start][:2] not in {"- ", "# ", "##", "| ", ""}:
-            self.out[start] = f"- {self.out[start]}"
+        if sign and start < len(self.out) and not self.out[start].startswith(("# ", "##", "| ")):
+            self.out[start] = f"{sign} {self.out[start]}" if self.out[start].strip() else ""
+
+    def _sign(self, opened: _List) -> str:
+        return opened.counter.next(self._list_levels.get(opened.style, {}), opened.level)
 
     def _table(self, table: Element, depth: int) -> None:
         self._tables += 1
@@ -244,6 +284,31 @@ def _styles_in(part: Element) -> Iterator[Element]:
     for group in part:
         if local_name(group) in {"styles", "automatic-styles"}:
             yield from (style for style in group if local_name(style) == "style")
+
+
+def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
+    """Yield the styles of lists by their names."""
+    for group in part:
+        for style in group:
+            if local_name(style) != "list-style":
+                continue
+            levels: dict[int, Level] = {}
+            for level in style:
+                number = _number(level, "level") - 1
+                kind = attribute(level, "num-format")
+                if local_name(level) == "list-level-style-bullet":
+                    kind = "bullet"
+                shown = range(number - _number(level, "display-levels") + 2, number + 2)
+                places = ".".join(f"%{place}" for place in shown if place > 0)
+                before, after = attribute(level, "num-prefix"), attribute(level, "num-suffix")
+                text = f"{before}{places}{after}"
+                levels[number] = Level(kind, _number(level, "start-value"), text)
+            yield attribute(style, "name"), levels
+
+
+def _number(element: Element, name: str) -> int:
+    said = attribute(element, name, "1")
+    return int(said[:9]) if said.isascii() and said.isdecimal() else 1
 
 
 def _hidden_styles(styles: Iterable[Element]) -> set[str]:

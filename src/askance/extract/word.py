@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,6 +19,7 @@ from askance.extract.document_text import (
     unread_parts,
 )
 from askance.extract.extracted import Extracted
+from askance.extract.list_numbers import BULLET, WordLists
 from askance.extract.open_packaging import (
     Relation,
     attribute,
@@ -28,6 +28,7 @@ from askance.extract.open_packaging import (
     local_name,
     relations_of,
     target_of,
+    unrelated_parts,
 )
 from askance.extract.word_formulas import formula_text
 from askance.extract.word_styles import BODY_LEVEL, Styles, number_in, read_styles
@@ -101,7 +102,7 @@ class _Reader:
         self._read_chunk = read_chunk
         self._relations = relations_of(archive, main)
         # Some programs write parts and no relation to them.
-        self._unrelated = _unrelated(archive, main, self._relations)
+        self._unrelated = unrelated_parts(archive, main, self._relations, _USUAL)
         self._relations = {**self._unrelated, **self._relations}
         self._own_relations = self._relations
         self._styles: Styles = read_styles(self.part(target_of(self._relations, "styles")))
@@ -110,6 +111,8 @@ class _Reader:
             kind: self._listed(f"{kind}s", kind) for kind in ("footnote", "endnote")
         }
         self._comments: dict[str, None] = {}
+        self._lists = WordLists(self.part(target_of(self._relations, "numbering")))
+        self._initial = ""
         self._tables = 0
 
     def part(self, name: str) -> Element:
@@ -244,14 +247,33 @@ class _Reader:
         outline = child_of(properties, "outlineLvl")
         level = number_in(outline) + 1 if outline is not None else self._styles.level(named)
         listed = child_of(properties, "numPr")
-        is_item = named in self._styles.items
-        if listed is not None:
-            is_item = number_in(child_of(listed, "numId"), 1) > 0
+        sign = self._sign(
+            listed if listed is not None else self._styles.list_of(named), named, text
+        )
         if 0 < level < BODY_LEVEL:
-            text = markdown_heading(text, level)
-        elif is_item and text.strip():
-            text = f"- {text}"
+            text = markdown_heading(f"{sign.removeprefix(BULLET)} {text}", level)
+        elif sign:
+            text = f"{sign} {text}"
+        frame = child_of(properties, "framePr")
+        if frame is not None and attribute(frame, "dropCap") in {"drop", "margin"} and text:
+            self._initial = text.strip()  # which the next paragraph begins with
+            text = ""
+        elif text:
+            text, self._initial = f"{self._initial}{text}", ""
         self._put(text, line, depth)
+
+    def _sign(self, listed: Element | None, style: str, text: str) -> str:
+        """Return the number of a paragraph, or the stroke of one in a list; empty for any other."""
+        number = child_of(listed, "numId") if listed is not None else None
+        inherited = self._styles.list_of(style)
+        if number is None and inherited is not None:
+            number = child_of(inherited, "numId")
+        if listed is None or not text.strip() or (number is not None and number_in(number) == 0):
+            return ""
+        level = child_of(listed, "ilvl")
+        return self._lists.next(
+            attribute(number, "val") if number is not None else "", number_in(level)
+        )
 
     def _put(self, text: str, line: _Line, depth: int) -> None:
         """Add a paragraph, and behind it what hangs on it."""
@@ -345,20 +367,6 @@ class _Reader:
             elif name == "strCache":
                 said = [v.text or "" for v in text.iter() if local_name(v) == "v"]
                 self.out.append(" | ".join(said))
-
-
-def _unrelated(
-    archive: Archive, main: str, relations: Mapping[str, Relation]
-) -> dict[str, Relation]:
-    """Return the parts beside the main one that nothing names, by what they are usually called."""
-    folder = posixpath.dirname(main)
-    known = {relation.target for relation in relations.values()}
-    found: dict[str, Relation] = {}
-    for name in archive.names:
-        kind = posixpath.splitext(posixpath.basename(name))[0].rstrip("0123456789")
-        if posixpath.dirname(name) == folder and kind in _USUAL and name not in known:
-            found[name] = Relation(kind, name)
-    return found
 
 
 def _letters(name: str, element: Element) -> str | None:

@@ -28,17 +28,19 @@ class _Style:
 
     base: str
     level: int
-    is_item: bool | None
+    list: Element | None
     is_hidden: bool | None
 
 
 class Styles:
-    """The styles of a file by their identities: levels of headings, list items, hidden letters."""
+    """The styles of a file by their identities: levels of headings, lists, hidden letters."""
 
     def __init__(self, styles: dict[str, _Style]) -> None:
         chains = {name: _chain(styles, name) for name in styles}
         self._levels = {n: next((s.level for s in c if s.level), 0) for n, c in chains.items()}
-        self.items = {n for n, c in chains.items() if _first(s.is_item for s in c)}
+        self._lists = {
+            n: next((s.list for s in c if s.list is not None), None) for n, c in chains.items()
+        }
         self.hidden = {n for n, c in chains.items() if _first(s.is_hidden for s in c)}
 
     def level(self, name: str) -> int:
@@ -47,6 +49,10 @@ class Styles:
             return self._levels[name]
         named = _HEADING.fullmatch(name)
         return int(named[1]) if named else 0
+
+    def list_of(self, name: str) -> Element | None:
+        """Return the properties of the list that a style puts its paragraphs into."""
+        return self._lists.get(name)
 
     def is_hidden(self, properties: Element | None, *, default: bool) -> bool:
         """Whether letters with these properties are not shown."""
@@ -85,7 +91,7 @@ def read_styles(part: Iterable[Element]) -> Styles:
         found[attribute(style, "styleId")] = _Style(
             base=attribute(base, "val") if base is not None else "",
             level=int(heading[1]) if heading else level,
-            is_item=number_in(child_of(listed, "numId"), 1) > 0 if listed is not None else None,
+            list=listed,
             is_hidden=is_on(vanish) if vanish is not None else None,
         )
     return Styles(found)

@@ -26,7 +26,8 @@ from askance.extract.decoding import (
 )
 from askance.extract.extracted import Extracted, bounded, empty, failed, part_from
 from askance.extract.html import extract_html
-from askance.extract.markdown import code_apart, tidy_text
+from askance.extract.markdown import tidy_text
+from askance.extract.notes import extract_markdown, extract_plain
 from askance.extract.office import extract_office
 from askance.extract.text import count_words, strip_invisible
 
@@ -36,10 +37,6 @@ MOST_PAGES = 80
 WORDS_PER_PAGE = 5
 TITLE_CHARACTERS = 300
 
-_MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\n]*\)")
-_WIKI_LINK = re.compile(r"!?\[\[([^\[\]\n|\s][^\[\]\n|]*)(?:\|([^\[\]\n|]+))?\]\]")
-_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
 # A line that does not end a sentence goes on in the next one.
 _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
@@ -83,33 +80,6 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
     """Return the text of a page as Markdown, or why it has none. What the bytes are decides."""
     return bounded(_extracted(data, url, content_type))
-
-
-def extract_plain(data: bytes, content_type: str) -> Extracted:
-    """Return a plain text as it is; its blank lines part its paragraphs."""
-    return _outcome(tidy_text(decode_text(data, content_type)), "")
-
-
-def extract_markdown(data: bytes, content_type: str) -> Extracted:
-    """Return a Markdown text without its images, link targets and comments; its code as it is."""
-    parts: list[str] = []
-    title = ""
-    for is_code, part in code_apart(strip_invisible(decode_text(data, content_type))):
-        parts.append(part if is_code else _prose(part))
-        heading = None if is_code or title else _FIRST_HEADING.search(parts[-1])
-        title = heading[1][:TITLE_CHARACTERS] if heading else title
-    return _outcome("\n\n".join(part for part in parts if part.strip()), title)
-
-
-def _prose(text: str) -> str:
-    """Return Markdown outside of code; links to other notes of a vault as people read them."""
-    named = _WIKI_LINK.sub(_link_text, _HTML_COMMENT.sub("", text))
-    return _MARKDOWN_LINK.sub(r"\1", tidy_text(named))
-
-
-def _link_text(link: re.Match[str]) -> str:
-    note, _, part = link[1].partition("#")
-    return link[2] or " > ".join(name.strip() for name in (note, part) if name.strip())
 
 
 def extract_source(data: bytes, content_type: str) -> Extracted:
@@ -186,7 +156,7 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case Kind.MARKDOWN:
             return extract_markdown(data, content_type)
         case Kind.PLAIN:
-            return extract_plain(data, content_type)
+            return extract_plain(data, content_type, url)
         case Kind.SOURCE:
             return extract_source(data, content_type)
         case Kind.BOOKMARKS:

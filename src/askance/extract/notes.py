@@ -52,11 +52,12 @@ _ORG_LINK = re.compile(r"\[\[([^\[\]\n]{1,2000})\](?:\[([^\[\]\n]{1,2000})\])?\]
 _DEEPEST_HEADING = 6
 
 
-def extract_markdown(data: bytes, content_type: str) -> Extracted:
+def extract_markdown(data: bytes, content_type: str, url: str = "") -> Extracted:
     """Return a Markdown text without its images and comments; its head and its code as they are.
 
-    Behind a link stands where it leads, if that is an address.
+    In a file of one's own there stands behind a link where it leads, if that is an address.
     """
+    is_own = url.startswith("file:")
     text = strip_invisible(decode_text(data, content_type)).replace("\r\n", "\n")
     parts: list[str] = []
     title = ""
@@ -64,7 +65,7 @@ def extract_markdown(data: bytes, content_type: str) -> Extracted:
         parts.append(head.group().rstrip())
         text = text[head.end() :]
     for is_code, part in code_apart(text):
-        parts.append(part if is_code else _prose(part))
+        parts.append(part if is_code else _prose(part, _link_shown if is_own else r"\1"))
         heading = None if is_code or title else _FIRST_HEADING.search(parts[-1])
         title = heading[1][:TITLE_CHARACTERS] if heading else title
     return _outcome("\n\n".join(part for part in parts if part.strip()), title)
@@ -80,10 +81,10 @@ def extract_plain(data: bytes, content_type: str, url: str = "") -> Extracted:
     return _outcome(tidy_text(read(text) if read else text), "")
 
 
-def _prose(text: str) -> str:
+def _prose(text: str, link: Callable[[re.Match[str]], str] | str) -> str:
     """Return Markdown outside of code; links to other notes of a vault as people read them."""
     named = _WIKI_LINK.sub(_note_named, _without_comments(text))
-    return _LINK.sub(_link_shown, tidy_text(named))
+    return _LINK.sub(link, tidy_text(named))
 
 
 def _note_named(link: re.Match[str]) -> str:

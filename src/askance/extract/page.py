@@ -154,7 +154,7 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case Kind.PDF:
             return extract_pdf(data, content_type)
         case Kind.MARKDOWN:
-            return extract_markdown(data, content_type)
+            return extract_markdown(data, content_type, url)
         case Kind.PLAIN:
             return extract_plain(data, content_type, url)
         case Kind.SOURCE:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from askance.adapters.storage.library_schema import unpacked
 from askance.ranking.tokens import terms, words
 
-# A function word stands in most texts of its language: those that have it are found among the first.
-MOST_READ = 1_000
+# A function word stands in most texts of its language: those that have it are found among the last that came.
+MOST_READ = 5_000
 # More of them are a question that lacks its subject.
 _LONGEST_QUERY_WORDS = 2
 
@@ -35,7 +35,7 @@ def passages_with(
         "SELECT DISTINCT passage.id, heading, start, stop, content.id FROM content "  # noqa: S608 - constants
         "JOIN passage ON passage.content = content.id "
         "JOIN document ON document.content = content.id "
-        f"WHERE content.language = ? AND is_indexed {condition}ORDER BY passage.id LIMIT ?",
+        f"WHERE content.language = ? AND is_indexed {condition}ORDER BY passage.id DESC LIMIT ?",
         (code, *values, MOST_READ),
     )
     last, text = 0, ""

@@ -72,7 +72,8 @@ def put_table(
         spans.append(cells)
     if has_tables or is_layout:
         return
-    lines = [markdown_row(" ".join(out[a:b]) for a, b in cells) for cells in spans]
+    shown = [cells for cells in spans if any(text.strip() for a, b in cells for text in out[a:b])]
+    lines = [markdown_row(" ".join(out[a:b]) for a, b in cells) for cells in shown]
     out[start:] = ["\n".join(lines)]
 
 

@@ -22,10 +22,19 @@ _LINES = frozenset({"p", "h", "tab", "br", "tc", "table-cell"})
 
 
 def outcome(
-    blocks: Iterator[str], title: str | None, date: str | None, detail: Message = NOTHING
+    blocks: Iterator[str],
+    title: str | None,
+    date: str | None,
+    detail: Message = NOTHING,
+    *,
+    is_tidy: bool = False,
 ) -> Extracted:
-    """Return the text of a document's blocks, or that it has none; `date` begins with one in ISO 8601."""
-    text = tidy_text("\n\n".join(block for block in blocks if block.strip()))
+    """Return the text of a document's blocks, or that it has none; `date` begins with one in ISO 8601.
+
+    Blocks that are tidy keep their white space: that of code, and of lists in lists.
+    """
+    text = "\n\n".join(block for block in blocks if block.strip())
+    text = text if is_tidy else tidy_text(text)
     line = " ".join(tidy_text(str(title or "")).split())[:TITLE_CHARACTERS]
     words = count_words(text)
     if not words:

@@ -25,7 +25,7 @@ from askance.languages.recognition import recognise
 from askance.ranking.intent import Query
 from askance.ranking.scoring import Bm25f, Collection, Field
 from askance.ranking.snippets import snippet
-from askance.ranking.tokens import terms
+from askance.ranking.tokens import count_words, terms
 
 RAREST_TERMS = 8
 # Three ask in any case, the others as long as so many passages hold them together: each of those
@@ -102,7 +102,7 @@ def search(
     where, values = condition(filters)
     asking = _Asking(connection, query, totals, (where, values), max(CANDIDATES, limit))
     main = spoken(query.words, totals.languages, filters.language)
-    is_short = len(query.words.split()) <= _FEW_WORDS
+    is_short = count_words(query.words) <= _FEW_WORDS
     stems = readings_of(query.words, main, totals.languages if is_short else main)
     ranked = _found(asking, stems, len(main))
     if len(ranked) < limit and not is_short:

@@ -49,7 +49,7 @@ _LANGUAGE_SHARE = 0.01
 _LONGEST_QUERY_TERMS = 64
 # So few words are read in every language that the library holds; more of them in the main ones, as long as
 # these find enough.
-_FEW_WORDS = 3
+FEW_WORDS = 3
 
 _Joined = Callable[[Sequence[str], Mapping[str, int]], str]
 
@@ -102,7 +102,7 @@ def search(
     where, values = condition(filters)
     asking = _Asking(connection, query, totals, (where, values), max(CANDIDATES, limit))
     main = spoken(query.words, totals.languages, filters.language)
-    is_short = count_words(query.words) <= _FEW_WORDS
+    is_short = count_words(query.words) <= FEW_WORDS
     stems = readings_of(query.words, main, totals.languages if is_short else main)
     ranked = _found(asking, stems, len(main))
     if len(ranked) < limit and not is_short:

@@ -31,7 +31,7 @@ def book(*chapters: str, more: dict[str, str] | None = None) -> bytes:
 
 
 def test_a_page_of_ones_own_is_read_whole_and_a_page_of_the_web_is_not() -> None:
-    own = extract_page(PAGE.encode(), "file:///home/ann/recipes.html", "text/html")
+    own = extract_page(PAGE.encode(), "file:///notes/recipes.html", "text/html")
     assert own.title == "Recipes"
     assert own.markdown.split("\n\n") == [
         "Start", "# Recipes", "Buy first", "Cook it.", "A remark", "By Ann", "By aunt", "A pot",
@@ -103,7 +103,7 @@ def test_an_opendocument_has_notes_boxes_numbers_and_nothing_hidden() -> None:
     content = f"<office:document-content {spaces}>{styles}<office:body><office:text>{body}</office:text></office:body></office:document-content>"
     found = extract_page(packed({"content.xml": content}), "file:///a.odt", ODT)
     assert found.markdown.split("\n\n") == [
-        "spring[^1]or", "Body goes on", "Boxed", "1. one", "5. five", "[^1]: Unless.", "Comment (Ann): Why?",
+        "spring[^1]or", "Body goes on", "Boxed", "1. one", "5. five", "[^1]: Unless.", "> Ann: Why?",
     ]  # fmt: skip
     locked = packed({"content.xml": "x", "META-INF/manifest.xml": "<encryption-data/>"})
     assert extract_page(locked, "file:///a.odt", ODT).reason is PageReason.NO_TEXT

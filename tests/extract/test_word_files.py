@@ -79,7 +79,7 @@ def test_notes_comments_header_and_footer_stand_behind_the_text() -> None:
         "g.xml": ("footer", f"<w:ftr {_W}>{text('Bank account')}</w:ftr>"),
     })  # fmt: skip
     assert markdown(data).split("\n\n") == [
-        "One[^1]two[^2]", "[^1]: A footnote.", "[^2]: An endnote.", "Comment (Ann): Why?", "Letterhead", "Bank account",
+        "One[^1]two[^2]", "[^1]: A footnote.", "[^2]: An endnote.", "> Ann: Why?", "Letterhead", "Bank account",
     ]  # fmt: skip
 
 

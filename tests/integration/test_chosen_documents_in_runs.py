@@ -49,14 +49,14 @@ async def test_only_they_are_evidence_and_nothing_is_searched(library: SqliteLib
 
 
 async def test_an_answer_from_a_file_that_was_read_in_part_says_so(library: SqliteLibrary):
-    url = "file:///home/ann/an%20old%20map.docx"
+    url = "file:///notes/an%20old%20map.docx"
     library.add([Document(url, "Old map", PAGES[LIGHTHOUSE], Origin.FILE)])
-    library.book.keep_folder(Folder("/home/ann"))
+    library.book.keep_folder(Folder("/notes"))
     why = Message("Parts of the file could not be read: {names}.", names="word/footnotes.xml")
-    path = "/home/ann/an old map.docx"
+    path = "/notes/an old map.docx"
     async with world(short_script(), library=library) as w:
         whole = await w.ask(BUILT, narrowing=chosen(library, url))
-        library.book.note([FileRecord(path, "/home/ann", FileState.INDEXED, why)])
+        library.book.note([FileRecord(path, "/notes", FileState.INDEXED, why)])
         part = await w.ask(BUILT, narrowing=chosen(library, url))
     assert not whole.end.warnings
     (warning,) = part.end.warnings

@@ -57,6 +57,12 @@ def markdown_row(cells: Iterator[str]) -> str:
     return f"| {' | '.join(' '.join(cell.split()).replace('|', '/') for cell in cells)} |"
 
 
+def comment_label(author: str) -> str:
+    """Return what a comment begins with: it is a quote of who wrote it."""
+    name = " ".join(author.split())
+    return f"> {name}:" if name else ">"
+
+
 def put_table(
     out: list[str],
     rows: Iterable[Iterable[Element]],

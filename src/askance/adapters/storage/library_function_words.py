@@ -9,7 +9,7 @@ from askance.adapters.storage.library_schema import unpacked
 from askance.ranking.tokens import terms, words
 
 # A function word stands in most texts of its language: those that have it are found among the last that came.
-MOST_READ, MOST_LOOKED_AT = 5_000, 50_000
+MOST_READ, MOST_LOOKED_AT = 2_000, 50_000
 # More of them are a question that lacks its subject.
 _LONGEST_QUERY_WORDS = 2
 

@@ -148,7 +148,10 @@ def readings_of(words: str, main: Sequence[str], every: Iterable[str]) -> dict[s
     stems = {code: stems_of(words, code) for code in main}
     telling = [word for word in words.split() if all(terms(word, code) for code in main)]
     rest = " ".join(telling) or words
-    return stems | {code: stems_of(rest, code) for code in every if code not in stems}
+    usual = stems[main[0]]
+    others = {code: stems_of(rest, code) for code in every if code not in stems}
+    # A language that is not named is read as the first one.
+    return stems | {code: of for code, of in others.items() if of != usual}
 
 
 def stems_of(words: str, code: str) -> list[str]:

@@ -9,7 +9,6 @@ import logging
 import pkgutil
 import re
 from contextlib import suppress
-from dataclasses import replace
 
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
@@ -25,9 +24,10 @@ from askance.extract.decoding import (
     is_ole,
     kind_of,
 )
-from askance.extract.extracted import Extracted, bounded, empty, failed
+from askance.extract.extracted import Extracted, bounded, empty, failed, part_from
 from askance.extract.html import extract_html
-from askance.extract.markdown import code_apart, tidy_text
+from askance.extract.markdown import tidy_text
+from askance.extract.notes import extract_markdown, extract_plain
 from askance.extract.office import extract_office
 from askance.extract.text import count_words, strip_invisible
 
@@ -37,10 +37,6 @@ MOST_PAGES = 80
 WORDS_PER_PAGE = 5
 TITLE_CHARACTERS = 300
 
-_MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\n]*\)")
-_WIKI_LINK = re.compile(r"!?\[\[([^\[\]\n|\s][^\[\]\n|]*)(?:\|([^\[\]\n|]+))?\]\]")
-_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
 # A line that does not end a sentence goes on in the next one.
 _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
@@ -84,33 +80,6 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
     """Return the text of a page as Markdown, or why it has none. What the bytes are decides."""
     return bounded(_extracted(data, url, content_type))
-
-
-def extract_plain(data: bytes, content_type: str) -> Extracted:
-    """Return a plain text as it is; its blank lines part its paragraphs."""
-    return _outcome(tidy_text(decode_text(data, content_type)), "")
-
-
-def extract_markdown(data: bytes, content_type: str) -> Extracted:
-    """Return a Markdown text without its images, link targets and comments; its code as it is."""
-    parts: list[str] = []
-    title = ""
-    for is_code, part in code_apart(strip_invisible(decode_text(data, content_type))):
-        parts.append(part if is_code else _prose(part))
-        heading = None if is_code or title else _FIRST_HEADING.search(parts[-1])
-        title = heading[1][:TITLE_CHARACTERS] if heading else title
-    return _outcome("\n\n".join(part for part in parts if part.strip()), title)
-
-
-def _prose(text: str) -> str:
-    """Return Markdown outside of code; links to other notes of a vault as people read them."""
-    named = _WIKI_LINK.sub(_link_text, _HTML_COMMENT.sub("", text))
-    return _MARKDOWN_LINK.sub(r"\1", tidy_text(named))
-
-
-def _link_text(link: re.Match[str]) -> str:
-    note, _, part = link[1].partition("#")
-    return link[2] or " > ".join(name.strip() for name in (note, part) if name.strip())
 
 
 def extract_source(data: bytes, content_type: str) -> Extracted:
@@ -181,13 +150,13 @@ def preload() -> None:
 def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
     match kind_of(data, content_type):
         case Kind.HTML:
-            return _part_of(extract_html(data, url, content_type), content_type)
+            return part_from(extract_html(data, url, content_type), first_of(content_type))
         case Kind.PDF:
             return extract_pdf(data, content_type)
         case Kind.MARKDOWN:
-            return extract_markdown(data, content_type)
+            return extract_markdown(data, content_type, url)
         case Kind.PLAIN:
-            return extract_plain(data, content_type)
+            return extract_plain(data, content_type, url)
         case Kind.SOURCE:
             return extract_source(data, content_type)
         case Kind.BOOKMARKS:
@@ -205,26 +174,6 @@ def _why_not(data: bytes, content_type: str) -> Message:
     if is_ole(data) and name == Kind.DOCX.upper():
         return Message("The file is encrypted, or in the format of Word before 2007.")
     return Message("Not a {name} file: its content is something else.", name=name)
-
-
-def _part_of(found: Extracted, content_type: str) -> Extracted:
-    """Return what of a page follows the first characters, where a parameter `first` says how many."""
-    first = first_of(content_type)
-    if first is None or found.status is not PageStatus.OK:
-        return found
-    rest = found.markdown[first:].lstrip("\n")
-    if not rest:
-        return empty(PageReason.NO_TEXT, Message("The page has no text."))
-    part = bounded(replace(found, markdown=rest, words=count_words(rest)))
-    if part.markdown == rest:
-        return part
-    available = len(found.markdown)
-    detail = Message(
-        "Only the first {pages} of the {available} characters are read.",
-        pages=available - len(rest) + len(part.markdown),
-        available=available,
-    )
-    return replace(part, detail=detail)
 
 
 def _outcome(text: str, title: str) -> Extracted:

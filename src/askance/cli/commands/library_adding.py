@@ -220,8 +220,10 @@ class _Telling:
             self.shell.stdout.line(
                 f"  Not in the folder any more, and deleted: {counted(len(looked.gone), 'document')}."
             )
+        if any(Path(record.path).name == ".gitignore" for record in records):
+            self.shell.stdout.line("  .gitignore is not followed: --exclude leaves files out.")
         for record in records:
-            if record.state is FileState.FAILED:
+            if record.is_partly_lost:
                 self.shell.stdout.line(f"  {file_row(record)}")
 
     def missing(self, folder: str, error: InputError) -> None:

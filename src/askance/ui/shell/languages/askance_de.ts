@@ -2640,6 +2640,11 @@ server:
             <translation>Die Antwort fehlt: {problem}</translation>
         </message>
         <message>
+            <location filename="../../engine/answer.py" />
+            <source>{title} was read only in part: {why}</source>
+            <translation>{title} wurde nur zum Teil gelesen: {why}</translation>
+        </message>
+        <message>
             <location filename="../../engine/budget.py" />
             <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
             <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
@@ -3184,14 +3189,47 @@ server:
             <translation>Die Datei ist beschädigt: {problem}.</translation>
         </message>
         <message>
+            <location filename="../../extract/books.py" />
+            <source>The book is encrypted.</source>
+            <translation>Das Buch ist verschlüsselt.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/books.py" />
+            <source>Only the first {pages} of the {available} chapters are read.</source>
+            <translation>Nur die ersten {pages} der {available} Kapitel werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/document_text.py" />
+            <source>Parts of the file could not be read: {names}.</source>
+            <translation>Teile der Datei ließen sich nicht lesen: {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/document_text.py" />
+            <source>The file has no text.</source>
+            <translation>Die Datei enthält keinen Text.</translation>
+        </message>
+        <message>
             <location filename="../../extract/extracted.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
         </message>
         <message>
             <location filename="../../extract/extracted.py" />
+            <source>Only the first {pages} of the {available} characters are read.</source>
+            <translation>Nur die ersten {pages} der {available} Zeichen werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/extracted.py" />
             <source>The text of the page takes more than {n} MiB.</source>
             <translation>Der Text der Seite ist größer als {n} MiB.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/extracted.py" />
+            <location filename="../../extract/html.py" />
+            <location filename="../../extract/notes.py" />
+            <location filename="../../extract/page.py" />
+            <source>The page has no text.</source>
+            <translation>Die Seite hat keinen Text.</translation>
         </message>
         <message>
             <location filename="../../extract/html.py" />
@@ -3225,30 +3263,14 @@ server:
         </message>
         <message>
             <location filename="../../extract/html.py" />
-            <location filename="../../extract/page.py" />
-            <source>The page has no text.</source>
-            <translation>Die Seite hat keinen Text.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/html.py" />
             <location filename="../../extract/worker.py" />
             <source>The page could not be parsed: {problem}.</source>
             <translation>Die Seite war nicht auszuwerten: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../extract/office.py" />
-            <source>Only the first {pages} of the {available} chapters are read.</source>
-            <translation>Nur die ersten {pages} der {available} Kapitel werden gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/office.py" />
+            <location filename="../../extract/mail.py" />
             <source>The message has no text.</source>
             <translation>Die Nachricht enthält keinen Text.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/office.py" />
-            <source>The file has no text.</source>
-            <translation>Die Datei enthält keinen Text.</translation>
         </message>
         <message>
             <location filename="../../extract/office.py" />
@@ -3267,9 +3289,9 @@ server:
             <translation>Keine {name}-Datei: Der Inhalt ist etwas anderes.</translation>
         </message>
         <message>
-            <location filename="../../extract/page.py" />
-            <source>Only the first {pages} of the {available} characters are read.</source>
-            <translation>Nur die ersten {pages} der {available} Zeichen werden gelesen.</translation>
+            <location filename="../../extract/opendocument.py" />
+            <source>The file is encrypted.</source>
+            <translation>Die Datei ist verschlüsselt.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />

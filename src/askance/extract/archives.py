@@ -1,0 +1,73 @@
+"""Archives of XML: of one only what is needed is unpacked, and no more than a bound of it."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from xml.etree import ElementTree
+
+from askance.extract.decoding import Kind
+
+MOST_UNPACKED_BYTES = 64 * 1_048_576
+# What no file of a kind is without; an archive of another kind has none of it.
+_MARKS = {
+    Kind.DOCX: ("word/", "_rels/.rels"),
+    Kind.ODT: "content.xml",
+    Kind.EPUB: "META-INF/container.xml",
+}
+
+Element = ElementTree.Element
+
+
+class OtherKind(Exception):
+    """An archive is a file of another kind than its name says."""
+
+
+class TooLarge(Exception):
+    """An archive unpacks to more than it may."""
+
+
+class Archive:
+    """A zip file of a kind, of which so many bytes are unpacked at the most.
+
+    Raises:
+        OtherKind: it is a file of another kind.
+    """
+
+    def __init__(self, data: bytes, kind: Kind) -> None:
+        self._zip = zipfile.ZipFile(io.BytesIO(data))
+        names = self._zip.namelist()
+        if not any(name.startswith(_MARKS[kind]) for name in names):
+            raise OtherKind(kind.upper())
+        # Some programs write other letters, or strokes, than they name a member by.
+        self._names = {_plain_name(name): name for name in reversed(names)}
+        self._left = MOST_UNPACKED_BYTES
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all members."""
+        return tuple(self._names.values())
+
+    def read(self, name: str) -> bytes:
+        """Return what is in a member; empty if there is none of that name."""
+        stored = self._names.get(_plain_name(name))
+        if stored is None:
+            return b""
+        member = self._zip.open(stored)
+        with member:
+            found = member.read(self._left + 1)
+        if len(found) > self._left:
+            raise TooLarge
+        self._left -= len(found)
+        return found
+
+    def xml(self, name: str) -> Element:
+        """Return a member that is XML. One that defines entities is refused: no such file needs any."""
+        found = self.read(name)
+        if b"<!ENTITY" in found:
+            raise ValueError("it defines entities")
+        return ElementTree.fromstring(found or b"<nothing/>")  # noqa: S314 - in a confined process
+
+
+def _plain_name(name: str) -> str:
+    return name.replace("\\", "/").lstrip("/").casefold()

@@ -19,7 +19,12 @@ from askance.config.choices import (
     Theme,
     Verification,
 )
-from askance.config.sections import EmbeddingsSettings, Section, ServerSettings
+from askance.config.sections import (
+    EmbeddingsSettings,
+    GuardedSettings,
+    Section,
+    ServerSettings,
+)
 from askance.config.values import (
     DIRECT,
     always_or_never,
@@ -369,7 +374,7 @@ class WindowSettings(Section):
     """Language of the window, such as `de`; empty takes the system's."""
 
 
-class Settings(Section):
+class Settings(GuardedSettings):
     """All settings of Askance."""
 
     ask: AskSettings = AskSettings()

@@ -120,10 +120,13 @@ class KeptDrafts(QObject):
 
         self._calls.in_thread("read", self._file.read, then)
 
-    def keep(self, is_kept: bool) -> None:
-        """Keep drafts in the file or, from now on, only for as long as the program runs."""
+    def keep(self, is_kept: bool, *, is_sure: bool = True) -> None:
+        """Keep drafts in the file or, from now on, only for as long as the program runs.
+
+        Unless it `is_sure` that they are not to be kept, those that are there stay.
+        """
         self._is_kept = is_kept
-        if not is_kept:
+        if not is_kept and is_sure:
             self._delete()
 
     def forget(self, conversation: int) -> None:

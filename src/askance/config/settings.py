@@ -361,7 +361,8 @@ class WindowSettings(Section):
     animations: bool = True
     """Animate changes in the window. Nothing moves where the system turns animations off."""
     hotkey: str = "Ctrl+Space"
-    """Keys that show and hide the window from anywhere; empty for none."""
+    """Keys that show and hide the window from anywhere; empty for none. Where an input method runs,
+    which `Ctrl+Space` switches on, the default is `Ctrl+Alt+Space`."""
     offer_quotes: bool = True
     """Offer what is selected elsewhere as a quote when the window comes up; it goes nowhere before
     you take it."""

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from askance.config.file_lines import Rows, UnreadLine, Values, rows_of_file, take_file
+from askance.config.input_methods import asked_input_method
 from askance.config.refusals import TYPED, explained
 from askance.config.renamed import (
     REMOVED,
@@ -33,6 +34,8 @@ from askance.config.strictest import STRICTEST
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 
+BESIDE_INPUT_METHOD = "Ctrl+Alt+Space"
+"""The hotkey where an input method runs, which is switched on with the default one."""
 OLLAMA_HOST = "OLLAMA_HOST"
 """The variable in which Ollama's own programs are told where it is."""
 _PORT = 11434
@@ -98,7 +101,8 @@ def load(
     """Return all that is known of the settings in force. See `load_settings`.
 
     The origin is the path of the file, the name of the environment variable, or "the command line".
-    Where nothing sets `llm.url`, Ollama's own variable `OLLAMA_HOST` takes the place of its default.
+    Where nothing sets `llm.url`, Ollama's own variable `OLLAMA_HOST` takes the place of its default;
+    where nothing sets `window.hotkey` and an input method is asked for, its default is another one.
     """
     origins: dict[str, str] = {}
     values: Values = {}
@@ -117,6 +121,8 @@ def load(
         note(line.message)
     if "llm.url" not in origins and (address := address_of_ollama(environment)):
         _put(values, origins, "llm.url", address, OLLAMA_HOST)
+    if "window.hotkey" not in origins and (variable := asked_input_method(environment)[0]):
+        _put(values, origins, "window.hotkey", BESIDE_INPUT_METHOD, variable)
     try:
         settings = Settings.model_validate(values)
     except ValidationError as exc:

@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.containers.state import RUNNING, ServiceState, Survey
+from askance.adapters.desktop.input_method import input_method
 from askance.adapters.desktop.qt_libraries import MissingLibraries, missing_libraries, platforms
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
 from askance.adapters.search.metasearch_engines import engines_for
@@ -212,6 +213,15 @@ async def check_window(
     tried = platforms(environment)
     says = f"What Qt needs for {tried[0]} is there." if tried else "There is no display to look at."
     return Finding("window", ok=True, says=says, needed=False)
+
+
+async def check_input_method(environment: Mapping[str, str]) -> Finding:
+    """Say with what other scripts are typed in the window."""
+    found = input_method(environment)
+    says = f"Other scripts are typed with {found.used}." if found.used else "None is asked for."
+    if found.used != found.asked:
+        says += f" {found.asked} is asked for: fcitx5 is spoken to as {found.used}."
+    return Finding("input method", ok=True, says=says, needed=False)
 
 
 async def check_cache(settings: Settings, folders: Folders) -> Finding:

@@ -40,6 +40,7 @@ from askance.health.parts import (
     check_confinement,
     check_consent,
     check_containers,
+    check_input_method,
     check_ledger,
     check_model,
     check_proxies,
@@ -230,6 +231,7 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
             "fallback": lambda: check_consent(settings.search),
             "proxies": lambda: check_proxies(settings),
             "window": lambda: check_window(shell.environment),
+            "input method": lambda: check_input_method(shell.environment),
             "page cache": lambda: check_cache(settings, folders),
             "ledger": lambda: check_ledger(settings, folders),
         }

@@ -10,11 +10,11 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from askance.config.editing import DEFAULT, Setting, describe, set_value
+from askance.config.editing import Setting, describe, set_value
 from askance.config.file_lines import UnreadLine, rows_of_file
 from askance.config.schema import objection, parse_name, written_value
 from askance.config.settings import Settings
-from askance.config.sources import OLLAMA_HOST, load, load_settings, strictest_settings
+from askance.config.sources import PREFIX, load, load_settings, strictest_settings
 from askance.domain.errors import SettingsError
 from askance.domain.messages import NOTHING, Message
 from askance.presentation.i18n import quoted, tr, translated
@@ -113,8 +113,8 @@ class SettingsSource:
 
     def overriding(self, setting: Setting) -> str:
         """Return the environment variable that wins over the file, or nothing."""
-        yielding = {str(self.file), DEFAULT, OLLAMA_HOST}
-        return "" if setting.origin in yielding else setting.origin
+        is_variable = setting.origin.startswith(PREFIX)
+        return setting.origin if is_variable and setting.origin != str(self.file) else ""
 
     def complaint(self, name: str, text: str) -> str:
         """Return why a setting cannot have this value, in a sentence; nothing if it can."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 import signal
 import socket
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from askance import __version__
 from askance.adapters.desktop.desktop_entry import APP_ID
+from askance.adapters.desktop.input_method import input_method
 from askance.adapters.desktop.qt_libraries import missing_libraries
 from askance.config.folders import Folders, find_folders
 from askance.diagnostics.crash_reports import logged, reporting
@@ -135,6 +137,7 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
 
 def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> int:
     sys.setswitchinterval(_TURN_S)
+    os.environ.update(input_method(environment).variables)
     application = QApplication(["askance"])  # by which X11 knows the window's class
     application.setApplicationName("askance")
     application.setApplicationDisplayName("Askance")

@@ -218,6 +218,8 @@ def _from_environment(environment: Mapping[str, str]) -> Rows:
         section, separator, field = variable.removeprefix(PREFIX).lower().partition("__")
         name = f"{section}.{field}" if separator else section
         text = environment[variable]
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise SettingsError(Message("{variable} is not UTF-8.", variable=variable))
         rows.append((variable, name, written_value(name, text)))
     return rows
 

@@ -17,8 +17,10 @@ from askance.adapters.network.service_status import loaded_context, searxng_vita
 from askance.adapters.search.metasearch_engines import engines_for
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders
+from askance.config.proxies import SET_PROXY, unused_proxy
 from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.errors import AskanceError
+from askance.domain.messages import Remedy
 from askance.domain.web import PageReason, PageStatus, ResultPage, bare_proxy
 from askance.extract.sandbox.protections import Protection, Protections
 from askance.health.findings import START, Finding, Parts
@@ -191,8 +193,14 @@ async def check_consent(settings: SearchSettings) -> Finding:
     return Finding("fallback", ok=True, says=says, needed=False)
 
 
-async def check_proxies(settings: Settings) -> Finding:
-    """Say through what queries and pages leave."""
+async def check_proxies(settings: Settings, environment: Mapping[str, str]) -> Finding:
+    """Say through what queries and pages leave, and that a proxy of the environment is not used."""
+    variable, address = unused_proxy(settings, environment)
+    if variable:
+        says = f"{variable} names {bare_proxy(address)}, which is not used: queries and pages go"
+        shown = address if bare_proxy(address) == address else f'"${variable}"'
+        fix = Remedy("Use it: `{command}`", command=f"{SET_PROXY} {shown}", setting="search.proxy")
+        return Finding("proxies", ok=False, says=f"{says} out directly.", fix=fix, needed=False)
     search, pages = bare_proxy(settings.search.proxy), bare_proxy(settings.page_reader.proxy)
     if search == pages:
         says = f"Queries and pages go {_way(search)}."

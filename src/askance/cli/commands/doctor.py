@@ -229,7 +229,7 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
             READER: lambda: look_at_reader(settings, folders, containers.survey),
             CONTAINERS: lambda: check_containers(containers.survey),
             "fallback": lambda: check_consent(settings.search),
-            "proxies": lambda: check_proxies(settings),
+            "proxies": lambda: check_proxies(settings, shell.environment),
             "window": lambda: check_window(shell.environment),
             "input method": lambda: check_input_method(shell.environment),
             "page cache": lambda: check_cache(settings, folders),

@@ -21,6 +21,7 @@ from askance.adapters.desktop.hotkey.backend import choose_hotkey
 from askance.config.choices import AskMode
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
+from askance.config.proxies import environment_proxy
 from askance.config.sections import Bar
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, SettingsError
@@ -329,6 +330,18 @@ class Desktop(QObject):
                 self.windows.show_settings("Search")
             case QuickFix.SET_UP_SEARCH | QuickFix.DIAGNOSE:
                 self.windows.welcome()
+            case QuickFix.USE_PROXY:
+                self._use_proxy()
+
+    def _use_proxy(self) -> None:
+        """Take over the proxy that the environment names, and show where that is set."""
+        _, address = environment_proxy(self._environment)
+        try:
+            self._apply(self._source.write("search.proxy", address))
+        except SettingsError as exc:
+            self.overlay.complain(exc.message)
+            return
+        self.windows.show_settings("Privacy").refresh()
 
     def _press_light(self, light: str) -> None:
         self.windows.show_settings(_PAGES[light])

@@ -615,6 +615,11 @@
             <translation>So wird es installiert: `{command}`</translation>
         </message>
         <message>
+            <location filename="../../adapters/desktop/screens.py" />
+            <source>Qt knows no {name} (QT_QPA_PLATFORM).</source>
+            <translation>Qt kennt {name} nicht (QT_QPA_PLATFORM).</translation>
+        </message>
+        <message>
             <location filename="../../adapters/embeddings/folders.py" />
             <source>The folder {file} is not there.</source>
             <translation>Den Ordner {file} gibt es nicht.</translation>
@@ -1830,6 +1835,11 @@
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
+            <source>Check the network. {variable} names the proxy {address}, which is not used: set search.proxy to it.</source>
+            <translation>Das Netz prüfen. {variable} nennt den Proxy {address}, der nicht benutzt wird: search.proxy darauf setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
             <source>Without SearXNG none of the engines can be asked that the settings allow ({names}).</source>
             <translation>Ohne SearXNG ist keine der Suchmaschinen zu fragen, die die Einstellungen erlauben ({names}).</translation>
         </message>
@@ -1837,6 +1847,11 @@
             <location filename="../../adapters/search/metasearch.py" />
             <source>Set search.engines to one of {names}, or start SearXNG with `askance up`.</source>
             <translation>search.engines auf eine davon setzen: {names}; oder SearXNG mit `askance up` starten.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>Check the network.</source>
+            <translation>Das Netz prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
@@ -1888,11 +1903,6 @@
             <location filename="../../adapters/search/metasearch.py" />
             <source>None of the search engines can be reached ({said}).</source>
             <translation>Keine der Suchmaschinen ist erreichbar ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/metasearch.py" />
-            <source>Check the network.</source>
-            <translation>Das Netz prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/metasearch_worker.py" />
@@ -2524,6 +2534,11 @@ server:
             <location filename="../../config/settings.py" />
             <source>must be false where reader.mode is inprocess</source>
             <translation>muss aus sein (false), wenn reader.mode auf inprocess steht</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>{variable} is not UTF-8.</source>
+            <translation>{variable} ist kein UTF-8.</translation>
         </message>
         <message>
             <location filename="../../config/values.py" />
@@ -3520,6 +3535,11 @@ server:
             <location filename="../../health/first_steps.py" />
             <source>Its container does not answer, and no page is read outside of it.</source>
             <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../health/parts.py" />
+            <source>Use it: `{command}`</source>
+            <translation>Ihn benutzen: `{command}`</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -5624,6 +5644,11 @@ server:
             <location filename="../../ui/model/quick_fixes.py" />
             <source>Find out why</source>
             <translation>Ursache suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Use the proxy</source>
+            <translation>Proxy benutzen</translation>
         </message>
         <message>
             <location filename="../../ui/model/quote.py" />
@@ -7743,8 +7768,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Keys that show and hide the window from anywhere; empty for none.</source>
-            <translation>Tasten, die das Fenster von überall zeigen und verbergen; leer für keine.</translation>
+            <source>Keys that show and hide the window from anywhere; empty for none. Where an input method runs, which `Ctrl+Space` switches on, the default is `Ctrl+Alt+Space`.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -7769,7 +7769,7 @@ server:
         <message>
             <location filename="../../config/settings.py" />
             <source>Keys that show and hide the window from anywhere; empty for none. Where an input method runs, which `Ctrl+Space` switches on, the default is `Ctrl+Alt+Space`.</source>
-            <translation type="unfinished" />
+            <translation>Tasten, die das Fenster von überall zeigen und verstecken; leer für keine. Wo eine Eingabemethode läuft, die `Strg+Leertaste` einschaltet, ist die Vorgabe `Ctrl+Alt+Space`.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

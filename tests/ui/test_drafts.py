@@ -289,7 +289,6 @@ def test_what_waited_to_be_asked_is_a_draft_of_the_conversation_that_was_left(de
     room = desk.room
     record = keep_one(room)
     room.session.resume(record)
-    room.app.engine.script = ["hang"]
     room.session.submit("first")
     room.session.submit("second")
     room.session.submit("third")

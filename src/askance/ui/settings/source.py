@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from askance.config.editing import Setting, describe, set_value
 from askance.config.file_lines import UnreadLine, rows_of_file
+from askance.config.private_files import set_aside
 from askance.config.schema import objection, parse_name, written_value
 from askance.config.settings import Settings
 from askance.config.sources import PREFIX, load, load_settings, strictest_settings
@@ -30,7 +31,6 @@ _JOINER = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
 _BARRED = Message("Until it is fixed, nothing leaves this computer and nothing is saved.")
-_MOST_ASIDE = 1000
 
 
 class SettingsSource:
@@ -88,19 +88,12 @@ class SettingsSource:
         Raises:
             SettingsError: it cannot be renamed.
         """
-        for number in range(1, _MOST_ASIDE):
-            aside = self.file.with_name(f"{self.file.name}.{number}")
-            if not aside.exists():
-                break
-        else:
-            raise SettingsError(Message("There are too many old settings files in its folder."))
         try:
-            self.file.rename(aside)
+            return set_aside(self.file)
         except OSError as exc:
             raise SettingsError(
                 Message("The settings file cannot be renamed: {problem}.", problem=exc)
             ) from exc
-        return aside
 
     def _note(self, said: Message) -> None:
         if said not in self._noted:

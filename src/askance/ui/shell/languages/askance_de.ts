@@ -6555,11 +6555,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/source.py" />
-            <source>There are too many old settings files in its folder.</source>
-            <translation>In ihrem Ordner sind zu viele alte Einstellungsdateien.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/source.py" />
             <source>This {reason}.</source>
             <translation>Der Wert {reason}.</translation>
         </message>

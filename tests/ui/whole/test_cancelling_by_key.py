@@ -133,7 +133,7 @@ def test_escape_stops_a_search_whose_model_has_not_said_a_word_yet(
     assert "Clara Whitlow" in person.until_ended().text
 
 
-def test_escape_while_the_answer_is_checked_leaves_nothing(
+def test_escape_while_the_answer_is_checked_leaves_nothing_running(
     around: Neighbours, person: Person, folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checking, go_on = threading.Event(), threading.Event()
@@ -152,11 +152,11 @@ def test_escape_while_the_answer_is_checked_leaves_nothing(
     person.until_ended(State.STOPPED)
     person.until(lambda: around.are_idle)
     assert person.tray is TrayState.IDLE
-    person.until(lambda: kept(folders) == [])
+    person.until(lambda: kept(folders) == [QUESTION])
     mend(around)
     person.ask()
     assert person.until_ended().text
-    assert kept(folders) == [QUESTION]
+    assert kept(folders) == [QUESTION] * 2
 
 
 def test_escape_again_hides_the_window_and_the_conversation_stays(
@@ -198,7 +198,7 @@ def test_an_old_run_that_is_left_says_nothing_in_the_new_one(
     person.until(lambda: around.are_idle)
     states = [v.state for v in person.desktop.session.views]
     assert states == [State.STOPPED, State.ANSWERED][-len(states) :]
-    person.until(lambda: kept(folders) == ["Good morning"])
+    person.until(lambda: sorted(kept(folders)) == sorted([QUESTION, "Good morning"]))
 
 
 def hold_numbers(around: Neighbours, of: bytes = b"Number") -> None:
@@ -220,8 +220,8 @@ def test_twenty_questions_each_stopped_by_the_next_leave_one_answer(
     expected = [State.STOPPED] * 20 + [State.ANSWERED]
     person.until(lambda: [v.state for v in person.desktop.session.views] == expected)
     person.until(lambda: around.are_idle)
-    numbers = [f"Number {number}" for number in range(20)]
-    person.until(lambda: kept(folders) == [*numbers, "The last one"])
+    # One that is stopped before it has begun is not kept.
+    person.until(lambda: kept(folders)[-1:] == ["The last one"])
 
 
 def test_twenty_questions_that_wait_are_each_answered_once_and_in_turn(

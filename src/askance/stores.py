@@ -15,7 +15,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.config.choices import EmbeddingsApi, RerankerApi
 from askance.config.folders import Folders
-from askance.config.sections import EmbeddingsSettings
+from askance.config.sections import Bar, EmbeddingsSettings
 from askance.config.settings import ReaderSettings, Settings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import InputError
@@ -303,7 +303,12 @@ def open_library_server(
 
 @asynccontextmanager
 async def folder_reader(settings: Settings, library: KeptLibrary) -> AsyncGenerator[FolderReader]:
-    """Give what reads folders into a library. The processes that it needs start with the first file."""
+    """Give what reads folders into a library. The processes that it needs start with the first file.
+
+    Raises:
+        SettingsError: what is to be left out is not known for sure.
+    """
+    settings.refuse_if_barred(Bar.FILES)
     from askance.adapters.library.adding import FolderReader
     from askance.adapters.reader.workers import WorkerPool
 

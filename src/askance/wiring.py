@@ -15,6 +15,7 @@ from askance.adapters.llm.embedded import EmbeddedModel
 from askance.adapters.llm.model_queue import FileQueue, queue_name
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.speeds import SpeedFile
+from askance.adapters.network.no_web import NoWeb
 from askance.adapters.network.service_status import loaded_sizes
 from askance.adapters.network.this_machine import own_names
 from askance.adapters.reader.inprocess import InProcessReader
@@ -31,6 +32,7 @@ from askance.adapters.storage.page_cache import CachingReader
 from askance.adapters.system.machine import is_on_battery
 from askance.config.choices import Consent, LlmApi, Preload, ReaderMode
 from askance.config.folders import Folders
+from askance.config.sections import Bar
 from askance.config.settings import LlmSettings, ReaderSettings, Settings
 from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import AskanceError, StoreUnusable
@@ -164,7 +166,9 @@ async def open_app(
         search: WebSearch = await stack.enter_async_context(
             SearxngSearch(settings.search, token_file)
         )
-        if sample_web is None and settings.search.in_process is Consent.GIVEN:
+        if sample_web is None and (why := settings.why_barred(Bar.WEB)):
+            search = NoWeb(why)
+        elif sample_web is None and settings.search.in_process is Consent.GIVEN:
             search = FallbackSearch(search, InProcessSearch(settings.search))
         model = await stack.enter_async_context(_model(settings.llm))
         prompts = load_prompts()
@@ -278,6 +282,8 @@ async def _reader(
     stack: AsyncExitStack, settings: Settings, folders: Folders, trouble: Trouble, *, eager: bool
 ) -> tuple[PageReader, Callable[[], None]]:
     """Open the reader that the settings choose, behind the page cache; and return what prepares it."""
+    if why := settings.why_barred(Bar.WEB):
+        return NoWeb(why), _do_nothing
     chosen = settings.page_reader
     by_service = chosen.mode is ReaderMode.CONTAINER or (
         chosen.mode is ReaderMode.AUTO and reader_is_set_up(chosen, folders)

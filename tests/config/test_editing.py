@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from askance.config.editing import describe, set_value
+from askance.config.schema import allowed, field_names, help_text, parse_name
 from askance.config.settings import Settings
-from askance.config.sources import allowed, field_names, help_text, load_settings, parse_name
+from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
 
 WRITTEN = """\
@@ -110,12 +111,23 @@ def test_a_wrong_value_is_explained_and_changes_nothing(
     assert file.read_text(encoding="utf-8") == WRITTEN
 
 
-def test_a_file_that_is_wrong_elsewhere_is_left_alone(file: Path) -> None:
-    broken = WRITTEN.replace("rounds = 2", "rounds = 99")
+@pytest.mark.parametrize(
+    "odd", ["rounds = 99", "rouns = 2", "rounds = 2\n[voice]\nenabled = true", "[limits.x]\ny = 1"]
+)
+def test_lines_that_are_not_understood_stay_where_another_is_changed(file: Path, odd: str) -> None:
+    broken = WRITTEN.replace("rounds = 2", odd)
     file.write_text(broken, encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"limits\.rounds = 99"):
+    assert set_value("search.max_results", "7", file) == 7
+    changed = broken.replace("max_results = 3", "max_results = 7")
+    assert file.read_text(encoding="utf-8") == changed
+
+
+@pytest.mark.parametrize("odd", ["search = 3\n", "[[search]]\nmax_results = 3\n"])
+def test_what_is_no_section_is_left_alone(file: Path, odd: str) -> None:
+    file.write_text(odd, encoding="utf-8")
+    with pytest.raises(SettingsError, match="cannot be edited"):
         set_value("search.max_results", "7", file)
-    assert file.read_text(encoding="utf-8") == broken
+    assert file.read_text(encoding="utf-8") == odd
 
 
 def test_setting_it_mends_a_wrong_value(file: Path) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import errno
 import os
 import re
 from pathlib import Path
@@ -9,8 +8,9 @@ import pytest
 
 from askance.config.choices import LlmApi, Verification
 from askance.config.folders import find_folders
+from askance.config.schema import field_names, parse_name
 from askance.config.settings import Settings
-from askance.config.sources import field_names, load_settings, parse_name, settings_with_origins
+from askance.config.sources import load_settings, settings_with_origins
 from askance.domain.errors import SettingsError
 
 
@@ -158,9 +158,8 @@ def test_an_empty_proxy_is_none(file: Path) -> None:
 
 
 def test_all_wrong_values_are_told_at_once(file: Path) -> None:
-    file.write_text("[limits]\nrounds = 99\n", encoding="utf-8")
-    text = wrong(file, {"ASKANCE_TRACE__KEEP": "0"})
-    assert f"{file}: limits.rounds = 99" in text
+    text = wrong(file, {"ASKANCE_TRACE__KEEP": "0", "ASKANCE_LIMITS__ROUNDS": "99"})
+    assert "ASKANCE_LIMITS__ROUNDS: limits.rounds = '99'" in text
     assert "ASKANCE_TRACE__KEEP: trace.keep = '0'" in text
 
 
@@ -182,23 +181,16 @@ def test_an_unknown_variable_is_named_and_the_nearest_offered(
     assert hint in text
 
 
-def test_an_unknown_name_in_the_file_or_on_the_command_line_is_too(file: Path) -> None:
+def test_an_unknown_name_on_the_command_line_is_too(file: Path) -> None:
     assert " search.url?" in wrong(file, overrides={"serch.url": "http://a"})
-    file.write_text("[search]\nmax_resultss = 3\n", encoding="utf-8")
-    text = wrong(file)
-    assert str(file) in text
-    assert " search.max_results?" in text
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (b"[search\nkept = 3", "not valid TOML"),
-        (b"kept = 3", "'kept' stands outside any section"),
-        (b"[[search]]\nkept = 3", "'search' stands outside any section"),
         (b"[search]\nmax_results = 3\nmax_results = 4", "not valid TOML"),
         (b"[search]\nlanguage = '\xff'", "not UTF-8: invalid start byte at byte 21"),
-        (b"[search]\n[search.max_results]\nx = 1", "search.max_results = {'x': 1} is not allowed"),
     ],
 )
 def test_a_broken_file_is_named(file: Path, content: bytes, words: str) -> None:
@@ -210,7 +202,13 @@ def test_a_broken_file_is_named(file: Path, content: bytes, words: str) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    assert re.search(f"{re.escape(str(tmp_path))} .*: {os.strerror(errno.EISDIR)}", wrong(tmp_path))
+    assert re.search(f"{re.escape(str(tmp_path))} .*: it is no regular file", wrong(tmp_path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes: run it on POSIX")
+def test_a_pipe_is_not_waited_for(file: Path) -> None:
+    os.mkfifo(file)
+    assert "it is no regular file" in wrong(file)
 
 
 def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(file: Path) -> None:
@@ -284,7 +282,9 @@ def test_what_is_no_duration_is_refused_before_any_call(file: Path, value: str) 
 @pytest.mark.parametrize("written", ["true", '"abc"', "[1]", "1e30"])
 def test_no_other_value_in_the_file_is_a_duration(file: Path, written: str) -> None:
     file.write_text(f"[llm]\nkeep_alive = {written}\n", encoding="utf-8")
-    assert "llm.keep_alive" in wrong(file)
+    notes: list[str] = []
+    assert load_settings(file, {}, note=notes.append) == Settings()
+    assert "llm.keep_alive" in notes[0]
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,20 @@ import pytest
 
 from askance.adapters.storage.history import SqliteHistory
 from askance.domain.errors import StoreUnusable
-from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent, TokenArrived
-from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent
+from askance.domain.events import (
+    Cancelled,
+    ClarifyAsked,
+    DraftRetracted,
+    Failed,
+    RunEvent,
+    TokenArrived,
+)
+from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent, resumed
 from askance.domain.messages import Message
 from askance.session.recording import Recorder
+from askance.transcripts.html import as_html
+from askance.transcripts.json import as_json
+from askance.transcripts.markdown import as_markdown
 from cli.runs import ANSWERED, RUN
 from waiting import PATIENCE_S
 
@@ -87,11 +97,47 @@ async def test_an_older_conversation_is_gone_on_with(history: SqliteHistory) -> 
     assert record.summary.exchanges == 2
 
 
-async def test_a_run_that_was_stopped_or_broke_is_forgotten(history: SqliteHistory) -> None:
+async def test_what_was_written_until_a_run_was_stopped_is_kept(history: SqliteHistory) -> None:
+    keeper = recorder(history)
+    await play(keeper, "at once", RUN[0], Cancelled())
+    retracted = (TokenArrived("hm"), DraftRetracted())
+    await play(
+        keeper, "later", RUN[0], *retracted, TokenArrived("So "), TokenArrived("far"), Cancelled()
+    )
+    (record,) = records(history)
+    assert [e.end for e in record.exchanges] == [Cancelled(), Cancelled("So far")]
+    assert all(e.ended for e in record.exchanges)
+    assert [turn.answer for turn in resumed(record).turns] == ["So far"]
+    assert not resumed(record).turns[0].is_public
+    assert history.search("far")[0].exchange == record.exchanges[1].id
+    for written in (as_markdown(record), as_html(record), as_json(record)):
+        assert "So far" in written
+    assert "Stopped." in as_markdown(record)
+    assert "Stopped." in as_html(record)
+
+
+async def test_what_was_written_is_there_after_the_program_was_killed(
+    history: SqliteHistory,
+) -> None:
+    keeper = recorder(history)
+    async with keeper.recorded("chat", "one", lambda _: None) as emit:
+        for _ in range(8):
+            emit(TokenArrived("word "))
+        await asyncio.to_thread(keeper._writer.submit(lambda: None).result)
+        (record,) = records(history)
+        kept = record.exchanges[0]
+        assert isinstance(kept.end, Cancelled)
+        assert kept.end.text.startswith("word word")
+        assert not kept.ended
+        emit(ANSWERED)
+    (record,) = records(history)
+    assert record.exchanges[0].end == ANSWERED
+
+
+async def test_a_run_that_broke_is_forgotten(history: SqliteHistory) -> None:
     keeper = recorder(history)
     await play(keeper, "one", *RUN)
     before = records(history)
-    await play(keeper, "stopped", RUN[0], Cancelled())
     await play(keeper, "silent")
     with pytest.raises(ZeroDivisionError):
         await break_down(keeper)
@@ -105,7 +151,7 @@ async def hang(keeper: Recorder, begun: asyncio.Event) -> None:
         await asyncio.Event().wait()
 
 
-async def test_a_run_that_is_cancelled_is_forgotten_and_stays_cancelled(
+async def test_a_run_that_is_cancelled_is_kept_as_stopped_and_stays_cancelled(
     history: SqliteHistory,
 ) -> None:
     keeper, begun = recorder(history), asyncio.Event()
@@ -116,7 +162,8 @@ async def test_a_run_that_is_cancelled_is_forgotten_and_stays_cancelled(
         assert len(records(history)) == 1
         task.cancel()
     assert task.cancelled()
-    assert records(history) == []
+    (record,) = records(history)
+    assert record.exchanges[0].end == Cancelled()
 
 
 class Slow(SqliteHistory):
@@ -134,7 +181,7 @@ class Slow(SqliteHistory):
         return super().begin_exchange(conversation, command, text, quote)
 
 
-async def test_a_run_that_is_cancelled_while_its_question_is_being_kept_is_forgotten(
+async def test_a_run_that_is_cancelled_while_its_question_is_being_kept_is_kept_once(
     tmp_path: Path,
 ) -> None:
     history = Slow(tmp_path / "history.sqlite3")
@@ -146,7 +193,8 @@ async def test_a_run_that_is_cancelled_while_its_question_is_being_kept_is_forgo
         history.may_go_on.set()
     assert task.cancelled()
     await written(keeper)
-    assert history.conversations(9) == ()
+    (record,) = records(history)
+    assert [exchange.end for exchange in record.exchanges] == [Cancelled()]
     assert history._database.read(
         lambda c: c.execute("SELECT seq FROM sqlite_sequence WHERE name = 'exchange'").fetchall()
     ) == [(1,)]

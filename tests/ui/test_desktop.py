@@ -465,6 +465,36 @@ def test_settings_that_are_wrong_are_told_and_the_defaults_count(
     made.overlay.deleteLater()
 
 
+def test_a_settings_file_that_is_no_toml_bars_everything_until_it_is_fixed(
+    qtbot: QtBot, environment: dict[str, str]
+) -> None:
+    application, folders = QApplication.instance(), find_folders(environment)
+    assert isinstance(application, QApplication)
+    folders.drafts.parent.mkdir(parents=True)
+    folders.drafts.write_text('{"drafts": []}', encoding="utf-8")
+    folders.settings_file.parent.mkdir(parents=True, exist_ok=True)
+    folders.settings_file.write_text("[history]\nenabled = flase\n", encoding="utf-8")
+    made = Desktop(application, environment, folders)
+    complaint = made.overlay.ask_bar.complaint
+    assert "nothing leaves this computer" in complaint.sentence
+    made.session.submit("/chat Good morning")
+    qtbot.waitUntil(lambda: made.session.views[0].ended)
+    assert "TOML" in str(made.session.views[0].failure)
+    assert folders.drafts.exists()
+    assert not folders.history.exists()
+    assert not folders.traces.exists()
+    folders.settings_file.write_text("[voice]\nenabled = true\n", encoding="utf-8")
+    made.obey("show")
+    assert "voice.enabled" in complaint.sentence
+    assert "nothing leaves" not in complaint.sentence
+    complaint._accept()
+    assert made.windows.settings is not None
+    assert made.windows.settings.isVisible()
+    made.quit()
+    for window in (made.overlay, *made.windows):
+        window.deleteLater()
+
+
 def test_without_a_screen_the_terminal_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
     assert run({}) == 1
     assert "askance chat" in capsys.readouterr().err

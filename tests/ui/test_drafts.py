@@ -283,3 +283,16 @@ def test_only_the_newest_drafts_are_kept() -> None:
     assert drafts.of(0) == drafts.of(2) == Draft()
     assert drafts.of(1) == Draft("again")
     assert len(drafts.kept) == MOST_DRAFTS
+
+
+def test_what_waited_to_be_asked_is_a_draft_of_the_conversation_that_was_left(desk: Desk) -> None:
+    room = desk.room
+    record = keep_one(room)
+    room.session.resume(record)
+    room.session.submit("first")
+    room.session.submit("second")
+    room.session.submit("third")
+    room.session.begin_anew()
+    assert room.field.text == ""
+    room.session.resume(record)
+    assert room.field.text == "second\n\nthird"

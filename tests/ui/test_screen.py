@@ -5,10 +5,18 @@ from __future__ import annotations
 import socket
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from askance.ui.shell.app import has_screen
+from askance.adapters.desktop.screens import find_screen
+from askance.cli.app import unreadable_argument
+from askance.config.sources import load_settings
+from askance.domain.errors import SettingsError
+
+
+def has_screen(environment: dict[str, str], platform: str) -> bool:
+    return find_screen(environment, platform, admits=lambda _: True).is_there
 
 
 @pytest.mark.parametrize(
@@ -18,7 +26,11 @@ from askance.ui.shell.app import has_screen
         ({"DISPLAY": ""}, "linux", False),
         ({"DISPLAY": ":9873"}, "linux", False),
         ({"DISPLAY": "unix:9873.0"}, "linux", False),
-        ({"DISPLAY": "far.example:0"}, "linux", True),
+        ({"DISPLAY": "localhost:3999.0"}, "linux", False),
+        ({"DISPLAY": "localhost:99999"}, "linux", False),
+        ({"QT_QPA_PLATFORM": "banana"}, "linux", False),
+        ({"QT_QPA_PLATFORM": "wayland"}, "linux", False),
+        ({"QT_QPA_PLATFORM": "xcb", "DISPLAY": ":9873"}, "linux", False),
         ({"QT_QPA_PLATFORM": "offscreen"}, "linux", True),
         ({"WAYLAND_DISPLAY": "/nowhere/wayland-0"}, "linux", False),
         ({}, "darwin", True),
@@ -36,7 +48,41 @@ def test_a_display_that_answers_is_a_screen() -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("\0/tmp/.X11-unix/X9874")
         server.listen()
-        assert has_screen({"DISPLAY": ":9874.0"}, "linux")
+        shown = {"DISPLAY": ":9874.0"}
+        assert has_screen(shown, "linux")
+        refusing = find_screen(shown, "linux", admits=lambda _: False)
+        assert not refusing.is_there
+        wayland = shown | {"QT_QPA_PLATFORM": "wayland-egl;wayland"}
+        found = find_screen(wayland, "linux", admits=lambda _: True)
+        assert found.variables == {"QT_QPA_PLATFORM": "xcb"}
+        both = shown | {"QT_QPA_PLATFORM": "wayland;xcb"}
+        assert find_screen(both, "linux", admits=lambda _: True).variables == {}
+
+
+def test_what_answers_as_a_display_and_is_none_lets_nobody_in() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        number = server.getsockname()[1] - 6000
+        accepting = Thread(target=lambda: [server.accept()[0].close() for _ in range(2)])
+        accepting.start()
+        assert not find_screen({"DISPLAY": f"127.0.0.1:{number}"}, "linux").is_there
+        accepting.join()
+
+
+def test_a_platform_that_qt_does_not_know_is_named() -> None:
+    assert "banana" in find_screen({"QT_QPA_PLATFORM": "banana"}, "linux").problem
+
+
+def test_what_is_no_utf_8_is_named_where_it_comes_in(tmp_path: Path) -> None:
+    assert unreadable_argument(["ask", "caf\u00e9", "\N{OWL}"]) is None
+    file = tmp_path / "caf\udce9.txt"
+    assert (
+        unreadable_argument(["library", "add", str(file)])
+        == f"{tmp_path}/caf\\udce9.txt is not UTF-8."
+    )
+    file.touch()
+    assert "Give it another name" in (unreadable_argument([str(file)]) or "")
+    with pytest.raises(SettingsError, match="ASKANCE_LLM__MODEL is not UTF-8"):
+        load_settings(None, {"ASKANCE_LLM__MODEL": "m\udcfc"})
 
 
 def test_a_compositor_that_answers_is_a_screen(

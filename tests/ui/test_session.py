@@ -307,7 +307,7 @@ def test_what_came_from_memory_is_searched_at_a_word(window: Window) -> None:
     assert [how for how, _, _ in window.app.engine.asked] == ["thinking chat", "thinking run"]
 
 
-def test_a_stopped_run_leaves_no_trace_in_the_conversation(window: Window) -> None:
+def test_a_stopped_run_is_kept_and_the_next_question_knows_it(window: Window) -> None:
     window.app.engine.script = ["hang"]
     window.session.submit("one")
     window.qtbot.waitUntil(lambda: window.session.views[0].draft is not None)
@@ -316,7 +316,14 @@ def test_a_stopped_run_leaves_no_trace_in_the_conversation(window: Window) -> No
     assert not window.session.is_running
     history = window.app.history
     assert history is not None
-    window.qtbot.waitUntil(lambda: not history.conversations(limit=5))
+    (kept,) = history.conversations(limit=5)
+    record = history.conversation(kept.id)
+    assert record is not None
+    answer = record.exchanges[0].answer
+    assert answer is not None
+    assert answer.answer.strip() == window.session.views[0].text
+    turns = window.session._conversing.turns.turns
+    assert [(turn.question, turn.answer) for turn in turns] == [("one", answer.answer)]
 
 
 def test_what_an_old_run_says_late_is_dropped(window: Window) -> None:

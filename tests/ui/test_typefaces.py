@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from tools.catalogue import LANGUAGES, texts, translations
 
 from adapters.desktop.hotkey.x_server import XVFB, XServer, serve_x
-from askance.config.sources import field_names
+from askance.config.schema import field_names
 from askance.ui.design.frame import Frame
 from askance.ui.design.theme import Look, apply_look, code_font, load_fonts, text_font
 from askance.ui.design.tokens import LIGHT

@@ -8,7 +8,9 @@ imports typer and nothing else that is heavy, and every command brings its own b
 from __future__ import annotations
 
 import errno
+import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -94,8 +96,28 @@ LastTrace = Annotated[
 TraceId = Annotated[str, typer.Argument(metavar="ID", help="The id, or how it begins.")]
 
 
+_WRONG_USAGE = 2
+
+
+def unreadable_argument(arguments: Sequence[str]) -> str | None:
+    """Return what is wrong with an argument whose bytes are no UTF-8; None where all are.
+
+    Such bytes come as halves of surrogate pairs, which can be neither kept nor shown.
+    """
+    for argument in arguments:
+        if any("\ud800" <= character <= "\udfff" for character in argument):
+            shown = argument.encode("utf-8", "backslashreplace").decode()
+            if os.path.lexists(argument):
+                return f"{shown}: Its name is not UTF-8. Give it another name."
+            return f"{shown} is not UTF-8."
+    return None
+
+
 def main() -> None:
     """Run the command line."""
+    if (problem := unreadable_argument(sys.argv[1:])) is not None:
+        sys.stderr.write(f"askance: {problem}\n")
+        sys.exit(_WRONG_USAGE)
     try:
         app()
     except Exception as exc:  # noqa: BLE001 - it ends the program, and is told

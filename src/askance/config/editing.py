@@ -14,19 +14,12 @@ import tomlkit
 from pydantic import SecretStr
 from tomlkit.exceptions import TOMLKitError
 
+from askance.config.file_lines import read_text
 from askance.config.private_files import OURS_ALONE, make_folder, make_path, replace_file
 from askance.config.renamed import Note, current_name, former_name, say_nothing
+from askance.config.schema import allowed, help_text, holds_secrets, parse_name, written_value
 from askance.config.settings import Settings
-from askance.config.sources import (
-    allowed,
-    help_text,
-    holds_secrets,
-    load_settings,
-    parse_name,
-    read_text,
-    settings_with_origins,
-    written_value,
-)
+from askance.config.sources import load_settings, settings_with_origins
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 
@@ -39,6 +32,7 @@ class Setting:
 
     `value` is in force now, `origin` where it comes from: "default", the path of the file, or the
     name of the environment variable. `allowed` are the bounds in words, `help` explains the unit.
+    `is_held` says that a line of the file is not understood, and the strictest value counts for it.
     """
 
     name: str
@@ -47,6 +41,7 @@ class Setting:
     allowed: str
     help: str
     origin: str
+    is_held: bool = False
 
 
 def describe(
@@ -68,6 +63,7 @@ def describe(
         allowed=allowed(section, field),
         help=help_text(section, field),
         origin=origins.get(name, DEFAULT),
+        is_held=settings.is_held(name),
     )
 
 
@@ -102,18 +98,24 @@ def _edited(file: Path, section: str, field: str, value: Any) -> str:
         document = tomlkit.parse(_under_new_name(read_text(file), section, field))
         if section not in document:
             document[section] = tomlkit.table()
-        fields = cast("MutableMapping[str, Any]", document[section])
-        fields[field] = (
+        fields = document[section]
+        if not isinstance(fields, MutableMapping):
+            raise _uneditable(file, Message("{name} is no section there", name=repr(section)))
+        cast("MutableMapping[str, Any]", fields)[field] = (
             list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
         )
         return tomlkit.dumps(document)
     except TOMLKitError as exc:
-        raise SettingsError(
-            Message(
-                "The settings file {file} cannot be edited: {problem}.", file=file, problem=exc
-            ),
-            fix=Message("Change it by hand."),
-        ) from exc
+        raise _uneditable(file, exc) from exc
+
+
+def _uneditable(file: Path, problem: object) -> SettingsError:
+    return SettingsError(
+        Message(
+            "The settings file {file} cannot be edited: {problem}.", file=file, problem=problem
+        ),
+        fix=Message("Change it by hand."),
+    )
 
 
 def _under_new_name(text: str, section: str, field: str) -> str:
@@ -124,7 +126,8 @@ def _under_new_name(text: str, section: str, field: str) -> str:
     """
     old = former_name(f"{section}.{field}").partition(".")[2]
     tree = tomllib.loads(text)
-    fields = tree.get(section, {})
+    found = tree.get(section)
+    fields = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
     if not old or old not in fields:
         return text
     value = fields.pop(old)

@@ -14,6 +14,7 @@ import errno
 import os
 import stat
 import sys
+from pathlib import Path
 
 # What a type checker takes for true, without importing `typing`.
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ OURS_ALONE = 0o600
 FOR_ALL_TO_READ = 0o644
 _FOLDER = 0o700
 _OTHERS = 0o077
+_MOST_ASIDE = 1000
 
 
 class NotOurs(OSError):
@@ -205,3 +207,17 @@ def _remove(file: str) -> None:
         os.unlink(file)
     except OSError:
         pass
+
+
+def set_aside(file: Path) -> Path:
+    """Give a file a name beside it that is free, and return that.
+
+    Raises:
+        OSError: it cannot be renamed, or no name is free.
+    """
+    for number in range(1, _MOST_ASIDE):
+        aside = file.with_name(f"{file.name}.{number}")
+        if not aside.exists():
+            file.rename(aside)
+            return aside
+    raise FileExistsError(file)

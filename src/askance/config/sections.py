@@ -4,12 +4,15 @@ programs, and search by meaning. `config.settings` has all others."""
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, field_validator
 
 from askance.config.choices import EmbeddingsApi, EmbeddingsPreset, RerankerApi
 from askance.config.values import model_address, model_key
+from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 
 _HOST = re.compile(r"[a-z0-9.:_-]{1,253}")
@@ -20,6 +23,49 @@ class Section(BaseModel):
     """A section: each field is a setting, its docstring the help text."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Bar(StrEnum):
+    """What is barred while the settings file, or a line of it that guards this, is not understood."""
+
+    WEB = "web"
+    FILES = "files"
+    """Reading folders and files into the library."""
+    ALL = "all"
+    """Asking, searching and keeping anything at all."""
+
+
+class GuardedSettings(Section):
+    """Settings that know what of the file is not understood. That is no setting: it follows from the file."""
+
+    _barred: Mapping[Bar, Message] = PrivateAttr(default_factory=dict[Bar, Message])
+    _held: frozenset[str] = PrivateAttr(default=frozenset())
+
+    def guarded(self, barred: Mapping[Bar, Message], held: Iterable[str]) -> Self:
+        """Return these settings with what is barred, and why, and which settings have their strictest
+        value for a line that is not understood."""
+        copied = self.model_copy()
+        copied._barred = dict(barred)  # noqa: SLF001 - of the same class
+        copied._held = frozenset(held)  # noqa: SLF001
+        return copied
+
+    @property
+    def bars(self) -> frozenset[Bar]:
+        """What is barred."""
+        return frozenset(self._barred)
+
+    def is_held(self, name: str) -> bool:
+        """Whether a setting has its strictest value for a line that is not understood."""
+        return name in self._held
+
+    def why_barred(self, bar: Bar) -> Message | None:
+        """Return the lines that bar something, in words; None where it is not barred."""
+        return self._barred.get(bar)
+
+    def refuse_if_barred(self, bar: Bar) -> None:
+        """Raise the SettingsError that names the lines, where something is barred."""
+        if why := self._barred.get(bar):
+            raise SettingsError(why)
 
 
 class ServerSettings(Section):

@@ -19,7 +19,12 @@ from askance.config.choices import (
     Theme,
     Verification,
 )
-from askance.config.sections import EmbeddingsSettings, Section, ServerSettings
+from askance.config.sections import (
+    EmbeddingsSettings,
+    GuardedSettings,
+    Section,
+    ServerSettings,
+)
 from askance.config.values import (
     DIRECT,
     always_or_never,
@@ -356,7 +361,8 @@ class WindowSettings(Section):
     animations: bool = True
     """Animate changes in the window. Nothing moves where the system turns animations off."""
     hotkey: str = "Ctrl+Space"
-    """Keys that show and hide the window from anywhere; empty for none."""
+    """Keys that show and hide the window from anywhere; empty for none. Where an input method runs,
+    which `Ctrl+Space` switches on, the default is `Ctrl+Alt+Space`."""
     offer_quotes: bool = True
     """Offer what is selected elsewhere as a quote when the window comes up; it goes nowhere before
     you take it."""
@@ -369,7 +375,7 @@ class WindowSettings(Section):
     """Language of the window, such as `de`; empty takes the system's."""
 
 
-class Settings(Section):
+class Settings(GuardedSettings):
     """All settings of Askance."""
 
     ask: AskSettings = AskSettings()

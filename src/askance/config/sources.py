@@ -1,18 +1,23 @@
-"""Settings from their three sources: TOML file < environment `ASKANCE_SECTION__FIELD` < command line."""
+"""Settings from their three sources: TOML file < environment `ASKANCE_SECTION__FIELD` < command line.
+
+Of the file each line that is understood counts, whatever the others are.
+"""
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from collections.abc import Mapping
-from functools import cache
+from contextlib import suppress
+from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic import ValidationError
 
+from askance.config.file_lines import Rows, UnreadLine, Values, rows_of_file, take_file
+from askance.config.input_methods import asked_input_method
+from askance.config.refusals import TYPED, explained
 from askance.config.renamed import (
     REMOVED,
     RENAMED,
@@ -22,19 +27,21 @@ from askance.config.renamed import (
     renaming,
     say_nothing,
 )
+from askance.config.schema import parse_name, written_value
+from askance.config.sections import Bar
 from askance.config.settings import Settings
-from askance.domain.addresses import bare_address, secrets_in
+from askance.config.strictest import STRICTEST
 from askance.domain.errors import SettingsError
-from askance.domain.messages import Message, message_of
+from askance.domain.messages import Message
 
+BESIDE_INPUT_METHOD = "Ctrl+Alt+Space"
+"""The hotkey where an input method runs, which is switched on with the default one."""
 OLLAMA_HOST = "OLLAMA_HOST"
 """The variable in which Ollama's own programs are told where it is."""
 _PORT = 11434
 _PORTS = {"http": 80, "https": 443}
 _LOOPBACK = {4: "127.0.0.1", 6: "::1"}
 PREFIX = "ASKANCE_"
-TYPED = "the command line"
-"""The origin of what was typed just now: an error need not say where that stands."""
 NOT_SETTINGS = frozenset({
     "ASKANCE_HOME", "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE", "ASKANCE_SERVER_PORT",
     "ASKANCE_SERVER_HOSTS", "ASKANCE_SERVER_LLM_API", "ASKANCE_SERVER_LLM_URL",
@@ -42,11 +49,16 @@ NOT_SETTINGS = frozenset({
 })  # fmt: skip
 """Variables that are no settings: the home, and for the containers which images they are made of, and what
 the server's is told."""
-_BOUNDS = {"minimum": "least", "exclusiveMinimum": "least", "maximum": "most"}
 
-Values = dict[str, dict[str, Any]]
-_Rows = list[tuple[str, str, Any]]
-"""What a source sets: where it stands, the name of the setting, the value."""
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings in force, for each `section.field` that was set by what it was, and the lines of
+    the file that are not understood."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    unread: tuple[UnreadLine, ...]
 
 
 def load_settings(
@@ -59,14 +71,14 @@ def load_settings(
 
     Without a file, the environment and the defaults count. Names that settings had before are read
     in every source, and `note` is told of each; beside its new name in the same source an old one
-    does not count.
+    does not count. Lines of the file that are not understood do not count either, and `note` is told
+    of them: what they may have been meant for has its strictest value until they are fixed.
 
     Raises:
-        SettingsError: a source cannot be read, names an unknown setting, or a value is out of
-            bounds. The message names the source.
+        SettingsError: the file cannot be read or is no TOML; or the environment or `overrides` name
+            an unknown setting, or have a value that is out of bounds. The message names the source.
     """
-    settings, _ = settings_with_origins(file, environment, overrides, note)
-    return settings
+    return load(file, environment, overrides, note).settings
 
 
 def settings_with_origins(
@@ -74,157 +86,75 @@ def settings_with_origins(
     environment: Mapping[str, str],
     overrides: Mapping[str, Any] | None = None,
     note: Note = say_nothing,
-) -> tuple[Settings, dict[str, str]]:
-    """Return the settings in force, and for each `section.field` that was set, by what it was.
+) -> tuple[Settings, Mapping[str, str]]:
+    """Return the settings in force, and for each `section.field` that was set, by what it was."""
+    loaded = load(file, environment, overrides, note)
+    return loaded.settings, loaded.origins
+
+
+def load(
+    file: Path | None,
+    environment: Mapping[str, str],
+    overrides: Mapping[str, Any] | None = None,
+    note: Note = say_nothing,
+) -> Loaded:
+    """Return all that is known of the settings in force. See `load_settings`.
 
     The origin is the path of the file, the name of the environment variable, or "the command line".
-    Where nothing sets `llm.url`, Ollama's own variable `OLLAMA_HOST` takes the place of its default.
+    Where nothing sets `llm.url`, Ollama's own variable `OLLAMA_HOST` takes the place of its default;
+    where nothing sets `window.hotkey` and an input method is asked for, its default is another one.
     """
     origins: dict[str, str] = {}
     values: Values = {}
+    for origin, name, value in _as_called_now(_from_environment(environment), note):
+        _put(values, origins, name, value, origin)
     typed = [(TYPED, name, value) for name, value in (overrides or {}).items()]
-    for source in (_from_file(file) if file else [], _from_environment(environment), typed):
-        for origin, name, value in _as_called_now(source, note):
-            _put(values, origins, name, value, origin)
+    for origin, name, value in _as_called_now(typed, note):
+        _put(values, origins, name, value, origin)
+    unread: tuple[UnreadLine, ...] = ()
+    if file is not None:
+        rows = _as_called_now(rows_of_file(file), note)
+        understood, unread = take_file(str(file), rows, values)
+        for name, value in understood.items():
+            _put(values, origins, name, value, str(file))
+    for line in unread:
+        note(line.message)
     if "llm.url" not in origins and (address := address_of_ollama(environment)):
         _put(values, origins, "llm.url", address, OLLAMA_HOST)
+    if "window.hotkey" not in origins and (variable := asked_input_method(environment)[0]):
+        _put(values, origins, "window.hotkey", BESIDE_INPUT_METHOD, variable)
     try:
-        return Settings.model_validate(values), origins
+        settings = Settings.model_validate(values)
     except ValidationError as exc:
-        raise _explained(exc, origins) from exc
+        raise explained(exc, origins) from exc
+    if unread:
+        barred = {bar: line.message for line in unread for bar in line.barred}
+        settings = settings.guarded(barred, [name for line in unread for name in line.held])
+    return Loaded(settings, origins, unread)
 
 
-def field_names() -> list[str]:
-    """Return every setting as `section.field`, in the order of the tree."""
-    return [
-        f"{section}.{field}"
-        for section, info in Settings.model_fields.items()
-        for field in cast("type[BaseModel]", info.annotation).model_fields
-    ]
+def strictest_settings(file: Path | None, environment: Mapping[str, str], why: Message) -> Settings:
+    """Return settings for a program that goes on where they cannot be read: all that guards something
+    is at its strictest, and nothing is done with them, for that reason.
 
-
-def parse_name(name: str) -> tuple[str, str]:
-    """Split `section.field`.
-
-    Raises:
-        SettingsError: there is no such setting; the message offers the nearest name.
+    What can be read of the file and of the environment decides how the program looks.
     """
-    known = field_names()
-    if name in known:
-        section, _, field = name.partition(".")
-        return section, field
-    if name in RENAMED:
-        raise SettingsError(renaming(name))
-    if name in REMOVED:
-        raise SettingsError(Message("{name} is no setting any more.", name=name))
-    near = difflib.get_close_matches(name, [*known, *RENAMED], 1)
-    hint = (
-        Message("Did you mean {name}?", name=current_name(near[0]))
-        if near
-        else Message("`askance config show` lists all of them.")
-    )
-    raise SettingsError(Message("There is no setting {name}.", name=repr(name)), fix=hint)
+    held = {n: v for strict in STRICTEST.values() for n, v in strict.values.items()}
+    found = _first_readable((file, environment), (None, environment), (file, {}), (None, {}))
+    readable, variables, origins = found
+    strict = {n: v for n, v in held.items() if origins.get(n) not in variables}
+    settings = load(readable, variables, strict).settings
+    return settings.guarded(dict.fromkeys(Bar, why), held)
 
 
-def written_value(name: str, text: str) -> str | list[str]:
-    """Return what a setting's value is when a person writes it as text: lists have commas."""
-    if name in field_names() and is_list(*parse_name(name)):
-        return [part.strip() for part in text.split(",") if part.strip()]
-    return text
-
-
-def read_text(file: Path) -> str:
-    """Return the text of the settings file with its own line ends; "" where there is none.
-
-    Raises:
-        SettingsError: it cannot be read, or is not UTF-8.
-    """
-    try:
-        return file.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        return ""
-    except UnicodeDecodeError as exc:
-        raise SettingsError(
-            Message(
-                "The settings file {file} is not UTF-8: {problem} at byte {n}.",
-                file=file,
-                problem=exc.reason,
-                n=exc.start,
-            ),
-            fix=Message("Save it as UTF-8 in your editor."),
-        ) from exc
-    except OSError as exc:
-        raise SettingsError(
-            Message("The settings file {file} cannot be read: {problem}.", file=file, problem=exc)
-        ) from exc
-
-
-def objection(error: Mapping[str, Any], section: str, field: str) -> Message:
-    """Return why a setting is refused: its validator's own words, or what it must be."""
-    if error["type"] == "value_error":
-        return message_of(error.get("ctx", {}).get("error", ""))
-    return requirement(section, field)
-
-
-def requirement(section: str, field: str) -> Message:
-    """Return what a setting must be, such as "must be a whole number from 1 to 50"."""
-    schema = _schema(section, field)
-    is_several = schema.get("type") == "array"
-    schema = schema["items"] if is_several else schema
-    bounds = {name: _figure(schema[key]) for key, name in _BOUNDS.items() if key in schema}
-    match str(schema.get("type")):
-        case _ if choices := schema.get("enum"):
-            return Message("must be one of {names}", names=", ".join(choices))
-        case "boolean":
-            return Message("must be true or false")
-        case "integer" if is_several:
-            return Message(
-                "must be whole numbers from {least} to {most}, separated by commas", **bounds
-            )
-        case "integer":
-            return Message("must be a whole number from {least} to {most}", **bounds)
-        case "number" if "exclusiveMinimum" in schema:
-            return Message("must be a number above {least} and at most {most}", **bounds)
-        case "number":
-            return Message("must be a number from {least} to {most}", **bounds)
-        case _ if is_several:
-            return Message("must be text, separated by commas")
-        case _:
-            return Message("must be text")
-
-
-def allowed(section: str, field: str) -> str:
-    """Return what a setting may be, in English: "a whole number from 1 to 50"."""
-    return requirement(section, field).removeprefix("must be ")
-
-
-def help_text(section: str, field: str) -> str:
-    """Return the sentence that explains a setting, its unit included."""
-    return _section(section).model_fields[field].description or ""
-
-
-def is_secret(section: str, field: str) -> bool:
-    """Say whether a setting's value is never shown."""
-    return (
-        section in Settings.model_fields
-        and _section(section).model_fields[field].annotation is SecretStr
-    )
-
-
-def holds_secrets(text: str) -> bool:
-    """Say whether a settings file's text sets what is never shown, or a password in an address."""
-    tree = tomllib.loads(text)
-    for name in field_names():
-        section, _, field = name.partition(".")
-        value = tree.get(section, {}).get(field)
-        if value and (is_secret(section, field) or (isinstance(value, str) and secrets_in(value))):
-            return True
-    return False
-
-
-def is_list(section: str, field: str) -> bool:
-    """Say whether a setting holds several values, written with commas between them."""
-    return _schema(section, field).get("type") == "array"
+def _first_readable(
+    *sources: tuple[Path | None, Mapping[str, str]],
+) -> tuple[Path | None, Mapping[str, str], Mapping[str, str]]:
+    """Return the first sources that can be read, and the origins of what they set."""
+    for file, environment in sources:
+        with suppress(SettingsError):
+            return file, environment, load(file, environment).origins
+    raise AssertionError("without any source there is nothing to misread")
 
 
 def address_of_ollama(environment: Mapping[str, str]) -> str:
@@ -253,10 +183,10 @@ def address_of_ollama(environment: Mapping[str, str]) -> str:
     return f"{scheme}://{host}:{port}{parts.path.rstrip('/')}"
 
 
-def _as_called_now(rows: _Rows, note: Note) -> _Rows:
+def _as_called_now(rows: Rows, note: Note) -> Rows:
     """Return what one source sets, under the names of today."""
     given = {name for _, name, _ in rows}
-    current: _Rows = []
+    current: Rows = []
     for origin, name, value in rows:
         if name in REMOVED:
             note(passing_over(name))
@@ -280,80 +210,18 @@ def _put(values: Values, origins: dict[str, str], name: str, value: object, orig
     origins[name] = origin
 
 
-def _from_file(file: Path) -> _Rows:
-    try:
-        tree = tomllib.loads(read_text(file))
-    except tomllib.TOMLDecodeError as exc:
-        raise SettingsError(
-            Message(
-                "The settings file {file} is not valid TOML: {problem}.", file=file, problem=exc
-            ),
-            fix=Message("Fix that line, or move the file away to start with the defaults."),
-        ) from exc
-    rows: _Rows = []
-    for section, fields in tree.items():
-        if not isinstance(fields, dict):
-            raise SettingsError(
-                Message(
-                    "{file}: {name} stands outside any section.", file=file, name=repr(section)
-                ),
-                fix=Message("Put it under its section's heading, such as [llm]."),
-            )
-        written = cast("dict[str, Any]", fields)
-        rows += [(str(file), f"{section}.{field}", value) for field, value in written.items()]
-    return rows
-
-
-def _from_environment(environment: Mapping[str, str]) -> _Rows:
-    rows: _Rows = []
+def _from_environment(environment: Mapping[str, str]) -> Rows:
+    rows: Rows = []
     for variable in sorted(environment):
         if not variable.startswith(PREFIX) or variable in NOT_SETTINGS:
             continue
         section, separator, field = variable.removeprefix(PREFIX).lower().partition("__")
         name = f"{section}.{field}" if separator else section
         text = environment[variable]
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise SettingsError(Message("{variable} is not UTF-8.", variable=variable))
         rows.append((variable, name, written_value(name, text)))
     return rows
-
-
-def _explained(exc: ValidationError, origins: dict[str, str]) -> SettingsError:
-    values: dict[str, Any] = {}
-    reasons: dict[str, Message] = {}
-    for error in exc.errors(include_url=False):
-        section, field = map(str, error["loc"][:2])
-        name = f"{section}.{field}"
-        values.setdefault(name, _shown(section, field, error["input"]))
-        reasons.setdefault(name, objection(error, section, field))
-    return SettingsError(
-        Message.joined(
-            *(
-                _refusal(origins[name], name, repr(values[name]), reason)
-                for name, reason in reasons.items()
-            )
-        ),
-        fix=Message("`askance config show {name}` tells what it is for.", name=next(iter(reasons))),
-    )
-
-
-def _shown(section: str, field: str, value: Any) -> Any:
-    """Return a value as it may be shown."""
-    if is_secret(section, field):
-        return "***"
-    return bare_address(value) if isinstance(value, str) and "@" in value else value
-
-
-def _refusal(origin: str, name: str, said: str, reason: Message) -> Message:
-    if origin == TYPED:
-        return Message(
-            "{name} = {said} is not allowed: it {reason}.", name=name, said=said, reason=reason
-        )
-    return Message(
-        "{file}: {name} = {said} is not allowed: it {reason}.",
-        file=origin,
-        name=name,
-        said=said,
-        reason=reason,
-    )
 
 
 def _reachable(host: str) -> str:
@@ -363,20 +231,3 @@ def _reachable(host: str) -> str:
         return host
     plain = _LOOPBACK[address.version] if address.is_unspecified else str(address)
     return f"[{plain}]" if address.version == 6 else plain
-
-
-def _figure(bound: float) -> str:
-    """Return a bound as it is typed: without separators, in every language."""
-    return f"{bound:f}".rstrip("0").rstrip(".") if isinstance(bound, float) else str(bound)
-
-
-@cache
-def _schema(section: str, field: str) -> dict[str, Any]:
-    whole = _section(section).model_json_schema()
-    schema: dict[str, Any] = whole["properties"][field]
-    reference = str(schema.get("$ref", ""))
-    return whole["$defs"][reference.rpartition("/")[2]] if reference else schema
-
-
-def _section(name: str) -> type[BaseModel]:
-    return cast("type[BaseModel]", Settings.model_fields[name].annotation)

@@ -92,7 +92,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The turns so far, oldest first. Only finished answers are in it."""
+    """The turns so far, oldest first. Answers are in it, and what was written of one until it was stopped."""
 
     turns: tuple[Turn, ...] = ()
 

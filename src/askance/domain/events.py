@@ -356,7 +356,9 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The run was stopped by its user; nothing of it is kept."""
+    """The run was stopped by its user. `text` is what was written until then, where that is kept."""
+
+    text: str = ""
 
 
 RunEvent = (

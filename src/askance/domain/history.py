@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import get_args
 
-from askance.domain.conversation import Conversation, Outcome, Turn, TurnInput, rests_on
-from askance.domain.events import Answered, RunEnd, RunEvent
+from askance.domain.conversation import (
+    Conversation,
+    Outcome,
+    Turn,
+    TurnInput,
+    Usage,
+    from_memory,
+    rests_on,
+)
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    CitationsChecked,
+    DraftRetracted,
+    RequestSent,
+    RunEnd,
+    RunEvent,
+    Sending,
+    SourcesReady,
+    TokenArrived,
+)
 from askance.domain.evidence import Quote
 from askance.domain.messages import NOTHING, Message
 
@@ -30,7 +50,8 @@ class Exchange:
     `command` is what it was asked with, without its slash (`search`, `chat`, `tldr`, …), `text` what
     the user typed behind it, `quote` the text that it was asked about, if any. `asked_at` is ISO
     8601, UTC. `events` are those of the run, without the tokens as they arrived: the checked text is
-    in its end. `ended` is False while the run goes on, and for ever if the program was killed in it.
+    in its end. `ended` is False while the run goes on, and for ever if the program was killed in it:
+    then what was written last is in its end, which is that of a run that was stopped.
     `damage` says what of it cannot be read any more; empty if nothing is wrong.
     """
 
@@ -52,10 +73,19 @@ class Exchange:
     @property
     def rests_on(self) -> Outcome | None:
         """What its answer rests on; None if it has none."""
-        end = self.end
-        if not isinstance(end, Answered):
-            return None
-        return rests_on(end.outcome, self.command, self.quote)
+        end = self.answer
+        return rests_on(end.outcome, self.command, self.quote) if end is not None else None
+
+    @property
+    def answer(self) -> Answered | None:
+        """Its answer, or what was written of it until the run was stopped; None if nothing was."""
+        match self.end:
+            case Answered() as end:
+                return end
+            case Cancelled(text=text) if text.strip():
+                return stopped_answer((e.event for e in self.events), text, self.command)
+            case _:
+                return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +143,50 @@ def title_of(text: str, quote: str = "") -> str:
     return kept.rstrip(" ,;:.-–—") + "…"
 
 
+def written_in(events: Iterable[RunEvent]) -> str:
+    """Return what was written in a run so far: the checked text, or else the tokens as they arrived."""
+    pieces: list[str] = []
+    for event in events:
+        match event:
+            case TokenArrived(text=text):
+                pieces.append(text)
+            case DraftRetracted():
+                pieces.clear()
+            case CitationsChecked(text=text):
+                pieces = [text]
+            case _:
+                pass
+    return "".join(pieces)
+
+
+def stopped_answer(events: Iterable[RunEvent], text: str, command: str) -> Answered:
+    """Return what was written until a run was stopped as an answer, of which nothing was checked.
+
+    What went into it is not known: nothing of it is public.
+    """
+    sources: SourcesReady | None = None
+    host = ""
+    for event in events:
+        match event:
+            case SourcesReady():
+                sources = event
+            case RequestSent(sending=Sending.MODEL, to=to):
+                host = to
+            case _:
+                pass
+    return Answered(
+        answer=text,
+        sources=sources.sources if sources else (),
+        citations=(),
+        outcome=Outcome.MEMORY if from_memory(command) else Outcome.WEB,
+        rounds=0,
+        usage=Usage(),
+        warnings=(),
+        elapsed_ms=0,
+        model_host=host,
+    )
+
+
 def published_in(question: str, end: Answered) -> tuple[str, ...]:
     """Return what is no secret of a question and its answer: what was searched, and what came of it.
 
@@ -146,7 +220,7 @@ def inputs_of(end: Answered, quote: str) -> tuple[TurnInput, ...]:
 
 def resumed(record: ConversationRecord) -> Conversation:
     """Return a past conversation as the engine takes it up: the turns that were answered."""
-    answered = [(e, e.end) for e in record.exchanges]
+    answered = [(e, e.answer) for e in record.exchanges]
     return Conversation(
         tuple(
             Turn(
@@ -158,6 +232,6 @@ def resumed(record: ConversationRecord) -> Conversation:
                 end.model_host,
             )
             for e, end in answered
-            if isinstance(end, Answered)
+            if end is not None
         )
     )

@@ -9,8 +9,8 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.web import MOST_PAGE_BLOCKS, PageReason, PageStatus
 from askance.extract.archives import Element
 from askance.extract.extracted import Extracted, empty
-from askance.extract.markdown import tidy_text
 from askance.extract.lines import TITLE_CHARACTERS
+from askance.extract.markdown import tidy_text
 from askance.extract.text import count_words
 
 _BETWEEN_BLOCKS = re.compile(r"\n\n")

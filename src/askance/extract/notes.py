@@ -11,8 +11,8 @@ from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty
 from askance.extract.latex import read_latex
-from askance.extract.markdown import code_apart, tidy_text
 from askance.extract.lines import TITLE_CHARACTERS
+from askance.extract.markdown import code_apart, tidy_text
 from askance.extract.text import count_words, strip_invisible
 
 _LINK = re.compile(

@@ -11,14 +11,17 @@ from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.containers.state import RUNNING, ServiceState, Survey
+from askance.adapters.desktop.input_method import input_method
 from askance.adapters.desktop.qt_libraries import MissingLibraries, missing_libraries, platforms
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
 from askance.adapters.search.metasearch_engines import engines_for
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders
+from askance.config.proxies import SET_PROXY, unused_proxy
 from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError
+from askance.domain.messages import Remedy
 from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox.protections import Protection, Protections
 from askance.health.findings import START, Finding, Parts
@@ -193,8 +196,14 @@ async def check_consent(settings: SearchSettings) -> Finding:
     return Finding("fallback", ok=True, says=says, needed=False)
 
 
-async def check_proxies(settings: Settings) -> Finding:
-    """Say through what queries and pages leave."""
+async def check_proxies(settings: Settings, environment: Mapping[str, str]) -> Finding:
+    """Say through what queries and pages leave, and that a proxy of the environment is not used."""
+    variable, address = unused_proxy(settings, environment)
+    if variable:
+        says = f"{variable} names {bare_address(address)}, which is not used: queries and pages go"
+        shown = address if bare_address(address) == address else f'"${variable}"'
+        fix = Remedy("Use it: `{command}`", command=f"{SET_PROXY} {shown}", setting="search.proxy")
+        return Finding("proxies", ok=False, says=f"{says} out directly.", fix=fix, needed=False)
     search, pages = bare_address(settings.search.proxy), bare_address(settings.page_reader.proxy)
     if search == pages:
         says = f"Queries and pages go {_way(search)}."
@@ -215,6 +224,15 @@ async def check_window(
     tried = platforms(environment)
     says = f"What Qt needs for {tried[0]} is there." if tried else "There is no display to look at."
     return Finding("window", ok=True, says=says, needed=False)
+
+
+async def check_input_method(environment: Mapping[str, str]) -> Finding:
+    """Say with what other scripts are typed in the window."""
+    found = input_method(environment)
+    says = f"Other scripts are typed with {found.used}." if found.used else "None is asked for."
+    if found.used != found.asked:
+        says += f" {found.asked} is asked for: fcitx5 is spoken to as {found.used}."
+    return Finding("input method", ok=True, says=says, needed=False)
 
 
 async def check_cache(settings: Settings, folders: Folders) -> Finding:

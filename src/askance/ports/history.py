@@ -34,9 +34,11 @@ class History(Protocol):
         """Keep the events of a run that has ended, but for its arriving tokens.
 
         False if the exchange was deleted meanwhile.
-
-        A run that its user stopped is dropped: nothing of it is kept.
         """
+        ...
+
+    def note_events(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> None:
+        """Keep how far a run is that goes on: all that is there of it if the program is killed."""
         ...
 
     def drop_exchange(self, key: ExchangeKey) -> None:

@@ -39,6 +39,7 @@ from askance.adapters.reader.protocol import (
     VersionReply,
 )
 from askance.config.folders import find_folders
+from askance.config.sections import Bar
 from askance.config.settings import ReaderSettings
 from askance.config.sources import load_settings
 from askance.domain.addresses import bare_address
@@ -102,9 +103,9 @@ async def _serve(
 def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
     """Raises SettingsError: a setting is wrong, or there is no token."""
     folders = find_folders(environment)
-    settings = load_settings(
-        folders.settings_file, environment, note=partial(say, NAME)
-    ).page_reader
+    loaded = load_settings(folders.settings_file, environment, note=partial(say, NAME))
+    loaded.refuse_if_barred(Bar.WEB)
+    settings = loaded.page_reader
     file = settings.token_file
     return settings, read_token(Path(file).expanduser() if file else folders.reader_token)
 

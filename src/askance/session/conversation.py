@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
@@ -11,7 +12,14 @@ from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, TextTask, searches, thinks
 from askance.domain.events import Answered, RunEnd, RunEvent
-from askance.domain.history import inputs_of, published_in, quoted_in
+from askance.domain.history import (
+    TimedEvent,
+    inputs_of,
+    published_in,
+    quoted_in,
+    stopped_answer,
+    written_in,
+)
 from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.ports.history import History
 from askance.presentation.i18n import tr
@@ -98,8 +106,8 @@ def is_asked(command: str) -> bool:
 class Conversing:
     """A conversation. `number` is the one under which it is kept, None before its first question is.
 
-    `turns` are what was said in it so far: only answers count, what was stopped or failed leaves
-    them as they were. `trouble` is told, in one sentence, of what could not be kept.
+    `turns` are what was said in it so far: answers, and what was written of one until it was stopped.
+    What failed leaves them as they were. `trouble` is told, in one sentence, of what could not be kept.
     """
 
     def __init__(
@@ -128,21 +136,36 @@ class Conversing:
         if asked.documents:
             quote = ""  # their text is for this question alone: the model may be another one by the next
         recorder = self._recording(parts.history)
-        async with recorder.recorded(asked.command, asked.text, show, quote=quote) as keeping:
-            traces = parts.settings.trace
-            with trace_kept(parts.folders, traces, asked.text, keeping, self._trouble) as tracing:
-                end = await self._run(parts, asked, quote, tracing)
+        events: list[RunEvent] = []
+
+        def showing(timed: TimedEvent) -> None:
+            events.append(timed.event)
+            show(timed)
+
+        try:
+            async with recorder.recorded(
+                asked.command, asked.text, showing, quote=quote
+            ) as keeping:
+                traces = parts.settings.trace
+                with trace_kept(parts.folders, traces, asked.text, keeping, self._trouble) as emit:
+                    end = await self._run(parts, asked, quote, emit)
+        except asyncio.CancelledError:
+            if (text := written_in(events)).strip():
+                self._add_turn(asked, quote, stopped_answer(events, text, asked.command))
+            raise
         if isinstance(end, Answered):
-            said = f"{asked.text}\n\n{quote}".strip()
-            self.turns = self.turns.with_turn(
-                said,
-                end.answer,
-                published_in(asked.text, end),
-                quoted_in(end),
-                inputs_of(end, quote),
-                end.model_host,
-            )
+            self._add_turn(asked, quote, end)
         return end
+
+    def _add_turn(self, asked: Asked, quote: str, end: Answered) -> None:
+        self.turns = self.turns.with_turn(
+            f"{asked.text}\n\n{quote}".strip(),
+            end.answer,
+            published_in(asked.text, end),
+            quoted_in(end),
+            inputs_of(end, quote),
+            end.model_host,
+        )
 
     def _recording(self, history: History | None) -> Recorder:
         """One recorder goes through a conversation, for as long as its history stays open."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import get_args
 
 from askance.domain.errors import StoreUnusable
-from askance.domain.events import Cancelled, RunEnd, RunEvent
-from askance.domain.history import ExchangeKey, TimedEvent
+from askance.domain.events import Cancelled, RunEnd, RunEvent, TokenArrived
+from askance.domain.history import ExchangeKey, TimedEvent, written_in
 from askance.domain.messages import Message
 from askance.ports.history import History
 
@@ -20,6 +20,8 @@ Show = Callable[[TimedEvent], None]
 
 HOLD_S = 0.5
 """How long the end of a run waits at most until it is kept."""
+SAVE_S = 2.0
+"""How much of what is written is lost at most if the program is killed."""
 
 
 class Recorder:
@@ -46,6 +48,7 @@ class Recorder:
         self._clock = clock
         # One thread: what is asked first is kept first.
         self._writer = ThreadPoolExecutor(1, "history")
+        self._saving: Future[None] | None = None
 
     def begin_anew(self) -> None:
         """Let the next question begin a new conversation."""
@@ -59,31 +62,49 @@ class Recorder:
 
         Each event is shown with the second of the run under which it is kept. The end is shown when
         the context is left and the run is kept, or `HOLD_S` later: what was seen to end is there
-        again after a crash. A run that was cancelled, or left without an end, is forgotten with its
-        question.
+        again after a crash. Of a run that is stopped, what was written until then is kept. One that
+        is left without an end is forgotten with its question.
         """
         keeping = _Keeping(self._history, command, text, quote) if self._history else None
         if keeping is not None:
             self._writer.submit(self._begin, keeping)
         events: list[TimedEvent] = []
         began = self._clock()
+        saved_s = 0.0
 
         def emit(event: RunEvent) -> None:
+            nonlocal saved_s
             timed = TimedEvent(self._clock() - began, event)
             events.append(timed)
-            if not _is_kept_end(event):
+            if not _is_held_back(event):
                 show(timed)
+            if isinstance(event, TokenArrived) and timed.at_s - saved_s >= SAVE_S and keeping:
+                saved_s = timed.at_s
+                self._save(keeping, _stopped(events, timed.at_s))
 
         try:
             yield emit
+        except asyncio.CancelledError:
+            if not (events and isinstance(events[-1].event, get_args(RunEnd))):
+                events.append(TimedEvent(self._clock() - began, Cancelled()))
+            raise
         finally:
-            is_kept = bool(events) and _is_kept_end(events[-1].event)
+            end = events[-1] if events and isinstance(events[-1].event, get_args(RunEnd)) else None
+            if end is not None and isinstance(end.event, Cancelled):
+                kept = _stopped(events[:-1], end.at_s)
+            else:
+                kept = events if end is not None else None
             try:
                 if keeping is not None:
-                    await self._settled(keeping, events if is_kept else None)
+                    await self._settled(keeping, kept)
             finally:
-                if is_kept:
-                    show(events[-1])
+                if end is not None and _is_held_back(end.event):
+                    show(end)
+
+    def _save(self, keeping: _Keeping, events: list[TimedEvent]) -> None:
+        """Keep how far a run is, unless the last time goes on still."""
+        if self._saving is None or self._saving.done():
+            self._saving = self._writer.submit(keeping.note, events)
 
     def _begin(self, keeping: _Keeping) -> None:
         if keeping.begin(self.conversation):
@@ -126,6 +147,12 @@ class _Keeping:
             self._problem = exc
         return self.key is not None
 
+    def note(self, events: list[TimedEvent]) -> None:
+        """Keep how far the run is; its end tells what goes wrong with that."""
+        if self.key is not None:
+            with suppress(StoreUnusable):
+                self._history.note_events(self.key, events)
+
     def settle(self, events: list[TimedEvent] | None) -> StoreUnusable | None:
         """Keep the run, or forget the question if there are no events; return what went wrong."""
         if self.key is None:
@@ -146,5 +173,12 @@ async def _a_while(settling: asyncio.Future[StoreUnusable | None]) -> None:
             await asyncio.shield(settling)
 
 
-def _is_kept_end(event: RunEvent) -> bool:
+def _is_held_back(event: RunEvent) -> bool:
+    """Whether an event is shown when the run is kept: whoever stops one waits for nothing."""
     return isinstance(event, get_args(RunEnd)) and not isinstance(event, Cancelled)
+
+
+def _stopped(events: list[TimedEvent], at_s: float) -> list[TimedEvent]:
+    """Return a run that is stopped now, with what was written of its answer."""
+    text = written_in(timed.event for timed in events)
+    return [*events, TimedEvent(at_s, Cancelled(text))]

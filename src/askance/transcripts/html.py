@@ -144,7 +144,7 @@ def _exchange(exchange: Exchange, prefix: str) -> Iterator[str]:
     if exchange.quote:
         tongue = _written_in(exchange.quote)
         yield f'<p class="quoted"{tongue}>{escape(exchange.quote.strip())}</p>'
-    match exchange.end:
+    match exchange.answer or exchange.end:
         case Answered() as end:
             tongue = _written_in(end.answer)
             yield f'<div class="answer"{tongue}>\n{answer_html(end, prefix)}</div>'

@@ -38,7 +38,7 @@ def _exchange(exchange: Exchange, number: int) -> Iterator[str]:
         yield _quoted_lines(exchange.text)
     if exchange.quote:
         yield _quoted_lines(exchange.quote)
-    match exchange.end:
+    match exchange.answer or exchange.end:
         case Answered() as end:
             yield from _answer(end)
         case ClarifyAsked(question=question):

@@ -101,7 +101,7 @@ def notes_on(exchange: Exchange) -> tuple[str, ...]:
         case ClarifyAsked():
             return notes
         case Cancelled():
-            return (*notes, "This run was stopped.")
+            return (*notes, "Stopped.")
         case None:
             return notes or ("This run was not finished.",)
 

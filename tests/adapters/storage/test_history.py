@@ -171,11 +171,14 @@ def test_a_clock_that_went_back_does_not_bring_an_older_conversation_to_the_top(
     assert titles(history.conversations(9)) == ["late", "early"]
 
 
-def test_a_stopped_run_leaves_nothing_of_itself(history: SqliteHistory, file: Path) -> None:
+def test_an_exchange_that_is_dropped_leaves_nothing_of_itself(
+    history: SqliteHistory, file: Path
+) -> None:
     key = ask(history, "kept")
     before = history.conversations(9)
     stopped = history.begin_exchange(key.conversation, "search", "whalebone")
-    history.finish_exchange(stopped, timed(RUN[0], Cancelled()))
+    history.note_events(stopped, timed(RUN[0], Cancelled("whalebone")))
+    history.drop_exchange(stopped)
     alone = history.begin_exchange(None, "search", "whalebone alone", "whalebone quote")
     history.drop_exchange(alone)
     assert history.conversations(9) == before

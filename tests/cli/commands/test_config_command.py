@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.cli.commands.settings import written
-from askance.config.sources import field_names
+from askance.config.schema import field_names
 from cli.desk import Desk, run
 
 

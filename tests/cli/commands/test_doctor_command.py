@@ -180,6 +180,7 @@ def test_json_has_a_line_a_part_and_offers_nothing(person: Desk) -> None:
         "fallback",
         "proxies",
         "window",
+        "input method",
         "page cache",
         "ledger",
         "sample web",

@@ -363,7 +363,7 @@ def test_a_stopped_run_of_an_older_file_is_told(desk: Desk) -> None:
     store._database.write(lambda c: c.execute("UPDATE exchange SET ended=1, events=?", (blob,)))
     store.close()
     assert call(desk, "show", str(number)) == 0
-    assert "This run was stopped." in desk.printed
+    assert "Stopped." in desk.printed
 
 
 def test_a_moment_that_is_none_is_shown_as_it_is() -> None:

@@ -162,8 +162,18 @@ def test_a_window_that_does_not_come_up_is_told(
 ) -> None:
     stderr = io.StringIO()
     start = starting(status)
-    code = toggle.main([], environment, start=start, start_limit_s=0.1, stderr=stderr)
+    shown = environment | {"QT_QPA_PLATFORM": "offscreen"}
+    code = toggle.main([], shown, start=start, start_limit_s=0.1, stderr=stderr)
     assert (code, stderr.getvalue()) == (1, f"askance: {told}\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have a screen: run it on Linux")
+def test_without_a_screen_the_reason_is_told(environment: dict[str, str]) -> None:
+    stderr = io.StringIO()
+    bare = {k: v for k, v in environment.items() if not k.endswith("DISPLAY")}
+    bare["QT_QPA_PLATFORM"] = "wayland"
+    assert toggle.main([], bare, start=starting(1), start_limit_s=0.1, stderr=stderr) == 1
+    assert "There is no screen here" in stderr.getvalue()
 
 
 def test_a_program_that_cannot_be_started_is_told(environment: dict[str, str]) -> None:

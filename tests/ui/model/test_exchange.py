@@ -26,6 +26,7 @@ from askance.domain.events import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.presentation.progress import Status
+from askance.ui.model.clipboard import with_sources
 from askance.ui.model.exchange import Action, ExchangeModel, ExchangeView, State
 from cli.runs import ANSWERED, FERRY, GAZETTE, RUN, SOURCES, TEXT, WARNED
 from ui.model.drawn import drawn
@@ -134,14 +135,26 @@ def test_a_failure_in_the_middle_says_how_far_it_came():
     assert shown([*RUN[:13], Failed(Message("No."))]).status.text == "Searched once, read 1 page"
 
 
-@pytest.mark.parametrize("end", [Cancelled(), Failed(Message("The stream broke."))])
-def test_what_was_written_stays_in_sight_when_a_run_is_cut_off(end: RunEvent):
+@pytest.mark.parametrize(
+    ("end", "text"),
+    [(Cancelled(), "It was **lit"), (Failed(Message("The stream broke.")), "")],
+)
+def test_what_was_written_stays_in_sight_when_a_run_is_cut_off(end: RunEvent, text: str):
     view = shown([SourcesReady(SOURCES), TokenArrived("It was **lit"), end])
     assert view.draft
     assert view.draft.tail
     assert drawn(view.draft.tail) == "It was **lit**"
     assert view.answer is None
-    assert view.text == ""
+    assert view.text == text
+    assert (Action.COPY in view.actions) is bool(text)
+    if text:
+        assert "Stopped" in with_sources(view.copied)
+
+
+def test_a_stopped_answer_looks_the_same_from_the_history():
+    events = [SourcesReady(SOURCES), TokenArrived("hm"), DraftRetracted(), TokenArrived("It *was")]
+    live = shown([*events, Cancelled()])
+    assert shown([SourcesReady(SOURCES), Cancelled("It *was")]) == live
 
 
 def test_a_chat_shows_no_search():

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.config.schema import field_names
 from askance.config.settings import Settings
-from askance.config.sources import field_names
 from askance.ui.design.labels import Words
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
@@ -254,6 +254,47 @@ def test_a_file_that_is_wrong_is_told_and_can_be_fixed_by_hand(place: Room, qtbo
     place.file.write_text("[limits]\nrounds = 4\n", encoding="utf-8")
     window.refresh()
     assert (window.trouble, line(window, "limits.rounds").text()) == ("", "4")
+
+
+def test_lines_that_are_not_understood_are_shown_until_they_are_fixed(
+    place: Room, qtbot: QtBot
+) -> None:
+    place.file.parent.mkdir(parents=True)
+    odd = "[voice]\nenabled = true\n[history]\nenabled = 'nein'\n"
+    place.file.write_text(odd, encoding="utf-8")
+    window = open_window(place, qtbot)
+    assert "voice.enabled" in window.trouble
+    assert "history.enabled" in window.trouble
+    assert not window.file_trouble.open.isHidden()
+    assert window.file_trouble.reset.isHidden()
+    assert "not understood" in window.field("history.enabled").note
+    window.field("limits.rounds").take("4")
+    assert place.written.startswith(odd)
+    assert "voice.enabled" in window.trouble
+    window.field("history.enabled").take("true")
+    assert "history.enabled" not in window.trouble
+    assert window.field("history.enabled").note == ""
+    place.file.write_text("[limits]\nrounds = 4\n", encoding="utf-8")
+    with qtbot.waitSignal(window.changed):
+        QApplication.sendEvent(window, QEvent(QEvent.Type.WindowActivate))
+    assert window.trouble == ""
+    assert window.file_trouble.isHidden()
+
+
+def test_a_file_that_is_no_toml_can_be_opened_or_set_aside(place: Room, qtbot: QtBot) -> None:
+    place.file.parent.mkdir(parents=True)
+    place.file.write_text("[limits\n", encoding="utf-8")
+    place.file.with_name("settings.toml.1").write_text("older", encoding="utf-8")
+    window = open_window(place, qtbot)
+    with qtbot.waitSignal(window.file_requested):
+        window.file_trouble.open.click()
+    window.file_trouble.reset.offer.click()
+    with qtbot.waitSignal(window.changed) as changed:
+        window.file_trouble.reset.yes.click()
+    assert changed.args == [place.surroundings.source.load()]
+    assert not place.file.exists()
+    assert place.file.with_name("settings.toml.2").read_text(encoding="utf-8") == "[limits\n"
+    assert window.trouble == ""
 
 
 def test_a_file_that_cannot_be_written_is_told(place: Room, qtbot: QtBot) -> None:

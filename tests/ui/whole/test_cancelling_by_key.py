@@ -101,14 +101,14 @@ def test_escape_stops_a_search_in_every_phase(
     assert person.sees("Stopped")
     assert stopped.answer is None
     assert person.tray is TrayState.IDLE
-    person.until(lambda: kept(folders) == [])
+    person.until(lambda: kept(folders) == [QUESTION])
     mend(around)
     person.ask()
     view = person.until_ended()
     assert "Clara Whitlow" in view.text
     assert person.sees("Clara Whitlow")
     assert person.tray is TrayState.IDLE
-    assert kept(folders) == [QUESTION]
+    assert kept(folders) == [QUESTION] * 2
     assert person.desktop.session.views[0] == stopped
 
 
@@ -125,7 +125,7 @@ def test_escape_stops_a_search_whose_model_has_not_said_a_word_yet(
     person.press(Qt.Key.Key_Escape)
     person.until_ended(State.STOPPED)
     assert person.tray is TrayState.IDLE
-    person.until(lambda: kept(folders) == [])
+    person.until(lambda: kept(folders) == [QUESTION])
     person.until(lambda: around.search.is_idle and around.web.is_idle)
     held.let_go()
     mend(around)
@@ -133,7 +133,7 @@ def test_escape_stops_a_search_whose_model_has_not_said_a_word_yet(
     assert "Clara Whitlow" in person.until_ended().text
 
 
-def test_escape_while_the_answer_is_checked_leaves_nothing(
+def test_escape_while_the_answer_is_checked_leaves_nothing_running(
     around: Neighbours, person: Person, folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checking, go_on = threading.Event(), threading.Event()
@@ -152,11 +152,11 @@ def test_escape_while_the_answer_is_checked_leaves_nothing(
     person.until_ended(State.STOPPED)
     person.until(lambda: around.are_idle)
     assert person.tray is TrayState.IDLE
-    person.until(lambda: kept(folders) == [])
+    person.until(lambda: kept(folders) == [QUESTION])
     mend(around)
     person.ask()
     assert person.until_ended().text
-    assert kept(folders) == [QUESTION]
+    assert kept(folders) == [QUESTION] * 2
 
 
 def test_escape_again_hides_the_window_and_the_conversation_stays(
@@ -198,7 +198,7 @@ def test_an_old_run_that_is_left_says_nothing_in_the_new_one(
     person.until(lambda: around.are_idle)
     states = [v.state for v in person.desktop.session.views]
     assert states == [State.STOPPED, State.ANSWERED][-len(states) :]
-    person.until(lambda: kept(folders) == ["Good morning"])
+    person.until(lambda: sorted(kept(folders)) == sorted([QUESTION, "Good morning"]))
 
 
 def hold_numbers(around: Neighbours, of: bytes = b"Number") -> None:
@@ -220,7 +220,8 @@ def test_twenty_questions_each_stopped_by_the_next_leave_one_answer(
     expected = [State.STOPPED] * 20 + [State.ANSWERED]
     person.until(lambda: [v.state for v in person.desktop.session.views] == expected)
     person.until(lambda: around.are_idle)
-    person.until(lambda: kept(folders) == ["The last one"])
+    # One that is stopped before it has begun is not kept.
+    person.until(lambda: kept(folders)[-1:] == ["The last one"])
 
 
 def test_twenty_questions_that_wait_are_each_answered_once_and_in_turn(
@@ -236,5 +237,5 @@ def test_twenty_questions_that_wait_are_each_answered_once_and_in_turn(
     expected = [State.STOPPED] + [State.ANSWERED] * 21
     person.until(lambda: [v.state for v in person.desktop.session.views] == expected)
     person.until(lambda: around.are_idle)
-    person.until(lambda: kept(folders) == ["The last one", *numbers])
+    person.until(lambda: kept(folders) == ["Held", "The last one", *numbers])
     assert person.tray is TrayState.IDLE

@@ -12,7 +12,7 @@ from askance.config.folders import Folders
 from servers.world import QUESTION
 from ui.whole.neighbours import Held, Neighbours
 from ui.whole.person import Person
-from ui.whole.remembered import questions_kept
+from ui.whole.remembered import answers_kept, questions_kept
 from ui.whole.window_child import children_of, is_there, window
 from waiting import PATIENCE_S, stretched
 
@@ -37,7 +37,7 @@ def test_a_program_that_reads_a_page_which_never_comes_ends_within_a_second(
         assert child.process.returncode == 0
         assert not any(map(is_there, children))
     assert held.dropped.wait(PATIENCE_S)
-    assert questions_kept(folders) == []
+    assert questions_kept(folders) == [(QUESTION, True)]
 
 
 def test_a_program_that_hears_an_answer_ends_within_a_second(
@@ -47,11 +47,11 @@ def test_a_program_that_hears_an_answer_ends_within_a_second(
     around.script.answer = [around.script.after("Half a sentence", held.__call__)]
     with window(around.environment(home)) as child:
         child.type("/chat Good morning")
-        assert held.reached.wait(PATIENCE_S)
+        child.until("0 writing")
         assert child.terminate() <= stretched(LIMIT_S)
         assert child.process.returncode == 0
     assert held.dropped.wait(PATIENCE_S)
-    assert questions_kept(folders) == []
+    assert answers_kept(folders) == [("Good morning", "Half a sentence")]
 
 
 def test_a_program_whose_search_engine_is_silent_at_its_start_ends_within_a_second(

@@ -1,8 +1,9 @@
 """The real program in a process of its own, with a keyboard and eyes at its pipes.
 
 Each line that comes in is typed into the window and sent; what becomes of the questions goes out,
-a line for each change. `!slot` lets a slot fail, `!fault` crashes the process below Python. `READERS_IDLE_S` takes the place of the time after which the processes that
-take pages apart are let go.
+a line for each change. `!slot` lets a slot fail, `!fault` crashes the process below Python,
+`!windows` shows every other window, each page of it, and says `windows`. `READERS_IDLE_S` takes the
+place of the time after which the processes that take pages apart are let go.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from PySide6.QtCore import QObject, QSocketNotifier, Qt
 from PySide6.QtTest import QTest
 
 from askance.ui.model.exchange import ExchangeView
+from askance.ui.settings.tables import PAGES
 from askance.ui.shell import app
 from askance.ui.shell.desktop import Desktop
 
@@ -40,6 +42,10 @@ class Puppeteer(QObject):
                 raise LookupError(line * 2)
             if line == "!fault":
                 faulthandler._sigsegv()  # type: ignore[attr-defined]
+            if line == "!windows":
+                show_all(self._desktop)
+                tell("windows")
+                continue
             field = self._desktop.overlay.ask_bar.field
             QTest.keyClicks(field, line)
             QTest.keyClick(field, Qt.Key.Key_Return)
@@ -47,6 +53,22 @@ class Puppeteer(QObject):
     def _tell(self, index: int, view: ExchangeView) -> None:
         written = view.draft is not None and bool(view.draft.pieces or view.draft.tail)
         tell(f"{index} {'writing' if written and not view.ended else view.state}")
+
+
+def show_all(desktop: Desktop) -> None:
+    """Show each window beside the overlay, and draw each of its pages once."""
+    windows = desktop.windows
+    windows.welcome()
+    windows.show_history()
+    settings = windows.show_settings()
+    for table in PAGES:
+        settings.show_page(table.title)
+        settings.grab()
+    for window in windows:
+        window.grab()
+    windows.hide()
+    desktop.overlay.summon()
+    desktop.overlay.grab()
 
 
 class PuppetDesktop(Desktop):

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.domain.evidence import Citation, Source, Support
+from askance.ui.answer.answer_document import plain_text
 from askance.ui.answer.answer_page import CopyButton
 from askance.ui.answer.answer_paint import stretches
 from askance.ui.answer.answer_view import AnswerView
@@ -27,6 +28,7 @@ from askance.ui.design.rich_text import MarkupLabel
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.quote import quote_of
+from askance.ui.model.stream import BlockKind
 from ui.widgets.lighthouse import (
     CITATIONS,
     SOURCES,
@@ -443,3 +445,64 @@ def test_a_quote_from_right_to_left_stands_on_the_right_and_what_is_ours_on_the_
     assert markup == ['<p dir="rtl" s', '<p dir="ltr" s', '<p dir="ltr" s']
     assert "a.example · Arabic" in popup.spoken
     popup.hide()
+
+
+MIXED = f"""{ARABIC}
+
+English paragraph with שלום עולם inside, and 42 numbers.
+
+> اقتباس قصير من الكتاب
+
+| الاسم | القيمة |
+|---|---|
+| أ | 12.5 kg |
+
+- Lindmouth
+"""
+
+
+def test_each_block_of_a_mixed_answer_is_read_from_the_side_of_its_own_letters(
+    view: AnswerView,
+) -> None:
+    read(view, MIXED)
+    document = view.answer.document
+    right, left = Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight
+    sides = {
+        block.text(): block.textDirection()
+        for block in map(document.findBlockByNumber, range(document.blockCount()))
+        if block.text()
+    }
+    assert [side for text, side in sides.items() if text.startswith("English")] == [left]
+    assert sides["12.5 kg"] is left
+    assert [sides[text] for text in (ARABIC, "القيمة", "Lindmouth")] == [right] * 3
+    quote = next(shown for shown in view.answer.shown if shown.set.kind is BlockKind.QUOTE)
+    margins = quote.set.paragraphs[0].format
+    assert (margins.leftMargin(), margins.rightMargin() > 0) == (0, True)
+
+
+def test_a_table_from_right_to_left_begins_at_the_right_and_is_copied_as_it_is_read(
+    view: AnswerView,
+) -> None:
+    read(view, MIXED)
+    document = view.answer.document
+    layout = document.documentLayout()
+    left_of = {
+        block.text(): layout.blockBoundingRect(block).left()
+        for block in map(document.findBlockByNumber, range(document.blockCount()))
+    }
+    assert left_of["الاسم"] > left_of["القيمة"] > document.textWidth() / 2
+    cursor = view.textCursor()
+    cursor.select(cursor.SelectionType.Document)
+    assert "الاسم\tالقيمة\nأ\t12.5 kg" in plain_text(view.answer, cursor)  # noqa: RUF001
+    read(view, MIXED.replace("|---|---|", "|:--|--:|"))
+    assert view.toPlainText()
+
+
+def test_an_english_answer_that_begins_a_paragraph_with_a_foreign_word_is_read_from_the_left(
+    view: AnswerView,
+) -> None:
+    read(view, "It is an answer in English.\n\nשלום is a Hebrew word that many people know.")  # noqa: RUF001
+    document = view.answer.document
+    left = Qt.LayoutDirection.LeftToRight
+    sides = [document.findBlockByNumber(i).textDirection() for i in range(document.blockCount())]
+    assert sides == [left, left]

@@ -20,6 +20,7 @@ from askance.adapters.containers.state import READER_NET, SEARCH_GATEWAY, SEARXN
 from askance.config.choices import ReaderMode
 from askance.config.folders import Folders
 from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_file
+from askance.config.sections import Bar
 from askance.config.settings import Settings
 from askance.config.sources import NOT_SETTINGS
 from askance.domain.errors import InputError, SettingsError, StoreUnusable
@@ -221,6 +222,7 @@ def _laid_out(
     environment: Mapping[str, str],
     services: tuple[str, ...],
 ) -> Installation:
+    settings.refuse_if_barred(Bar.WEB)
     folder = folders.services
     # Its files can be read by all, for the sake of the users in the containers.
     make_folder(folder)

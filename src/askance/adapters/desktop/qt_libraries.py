@@ -163,11 +163,16 @@ def missing_from(
     return _to_install(sorted(names), which)
 
 
-def _folder() -> Path | None:
-    """Return the folder of the platform plugins that come with PySide6, which is not imported."""
+def plugin_folder() -> Path | None:
+    """Return the folder of the plugins that come with PySide6, which is not imported."""
     spec = find_spec("PySide6")
     places = (spec.submodule_search_locations if spec else None) or []
-    return next((Path(place, "Qt", "plugins", "platforms") for place in places), None)
+    return next((Path(place, "Qt", "plugins") for place in places), None)
+
+
+def _folder() -> Path | None:
+    folder = plugin_folder()
+    return folder / "platforms" if folder else None
 
 
 def _lacking(load: Load, library: str) -> str:

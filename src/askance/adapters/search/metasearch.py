@@ -26,6 +26,7 @@ from askance.adapters.search.searxng_api import (
 )
 from askance.adapters.system.children import end_child, start_child
 from askance.adapters.system.program import NO_WINDOW, child_command
+from askance.config.proxies import SET_PROXY, environment_proxy
 from askance.config.settings import SearchSettings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceDown, ServiceRefused, ServiceSlow
@@ -160,7 +161,7 @@ class InProcessSearch:
                 problem = Message(
                     "None of the search engines can be reached ({said}).", said=reason
                 )
-                fix = Message("Check the network.")
+                fix = _network_fix()
             raise ServiceDown(SERVICE, address, problem, fix=fix)
 
     def _none_allowed(self, narrowing: Narrowing) -> ServiceRefused:
@@ -328,3 +329,18 @@ def _row(line: bytes) -> dict[str, Any] | None:
             return cast("dict[str, Any]", row)
         case _:
             raise ValueError("not a row")
+
+
+def _network_fix() -> Message:
+    """Return what to do where nothing is reached: a network may let nobody out but through its proxy."""
+    variable, address = environment_proxy()
+    if not variable:
+        return Message("Check the network.")
+    return Remedy(
+        "Check the network. {variable} names the proxy {address}, which is not used: set search.proxy to "
+        "it.",
+        command=SET_PROXY,
+        setting="search.proxy",
+        variable=variable,
+        address=bare_address(address),
+    )

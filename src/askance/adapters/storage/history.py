@@ -20,7 +20,6 @@ from askance.adapters.storage.history_tables import (
     unpacked,
 )
 from askance.adapters.storage.problems import delete_copies
-from askance.domain.events import Cancelled
 from askance.domain.history import (
     ConversationRecord,
     ConversationSummary,
@@ -86,9 +85,6 @@ class SqliteHistory:
 
     def finish_exchange(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> bool:
         """Keep the events of a run that has ended; False if the exchange was deleted meanwhile."""
-        if any(isinstance(timed.event, Cancelled) for timed in events):
-            self.drop_exchange(key)
-            return True
         blob = packed(events)
 
         def finish(connection: sqlite3.Connection) -> bool:
@@ -100,6 +96,11 @@ class SqliteHistory:
             return True
 
         return self._database.write_index(finish)
+
+    def note_events(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> None:
+        """Keep how far a run is that goes on."""
+        blob, noted = packed(events), "UPDATE exchange SET events = ? WHERE id = ? AND NOT ended"
+        self._database.write(lambda connection: connection.execute(noted, (blob, key.exchange)))
 
     def drop_exchange(self, key: ExchangeKey) -> None:
         """Forget an exchange, and its conversation too if that has no other."""
@@ -235,7 +236,7 @@ class SqliteHistory:
 
 def _exchange(row: Iterable[Any]) -> Exchange:
     number, command, text, quote, asked_at, ended, stored = row
-    events, damage = unpacked(stored) if ended else ((), NOTHING)
+    events, damage = unpacked(stored) if ended or stored is not None else ((), NOTHING)
     return Exchange(number, command, text, quote, asked_at, events, bool(ended), damage)
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from askance.adapters.storage.database import Schema, storable
 from askance.domain.errors import InputError
-from askance.domain.events import Answered, ClarifyAsked, SourcesReady, TokenArrived
+from askance.domain.events import Answered, Cancelled, ClarifyAsked, SourcesReady, TokenArrived
 from askance.domain.evidence import Source
 from askance.domain.history import TimedEvent
 from askance.domain.messages import NOTHING, Message
@@ -233,7 +233,7 @@ def _answer(events: Iterable[TimedEvent]) -> str:
     """Return what a run said in the end: its answer, or the question it asked back."""
     for timed in events:
         match timed.event:
-            case Answered(answer=text) | ClarifyAsked(question=text):
+            case Answered(answer=text) | ClarifyAsked(question=text) | Cancelled(text=text):
                 return text
             case _:
                 pass

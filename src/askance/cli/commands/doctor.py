@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from askance.cli import consent
@@ -14,7 +15,9 @@ from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded, run_async
 from askance.cli.shell import App, Shell, noting, without_model
 from askance.config.choices import Consent
+from askance.config.file_lines import UnreadLine
 from askance.config.settings import SearchSettings, Settings
+from askance.config.sources import load
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.events import RequestSent
 from askance.domain.messages import Remedy
@@ -37,6 +40,7 @@ from askance.health.parts import (
     check_confinement,
     check_consent,
     check_containers,
+    check_input_method,
     check_ledger,
     check_model,
     check_proxies,
@@ -166,15 +170,24 @@ def _fixed(
 
 def _examined(doctor: Doctor, overrides: Mapping[str, Any]) -> Examination:
     file = doctor.shell.folders.settings_file
+    shell = doctor.shell
     try:
-        settings = doctor.shell.settings(overrides)
+        loaded = load(file, shell.environment, overrides, shell.note)
     except SettingsError as exc:
         fix = exc.fix or "Fix that setting; nothing else was checked."
         return Examination([Finding("settings", ok=False, says=exc.problem, fix=fix)])
+    found = run_async(_look(doctor, loaded.settings))
+    return replace(found, findings=[_of_file(file, loaded.unread), *found.findings])
+
+
+def _of_file(file: Path, unread: Sequence[UnreadLine]) -> Finding:
+    if unread:
+        names = ", ".join(line.name for line in unread)
+        says = f"Lines of {file} are not understood: {names}."
+        return Finding("settings", ok=False, says=says, fix="Fix these lines.", needed=False)
     there = file.exists()
     says = str(file) if there else f"{file} is not there yet: the defaults are in force."
-    found = run_async(_look(doctor, settings))
-    return replace(found, findings=[Finding("settings", ok=True, says=says), *found.findings])
+    return Finding("settings", ok=True, says=says)
 
 
 def _untold(_request: RequestSent) -> None:
@@ -216,8 +229,9 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
             READER: lambda: look_at_reader(settings, folders, containers.survey),
             CONTAINERS: lambda: check_containers(containers.survey),
             "fallback": lambda: check_consent(settings.search),
-            "proxies": lambda: check_proxies(settings),
+            "proxies": lambda: check_proxies(settings, shell.environment),
             "window": lambda: check_window(shell.environment),
+            "input method": lambda: check_input_method(shell.environment),
             "page cache": lambda: check_cache(settings, folders),
             "ledger": lambda: check_ledger(settings, folders),
         }

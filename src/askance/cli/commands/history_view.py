@@ -125,12 +125,13 @@ async def _shown(shell: Shell, exchange: Exchange, *, verbose: bool) -> None:
         shell.stdout.line(f"  | {line}")
     for note in _notes(exchange):
         shell.stdout.line(note)
-    if (end := exchange.end) is None:
+    if (end := exchange.answer or exchange.end) is None:
         return
 
     async def run(emit: Emit) -> RunEnd:
-        for timed in exchange.events:
+        for timed in exchange.events[:-1]:
             emit(timed.event)
+        emit(end)
         return end
 
     await follow(shell.front(verbose=verbose, command=exchange.command), run)
@@ -141,7 +142,7 @@ def _notes(exchange: Exchange) -> Sequence[str]:
     if exchange.damage:
         return [one_line(exchange.damage)]
     if isinstance(exchange.end, Cancelled):
-        return ["This run was stopped."]
+        return ["Stopped."]
     return [] if exchange.end else ["This run was not finished."]
 
 

@@ -18,7 +18,7 @@ from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.renamed import RENAMED, current_name, renaming
-from askance.config.sources import field_names
+from askance.config.schema import field_names
 from askance.domain.addresses import bare_address
 from askance.domain.errors import InputError
 from askance.presentation.sanitizing import clean

@@ -92,12 +92,21 @@ def _start(environment: Mapping[str, str], start: Start, limit_s: float) -> None
         if ring(environment, SHOW, limit_s=left_s):
             return
         if status := window.poll():
+            if why_not := _no_screen(environment):
+                raise _NotStarted(why_not)
             raise _NotStarted(
                 f"The window ended at once (exit status {status}). Run `askance` in a terminal to "
                 "see why."
             )
         sleep(_AGAIN_S)
     raise _NotStarted(f"The window did not come up within {limit_s:g} s.")
+
+
+def _no_screen(environment: Mapping[str, str]) -> str:
+    """Return why there is no screen for a window; "" where that is not the reason."""
+    from askance.adapters.desktop.screens import find_screen  # noqa: PLC0415 - once it has failed
+
+    return find_screen(environment).why_not
 
 
 def _start_window(environment: Mapping[str, str]) -> Started:

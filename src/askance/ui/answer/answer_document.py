@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
 from askance.presentation.answers import is_right_to_left
@@ -23,6 +22,7 @@ from askance.ui.answer.answer_piece import (
     Setter,
     gap_above,
 )
+from askance.ui.answer.text_direction import reads_from_right
 from askance.ui.design.theme import Look
 from askance.ui.model.markup import Piece
 
@@ -38,9 +38,14 @@ class Shown:
 
     piece: Piece
     gap: float
+    is_from_right: bool
     set: SetPiece
     starts: tuple[int, ...]
     length: int
+
+    def is_of(self, piece: Piece, gap: float, is_from_right: bool) -> bool:
+        """Whether it shows this block, so far below the one above it and from this side."""
+        return (self.piece, self.gap, self.is_from_right) == (piece, gap, is_from_right)
 
 
 class AnswerDocument:
@@ -55,6 +60,7 @@ class AnswerDocument:
         self.document.setUndoRedoEnabled(False)
         self.document.setDocumentMargin(0)
         self._wanted: tuple[Piece, ...] = ()
+        self._is_from_right = self._writes_from_right = False
         self.shown: list[Shown] = []
         self._done = 0
         self._starts: list[int] = []
@@ -95,14 +101,12 @@ class AnswerDocument:
         self._turn()
 
     def _turn(self) -> None:
-        """Write all from the side of the answer's language, also what begins with a foreign word."""
+        """Find out from which side the answer is read, also where it begins with a foreign word."""
         runs = (r for piece in self._wanted[:_TELLING] for p in piece.paragraphs for r in p.runs)
         text = " ".join(run.text for run in runs)
-        auto, right = Qt.LayoutDirection.LayoutDirectionAuto, Qt.LayoutDirection.RightToLeft
-        option = self.document.defaultTextOption()
-        if option.textDirection() != (side := right if is_right_to_left(text) else auto):
-            option.setTextDirection(side)
-            self.document.setDefaultTextOption(option)
+        if self._is_from_right != (is_from_right := is_right_to_left(text)):
+            self._is_from_right = is_from_right
+            self._done = 0
 
     def step(self) -> None:
         """Bring one block nearer to what is wanted."""
@@ -114,8 +118,9 @@ class AnswerDocument:
             return
         piece = self._wanted[i]
         gap = gap_above(self._wanted[i - 1] if i else None, piece)
-        if i == len(self.shown) or (self.shown[i].piece, self.shown[i].gap) != (piece, gap):
-            self._put(i, piece, gap)
+        is_from_right = reads_from_right(piece, in_answer_from_right=self._is_from_right)
+        if i == len(self.shown) or not self.shown[i].is_of(piece, gap, is_from_right):
+            self._put(i, piece, gap, is_from_right)
         self._done += 1
 
     def start_of(self, index: int) -> int:
@@ -186,16 +191,19 @@ class AnswerDocument:
             del self._places[places:], self._markers[markers:], self._doubts[doubts:]
             del self._found[index:]
 
-    def _put(self, index: int, piece: Piece, gap: float) -> None:
-        made = self._setter.set(piece, gap)
+    def _put(self, index: int, piece: Piece, gap: float, is_from_right: bool) -> None:
+        made = self._setter.set(piece, gap, is_from_right=is_from_right)
         new = made.paragraphs
         start = self.start_of(index)
         cursor = QTextCursor(self.document)
+        self._writes_from_right = is_from_right
         cursor.beginEditBlock()
         if index == len(self.shown):
             cursor.movePosition(QTextCursor.MoveOperation.End)
             starts = self._write(cursor, new, start, in_place=index == 0)
-            self.shown.append(Shown(piece, gap, made, starts, cursor.position() - start))
+            self.shown.append(
+                Shown(piece, gap, is_from_right, made, starts, cursor.position() - start)
+            )
         else:
             old = self.shown[index]
             kept = _common(old.set.paragraphs, new)
@@ -207,7 +215,9 @@ class AnswerDocument:
                     cursor.setPosition(start + old.starts[kept] if kept else start, _KEEP)
                     cursor.removeSelectedText()
                 starts += self._write(cursor, new[kept:], start, in_place=in_place)
-            self.shown[index] = Shown(piece, gap, made, starts, cursor.position() - start)
+            self.shown[index] = Shown(
+                piece, gap, is_from_right, made, starts, cursor.position() - start
+            )
         cursor.endEditBlock()
         self._forget_places(index)
 
@@ -254,7 +264,8 @@ class AnswerDocument:
             cursor.insertBlock(empty, self._formats.empty)
         places = [cell.cell for cell in cells if cell.cell is not None]
         rows, columns = (1 + max(place[axis] for place in places) for axis in (0, 1))
-        table = cursor.insertTable(rows, columns, self._formats.table())
+        formats = self._formats.table(is_from_right=self._writes_from_right)
+        table = cursor.insertTable(rows, columns, formats)
         for cell, (row, column) in zip(cells, places, strict=True):
             at = table.cellAt(row, column)
             inside = at.firstCursorPosition()
@@ -276,14 +287,19 @@ def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:
     told = ""
     at = 0
     for shown in answer.shown:
-        pairs = zip(shown.starts, shown.set.paragraphs, strict=True)
+        pairs = list(zip(shown.starts, shown.set.paragraphs, strict=True))
+        if shown.is_from_right:
+            pairs.sort(key=lambda pair: _as_read(pair[1]))
+        row = -1
         for i, (offset, paragraph) in enumerate(pairs):
             first = at + offset
             if first > end or first + paragraph.length < start:
                 continue
             if told:
                 is_apart = i == 0 and shown.gap > TIGHT_GAP
-                told += _parted(paragraph, is_apart=is_apart)
+                same_row = paragraph.cell is not None and paragraph.cell[0] == row
+                told += "\t" if same_row else "\n\n" if is_apart else "\n"
+            row = paragraph.cell[0] if paragraph.cell is not None else -1
             if first >= start:
                 told += paragraph.sign
             told += _words(paragraph, max(start - first, 0), end - first)
@@ -311,10 +327,9 @@ def _common(old: Sequence[Paragraph], new: Sequence[Paragraph]) -> int:
     return min(same, len(new) - 1)
 
 
-def _parted(paragraph: Paragraph, *, is_apart: bool) -> str:
-    if paragraph.cell is not None and paragraph.cell[1] > 0:
-        return "\t"
-    return "\n\n" if is_apart else "\n"
+def _as_read(paragraph: Paragraph) -> tuple[int, int]:
+    """Return the place of a cell in its table as it is read from right to left; others stay in order."""
+    return (paragraph.cell[0], -paragraph.cell[1]) if paragraph.cell is not None else (0, 0)
 
 
 def _words(paragraph: Paragraph, start: int, end: int) -> str:

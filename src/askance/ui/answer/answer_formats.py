@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 
 from askance.ui.answer.code_highlighting import Colour
+from askance.ui.answer.text_direction import has_letters_from_right
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
 from askance.ui.model.inline import Style
@@ -33,6 +34,7 @@ TABLE_GAP = 10
 _HEADING_SIZES = {1: 18, 2: 16}
 _EMPTY_LINE = 1
 _QUOTE_LEVEL = QTextBlockFormat.Property.BlockQuoteLevel
+_LEFT, _RIGHT = Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft
 _LEADING = Qt.AlignmentFlag.AlignLeading
 _ALIGNMENTS = {
     "left": Qt.AlignmentFlag.AlignLeft,
@@ -110,10 +112,17 @@ class AnswerFormats:
         """Return how a paragraph is set that stands so far below what is above it."""
         return self._lines(tokens.BODY_LINE, gap)
 
-    def paragraph(self, paragraph: Paragraph, gap: float) -> QTextBlockFormat:
-        """Return how a paragraph of an answer is set."""
+    def paragraph(
+        self, paragraph: Paragraph, gap: float, *, is_from_right: bool = False
+    ) -> QTextBlockFormat:
+        """Return how a paragraph of an answer is set, and from which side it is read."""
         made = self.block(gap)
+        made.setLayoutDirection(_RIGHT if is_from_right else _LEFT)
         made.setAlignment(_ALIGNMENTS.get(paragraph.align, _LEADING))
+        if is_from_right and paragraph.cell is not None and not has_letters_from_right(paragraph):
+            # `12.5 kg` stays so, and stands where its column does.
+            made.setLayoutDirection(_LEFT)
+            made.setAlignment(_ALIGNMENTS.get(paragraph.align, _ALIGNMENTS["right"]))
         # A numbered item stands in by its list.
         is_numbered = paragraph.sign and paragraph.sign != BULLET
         made.setIndent(0 if is_numbered or paragraph.is_done is not None else paragraph.depth)
@@ -121,7 +130,8 @@ class AnswerFormats:
         made.setMarker(_TASKS[paragraph.is_done])
         if paragraph.quote:
             made.setProperty(_QUOTE_LEVEL, paragraph.quote)
-            made.setLeftMargin(self.look.px(QUOTE_INDENT) * paragraph.quote)
+            margin = self.look.px(QUOTE_INDENT) * paragraph.quote
+            (made.setRightMargin if is_from_right else made.setLeftMargin)(margin)
         return made
 
     def code_block(self, gap: float, *, is_first: bool, is_last: bool) -> QTextBlockFormat:
@@ -139,9 +149,12 @@ class AnswerFormats:
         """Return how the empty paragraphs around a table are set: as nothing that can be seen."""
         return self._lines(_EMPTY_LINE, gap)
 
-    def table(self) -> QTextTableFormat:
+    def table(self, *, is_from_right: bool = False) -> QTextTableFormat:
         """Return how a table is set: no box, its rows are parted by hairlines."""
         made = QTextTableFormat()
+        made.setLayoutDirection(_RIGHT if is_from_right else _LEFT)
+        if is_from_right:
+            made.setAlignment(Qt.AlignmentFlag.AlignRight)
         made.setCellSpacing(0)
         made.setBorder(0)
         made.setBorderCollapse(True)

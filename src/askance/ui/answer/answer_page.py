@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from time import perf_counter
 
-from PySide6.QtCore import QRect, QRectF, QSignalBlocker, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QRect, QRectF, QSignalBlocker, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QTextBrowser, QWidget
 
@@ -16,6 +16,7 @@ from askance.ui.design import icons
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import set_tip
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.markup import Piece
 
 SLICE_MS = 3
@@ -50,7 +51,7 @@ class AnswerPage(QTextBrowser):
         self._tail_set_at = 0.0
         self._tail_every_s = TAIL_MS / 1000
         self._told_height = 0
-        self._work = QTimer(self, singleShot=True)
+        self._work = single_shot_timer(self)
         self._work.timeout.connect(self._work_on)
         # PySide hands a document that is set over to C++, where nobody deletes it.
         self.answer.document.setParent(self)
@@ -248,7 +249,7 @@ class CopyButton(QPushButton):
         # Tab gets there through the answer, between the numbers above and below.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._back = QTimer(self, singleShot=True)
+        self._back = single_shot_timer(self)
         self._back.timeout.connect(self._rest)
         self.clicked.connect(self._copy)
         self.set_look(look)

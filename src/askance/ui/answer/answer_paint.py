@@ -205,6 +205,8 @@ class AnswerPaint:
                 continue
             inside = panel.adjusted(0, self._look.px(PAD), 0, -self._look.px(PAD))
             if shown.set.kind is BlockKind.QUOTE:
+                if shown.is_from_right:
+                    inside.setLeft(inside.right() - _QUOTE_BAR)
                 inside.setWidth(_QUOTE_BAR)
             else:
                 inside = QRectF(0, round(inside.center().y()), panel.width(), 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from PySide6.QtCore import QUrl
@@ -93,24 +93,29 @@ class Setter:
     def __init__(self, formats: AnswerFormats) -> None:
         self._formats = formats
 
-    def set(self, piece: Piece, gap: float) -> SetPiece:
+    def set(self, piece: Piece, gap: float, *, is_from_right: bool = False) -> SetPiece:
         """Set a block that stands `gap` below what is above it."""
         if piece.code is not None:
             return SetPiece(piece.kind, tuple(self._code(piece, gap)))
         paragraphs: list[Paragraph] = []
         for paragraph in piece.paragraphs:
             inner = TIGHT_GAP if paragraph.sign else PARAGRAPH_GAP
-            paragraphs.append(self._paragraph(paragraph, inner if paragraphs else gap))
+            made = self._paragraph(paragraph, inner if paragraphs else gap, is_from_right)
+            paragraphs.append(made)
+        if is_from_right:
+            paragraphs = _mirrored(paragraphs)
         if not paragraphs:  # every block of an answer owns at least one
             paragraphs.append(Paragraph((), self._formats.block(gap)))
         return SetPiece(piece.kind, tuple(paragraphs))
 
-    def _paragraph(self, paragraph: model.Paragraph, gap: float) -> Paragraph:
+    def _paragraph(self, paragraph: model.Paragraph, gap: float, is_from_right: bool) -> Paragraph:
         line = _Line(self._formats, paragraph.heading)
         line.read(paragraph.runs)
         return Paragraph(
             tuple(line.runs),
-            self._formats.paragraph(paragraph, gap if paragraph.cell is None else 0),
+            self._formats.paragraph(
+                paragraph, gap if paragraph.cell is None else 0, is_from_right=is_from_right
+            ),
             _item(paragraph),
             "" if paragraph.is_done is not None else paragraph.sign,
             paragraph.cell,
@@ -133,6 +138,23 @@ class Setter:
             shown = tuple((words, chars) for words, chars in runs if words)
             # An empty line is as high as its format says only if it has one.
             yield Paragraph(shown or (("", self._formats.code[Colour.TEXT]),), made)
+
+
+def _mirrored(paragraphs: list[Paragraph]) -> list[Paragraph]:
+    """Return the cells of a table with its first column at the right; what is no cell stays.
+
+    Qt mirrors no columns.
+    """
+    cells = [paragraph.cell for paragraph in paragraphs if paragraph.cell is not None]
+    if not cells:
+        return paragraphs
+    last = max(column for _, column in cells)
+    turned = [
+        replace(paragraph, cell=(paragraph.cell[0], last - paragraph.cell[1]))
+        for paragraph in paragraphs
+        if paragraph.cell is not None
+    ]
+    return sorted(turned, key=lambda paragraph: paragraph.cell or (0, 0))
 
 
 def gap_above(before: Piece | None, piece: Piece) -> float:

@@ -28,6 +28,7 @@ from askance.ui.answer.quote_popup import QuotePopup
 from askance.ui.design.focus import announce, show_all_of, wants_ring
 from askance.ui.design.labels import show_tip
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.quote import QuoteView
 
 _HOVER_MS = 90
@@ -81,7 +82,7 @@ class AnswerView(AnswerPage):
         return self._popup if self._popup is not None and self._popup.isVisible() else None
 
     def _timer(self, ms: int, then: Callable[[], None]) -> QTimer:
-        timer = QTimer(self, singleShot=True, interval=ms)
+        timer = single_shot_timer(self, ms)
         timer.timeout.connect(then)
         return timer
 

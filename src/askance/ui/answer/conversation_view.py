@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 
@@ -18,6 +18,7 @@ from askance.ui.design import tokens
 from askance.ui.design.composing import hand_on
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.exchange import Action, ExchangeView
 
 _AT_BOTTOM = 8
@@ -60,7 +61,7 @@ class ConversationView(QScrollArea):
         self.setAccessibleName(tr("Conversation"))
         self.verticalScrollBar().setSingleStep(_LINE_STEP)
         self.verticalScrollBar().valueChanged.connect(self._scroll)
-        self._older = QTimer(self, singleShot=True)
+        self._older = single_shot_timer(self)
         self._older.timeout.connect(self._add_older)
 
     def set_look(self, look: Look) -> None:

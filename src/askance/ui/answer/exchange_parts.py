@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -18,6 +18,7 @@ from askance.ui.design.focus import PaintedButton
 from askance.ui.design.labels import PlainLabel
 from askance.ui.design.rich_text import Prose, lines, span
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import repeating_timer, single_shot_timer
 from askance.ui.model.exchange import Action, Failure
 from askance.ui.model.quick_fixes import QuickFix
 
@@ -32,7 +33,7 @@ class RunClock(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._began = self._heard = 0.0
-        self._timer = QTimer(self, interval=_TICK_MS)
+        self._timer = repeating_timer(self, _TICK_MS)
         self._timer.timeout.connect(self.ticked)
 
     def hear(self) -> None:
@@ -226,7 +227,7 @@ class ExchangeActions(Composite):
             self.buttons[action] = button
         self._figures = PlainLabel()
         self.setLayout(row_of(look, *self.buttons.values(), None, self._figures, gap=_BETWEEN))
-        self._back = QTimer(self, singleShot=True)
+        self._back = single_shot_timer(self)
         self._back.timeout.connect(self._rest)
         self.set_look(look)
 

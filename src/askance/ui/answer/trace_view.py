@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
@@ -17,6 +17,7 @@ from askance.ui.design.drawing import draw_hairline, draw_panel, write
 from askance.ui.design.focus import PaintedButton
 from askance.ui.design.rich_text import Prose, line, lines, span
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.design.tokens import Colours
 
 SLICE_CHARACTERS = 300
@@ -161,7 +162,7 @@ class TracePanel(Composite):
         self._views: list[_RowView] = []
         self._rows: tuple[TraceRow, ...] = ()
         self._done = 0
-        self._work = QTimer(self, singleShot=True)
+        self._work = single_shot_timer(self)
         self._work.timeout.connect(self._work_on)
         self._layout = column_of(look, gap=0)
         self.setLayout(self._layout)

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from askance.config.folders import Folders
+from askance.config.sections import Bar
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
 
@@ -27,6 +28,7 @@ def real_parts(
 
     @asynccontextmanager
     async def opened() -> AsyncGenerator[App]:
+        settings.refuse_if_barred(Bar.ALL)
         # Here and not above: the window is there before httpx and pydantic are.
         from askance.session.upkeep import following  # noqa: PLC0415
         from askance.wiring import open_app  # noqa: PLC0415
@@ -47,6 +49,7 @@ def sample_parts(
 
     @asynccontextmanager
     async def opened() -> AsyncGenerator[App]:
+        settings.refuse_if_barred(Bar.ALL)
         from askance.sample_web import serve_sample_web  # noqa: PLC0415
         from askance.wiring import open_app  # noqa: PLC0415
 

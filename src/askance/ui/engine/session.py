@@ -63,6 +63,7 @@ class Session(QObject):
         self._exchanges: list[_Exchange] = []
         # Those that wait for the run that is under way, in the order in which they are asked.
         self._waiting: list[_Exchange] = []
+        self._left_unasked = ""
         self._conversing = Conversing(self.troubled.emit)
         bridge.happened.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
@@ -165,13 +166,21 @@ class Session(QObject):
         asked = Asked(view.command, clarified(view.question, text))
         self._ask(asked, view.quote, view.origin)
 
+    @property
+    def unasked(self) -> str:
+        """What waits to be asked, or waited when a conversation was left: a paragraph a question."""
+        asked = [exchange.view.question for exchange in self._waiting]
+        return "\n\n".join(asked) or self._left_unasked
+
     def begin_anew(self) -> None:
         """Leave this conversation. What is under way is stopped, and what waits is not asked."""
+        self._left_unasked = self.unasked if self._waiting else ""
         self._waiting.clear()
         self.stop()
         self._exchanges.clear()
         self._conversing = Conversing(self.troubled.emit)
         self.cleared.emit()
+        self._left_unasked = ""
 
     def resume(
         self, record: ConversationRecord, folded: Sequence[ExchangeView] | None = None

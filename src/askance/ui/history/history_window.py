@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
@@ -25,6 +25,7 @@ from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third, scr
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.lists import RowList
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.calls import Calls
 from askance.ui.history.exporting import ChooseFile, choose_file, export, file_name
@@ -70,7 +71,7 @@ class HistoryPanel(Composite):
         prompt = tr("Search past conversations")
         self.search = LineField(look, prompt, self, size=tokens.BODY_TEXT)
         self.search.setClearButtonEnabled(True)
-        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest = single_shot_timer(self, _REST_MS)
         self.rows = HistoryRows()
         self.list = RowList(self.rows, HistoryPainter(look), self)
         self.state = Words(look, Tone.HELP, parent=self)

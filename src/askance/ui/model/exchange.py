@@ -2,8 +2,8 @@
 
 The same events at the same seconds give the same view, so a run from the history looks as it did.
 The tokens may be missing there: of a run that ended with an answer or a question nothing that they
-brought is left, because the checked text takes the place of the draft. Only a run that was stopped
-or failed goes on showing what was written until then, and of that the history keeps nothing.
+brought is left, because the checked text takes the place of the draft. A run that was stopped or
+failed goes on showing what was written until then; of one that was stopped its end has that, too.
 """
 
 from __future__ import annotations
@@ -126,13 +126,16 @@ class ExchangeView:
                 return (*web, *copy) if from_memory(self.command) else (*copy, *web)
             case State.CLARIFYING:
                 return (Action.REPLY, *web)
+            case State.STOPPED if self.text:
+                return (Action.COPY, Action.RETRY, *web)
             case State.FAILED | State.STOPPED:
                 return (Action.RETRY, *web)
 
     @property
     def copied(self) -> AnswerText:
         """What a copy of it is made of."""
-        return AnswerText(self.text, self.known_sources, self.citations, self.notes)
+        stopped = (tr("Stopped"),) if self.state is State.STOPPED else ()
+        return AnswerText(self.text, self.known_sources, self.citations, (*self.notes, *stopped))
 
 
 class ExchangeModel:
@@ -149,6 +152,7 @@ class ExchangeModel:
         self._progress = RunProgress(command)
         self._trace = Trace()
         self._drafting = Drafting()
+        self._written: list[str] = []
         self._pages_read = 0
         self._cited: set[int] = set()
 
@@ -171,7 +175,7 @@ class ExchangeModel:
                 self._drafting.know(sources)
                 self._list(sources)
             case events.TokenArrived() | events.DraftRetracted():
-                self._drafting.take(event)
+                self._draft(event)
             case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
             case events.Warned(message=message):
@@ -199,6 +203,13 @@ class ExchangeModel:
             trace=self._trace.rows,
             draft=None if self._view.answer else self._drafting.view,
         )
+
+    def _draft(self, event: events.TokenArrived | events.DraftRetracted) -> None:
+        self._drafting.take(event)
+        if isinstance(event, events.TokenArrived):
+            self._written.append(event.text)
+        else:
+            self._written.clear()
 
     def _list(self, sources: tuple[Source, ...]) -> None:
         self._view = replace(
@@ -243,8 +254,11 @@ class ExchangeModel:
                 self._view = replace(self._view, state=State.FAILED, failure=failure, notes=notes)
                 status = self._so_far() or tr("Failed")
                 draft = self._drafting.view
-            case events.Cancelled():
-                self._view = replace(self._view, state=State.STOPPED)
+            case events.Cancelled(text=text):
+                if text and not self._written:
+                    self._draft(events.TokenArrived(text))
+                written = self._view.text or "".join(self._written).strip()
+                self._view = replace(self._view, state=State.STOPPED, text=written)
                 status = tr("Stopped")
                 draft = self._drafting.view
         if isinstance(end, events.Answered | events.ClarifyAsked):

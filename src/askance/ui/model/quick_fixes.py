@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from askance.config.proxies import SET_PROXY
 from askance.domain.messages import Message, Remedy
 from askance.presentation.i18n import term, tr
 
@@ -16,6 +17,7 @@ class QuickFix(StrEnum):
     DOWNLOAD_MODEL = "download_model"
     SET_UP_SEARCH = "set_up_search"
     DIAGNOSE = "diagnose"
+    USE_PROXY = "use_proxy"
 
     @property
     def label(self) -> str:
@@ -29,12 +31,14 @@ _LABELS = {
     QuickFix.DOWNLOAD_MODEL: term("Choose a model"),
     QuickFix.SET_UP_SEARCH: term("Set up search"),
     QuickFix.DIAGNOSE: term("Find out why"),
+    QuickFix.USE_PROXY: term("Use the proxy"),
 }
 _BY_COMMAND = {
     "askance up": QuickFix.START_SERVICES,
     "ollama pull": QuickFix.DOWNLOAD_MODEL,
     "ollama serve": QuickFix.DIAGNOSE,
     "askance doctor": QuickFix.DIAGNOSE,
+    SET_PROXY: QuickFix.USE_PROXY,
 }
 _BY_SETTING = {
     "search.in_process": QuickFix.ALLOW_SEARCH,

@@ -120,10 +120,13 @@ class KeptDrafts(QObject):
 
         self._calls.in_thread("read", self._file.read, then)
 
-    def keep(self, is_kept: bool) -> None:
-        """Keep drafts in the file or, from now on, only for as long as the program runs."""
+    def keep(self, is_kept: bool, *, is_sure: bool = True) -> None:
+        """Keep drafts in the file or, from now on, only for as long as the program runs.
+
+        Unless it `is_sure` that they are not to be kept, those that are there stay.
+        """
         self._is_kept = is_kept
-        if not is_kept:
+        if not is_kept and is_sure:
             self._delete()
 
     def forget(self, conversation: int) -> None:
@@ -137,6 +140,7 @@ class KeptDrafts(QObject):
 
     def close(self) -> None:
         """Write what was not written yet. Blocks for a moment; for the end of the program."""
+        self._draft_unasked()
         if self._is_kept and self._changes != self._written:
             self._file.write(self._next(), self._drafts.kept)
 
@@ -153,9 +157,20 @@ class KeptDrafts(QObject):
 
     def _leave(self) -> None:
         """Go to the conversation that has not begun. A draft without a conversation goes along."""
+        self._draft_unasked()
         if self._conversation is not None:
             self._conversation = None
             self._bar.set_draft(self._drafts.of(None))
+
+    def _draft_unasked(self) -> None:
+        """Make what waited to be asked the draft of its conversation, where that has none."""
+        text = self._session.unasked
+        if text and self._drafts.of(self._conversation) == Draft():
+            draft = Draft(text, len(text))
+            self._drafts.keep(self._conversation, draft)
+            self._changes += 1
+            if self._conversation is None:
+                self._bar.set_draft(draft)
 
     def _come_to(self) -> None:
         """Show the draft of an old conversation."""

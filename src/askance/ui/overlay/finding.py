@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, QUrl, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
 
 from askance.config.folders import Folders
 from askance.domain.errors import AskanceError
@@ -16,6 +16,7 @@ from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.library import is_local_file, name_of, page_at, path_of
 from askance.presentation.sanitizing import one_line
 from askance.ui.design.labels import Tone
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.calls import Calls
 from askance.ui.model.field import Chip, Origin
@@ -60,7 +61,7 @@ class Finding(QObject):
         self._view = overlay.library
         self._words = ""
         # What comes at once needs no word before it.
-        self._slow = QTimer(self, singleShot=True, interval=_SLOW_MS)
+        self._slow = single_shot_timer(self, _SLOW_MS)
         self._slow.timeout.connect(self._say_searching)
         self._then: Callable[[], None] = self.filling_wanted.emit
         self._view.opened.connect(self._open)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from askance.config.choices import AskMode
@@ -17,6 +17,7 @@ from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.composing import lay_out
 from askance.ui.design.frame import Frame, Placing, bring_up, can_be_seen_through
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import Action, ExchangeView
 from askance.ui.model.field import Submission
@@ -64,7 +65,7 @@ class Overlay(Frame):
         self.conversation.hide()
         self.offering = Offering(clipboard or QGuiApplication.clipboard(), self)
         self._placing = Placing(self)
-        self._fitting = QTimer(self, singleShot=True)
+        self._fitting = single_shot_timer(self)
         self._fitting.timeout.connect(self._fit)
         self._connect()
         self._show_state()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from shiboken6 import isValid
@@ -18,6 +18,7 @@ from askance.ui.answer.exchange_parts import Clarifying
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter, reading_order
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.model.keys import HISTORY
@@ -63,7 +64,7 @@ class OverlayKeys(QObject):
         session.began.connect(self._go_to_field)
         session.cleared.connect(self._go_to_field)
         session.changed.connect(self._ask_back)
-        self._lost = QTimer(self, singleShot=True)
+        self._lost = single_shot_timer(self)
         self._lost.timeout.connect(self._regain_focus)
         application = QApplication.instance()
         assert isinstance(application, QApplication)

@@ -6,8 +6,9 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.session import Session
 from askance.ui.overlay.overlay import Overlay
@@ -32,7 +33,7 @@ class Preparing(QObject):
         super().__init__(overlay)
         self._bridge, self._overlay = bridge, overlay
         self._told_s = -_AGAIN_S
-        self._shown = QTimer(self, singleShot=True, interval=_STAYS_MS)
+        self._shown = single_shot_timer(self, _STAYS_MS)
         self._shown.timeout.connect(self._preload)
         overlay.summoned.connect(self._shown.start)
         overlay.ask_bar.text_edited.connect(self._prepare)

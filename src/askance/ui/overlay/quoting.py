@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QClipboard, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from askance.ui.design.focus import announce
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import ElidedLabel, PlainLabel
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.field import Chip, Origin, chip_from_elsewhere
 from askance.ui.overlay.ask_field import INSET, AskField
 
@@ -175,7 +176,7 @@ class Offering(QObject):
         """Whether anything may be looked at."""
         self._clipboard = clipboard
         self._offered: deque[int] = deque(maxlen=_REMEMBERED)
-        self._soon = QTimer(self, singleShot=True)
+        self._soon = single_shot_timer(self)
         self._soon.timeout.connect(self._look)
 
     def look_soon(self) -> None:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable
 from time import monotonic
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from askance.citations.grammar import MARKER
 from askance.presentation.i18n import plural, tr
 from askance.ranking.tokens import sentences
 from askance.ui.design.focus import announce
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.model.quote import plain
@@ -38,7 +39,7 @@ class RunAnnouncer(QObject):
         self._index = -1
         self._said = self._next = ""
         self._said_at = -PAUSE_MS / 1000
-        self.pause = QTimer(self, singleShot=True)
+        self.pause = single_shot_timer(self)
         self.pause.timeout.connect(self._tell)
         session.began.connect(self._begin)
         session.changed.connect(self._follow)

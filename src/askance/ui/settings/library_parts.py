@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from askance.domain.library import FileState, Folder
@@ -19,6 +19,7 @@ from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.lists import Line, LineList
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.library import FileRow, FolderRow, fitting, named_places
 from askance.ui.settings.controls import ChoiceControl
 
@@ -154,7 +155,7 @@ class ShelfView(Composite):
         self.remove_file = AskingTwice(
             look, tr("Remove this one…"), tr("The file stays as it is."), tr("Remove"), self
         )
-        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest = single_shot_timer(self, _REST_MS)
         whole = column_of(look, row_of(look, self.again, self.remove, wide=self.remove))
         whole.put(self.patterns_label, self.patterns, self.filter)
         whole.put(row_of(look, self.counted, self.state_label, self.state, wide=self.counted))

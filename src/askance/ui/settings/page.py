@@ -125,6 +125,8 @@ class Field(Composite):
     def _notes(self, variable: str, setting: Setting) -> str:
         if variable:
             return tr("Set by the environment variable {variable}.", variable=variable)
+        if setting.is_held:
+            return tr("A line of the settings file is not understood: the strictest counts.")
         if self.row.later and written(setting.value) != self._first(setting):
             return tr("Takes effect after a restart.")
         return ""

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
@@ -27,6 +27,7 @@ from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.lists import Line, LineList
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import repeating_timer
 from askance.ui.engine.calls import Calls
 from askance.ui.model.programs import (
     CAPABILITIES,
@@ -204,7 +205,7 @@ class ProgramsControl(Control):
         self.list = LineList(look, _MOST_PROGRAMS, self)
         self.list.setAccessibleName(tr("Programs"))
         self.view = ProgramView(look, self)
-        self._timer = QTimer(self, interval=_LOOKS_EVERY_MS)
+        self._timer = repeating_timer(self, _LOOKS_EVERY_MS)
         self._timer.timeout.connect(self.refresh)
         self.stack(self.empty, self.list, self.view, self.state)
         self.list.hide()

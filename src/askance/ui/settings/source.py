@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
 from pydantic import ValidationError
 
-from askance.config.editing import DEFAULT, Setting, describe, set_value
+from askance.config.editing import Setting, describe, set_value
+from askance.config.file_lines import UnreadLine, rows_of_file
+from askance.config.private_files import set_aside
+from askance.config.schema import objection, parse_name, written_value
 from askance.config.settings import Settings
-from askance.config.sources import OLLAMA_HOST, load_settings, objection, parse_name, written_value
+from askance.config.sources import PREFIX, load, load_settings, strictest_settings
 from askance.domain.errors import SettingsError
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.presentation.i18n import quoted, tr, translated
 
 _log = logging.getLogger(__name__)
@@ -26,6 +28,9 @@ _CODE = re.compile(r"`([^`]*)`")
 _FIRST_SLASH = re.compile(r"^/(?=\w)")
 # Not the newer word joiner: our typeface has none, and that of another one makes the line higher.
 _JOINER = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
+
+_BARRED = Message("Until it is fixed, nothing leaves this computer and nothing is saved.")
 
 
 class SettingsSource:
@@ -40,19 +45,55 @@ class SettingsSource:
         """Return the settings in force. Raises SettingsError: a source is wrong."""
         return load_settings(self.file, self.environment, note=self._note)
 
-    def load_what_is_right(self) -> tuple[Settings, str]:
-        """Return the settings in force and nothing, or those without the file, and what is wrong.
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a settings file."""
+        return self.file.exists()
 
-        Where the environment is wrong too, the defaults count.
+    @property
+    def is_readable(self) -> bool:
+        """Whether the settings file can be read, and is TOML; lines of it may not be understood."""
+        try:
+            rows_of_file(self.file)
+        except SettingsError:
+            return False
+        return True
+
+    def load_what_is_right(self) -> tuple[Settings, Message]:
+        """Return the settings in force, and what of the file is not understood; "" where all is.
+
+        Where they cannot be read at all, everything that guards something is at its strictest, and
+        bars all that would leave or be kept.
         """
         try:
-            return self.load(), ""
+            loaded = load(self.file, self.environment, note=self._note)
         except SettingsError as exc:
-            problem = translated(exc)
             _log.info("The settings cannot be read.", extra={"error": type(exc).__name__})
-        with suppress(SettingsError):
-            return load_settings(None, self.environment), problem
-        return Settings(), problem
+            why = Message.joined(exc.message, _BARRED)
+            return strictest_settings(self.file, self.environment, why), why
+        return loaded.settings, _named(loaded.unread)
+
+    def unread(self) -> str:
+        """Return what of the file is not understood, a line each, and what counts meanwhile.
+
+        Raises:
+            SettingsError: it cannot be read at all.
+        """
+        lines = load(self.file, self.environment).unread
+        return "\n".join(translated(line.message) for line in lines)
+
+    def set_aside(self) -> Path:
+        """Give the file another name beside it, so that the defaults count, and return that.
+
+        Raises:
+            SettingsError: it cannot be renamed.
+        """
+        try:
+            return set_aside(self.file)
+        except OSError as exc:
+            raise SettingsError(
+                Message("The settings file cannot be renamed: {problem}.", problem=exc)
+            ) from exc
 
     def _note(self, said: Message) -> None:
         if said not in self._noted:
@@ -65,8 +106,8 @@ class SettingsSource:
 
     def overriding(self, setting: Setting) -> str:
         """Return the environment variable that wins over the file, or nothing."""
-        yielding = {str(self.file), DEFAULT, OLLAMA_HOST}
-        return "" if setting.origin in yielding else setting.origin
+        is_variable = setting.origin.startswith(PREFIX)
+        return setting.origin if is_variable and setting.origin != str(self.file) else ""
 
     def complaint(self, name: str, text: str) -> str:
         """Return why a setting cannot have this value, in a sentence; nothing if it can."""
@@ -86,6 +127,14 @@ class SettingsSource:
         """
         set_value(name, text, self.file)
         return self.load()
+
+
+def _named(lines: Sequence[UnreadLine]) -> Message:
+    if not lines:
+        return NOTHING
+    names = ", ".join(line.name for line in lines)
+    said = Message("Lines of the settings file are not understood: {names}.", names=names)
+    return Message.joined(said, *dict.fromkeys(line.meanwhile for line in lines))
 
 
 def explained(setting: Setting) -> str:

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
-from askance.presentation.i18n import tr, translated
-from askance.ui.design import tokens
+from askance.presentation.i18n import tr
 from askance.ui.design.composing import column_of, hand_on, row_of
 from askance.ui.design.focus import (
     FocusRing,
@@ -25,7 +24,6 @@ from askance.ui.design.focus import (
     press_with_enter,
     reading_order,
 )
-from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look, apply_font
 from askance.ui.settings import storage
 from askance.ui.settings.controls import (
@@ -35,6 +33,7 @@ from askance.ui.settings.controls import (
     SecretControl,
     SwitchControl,
 )
+from askance.ui.settings.file_trouble import FileTrouble
 from askance.ui.settings.library import LibraryControl, PatternsControl
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.page import Field, SettingsPage, Sidebar
@@ -65,6 +64,8 @@ class SettingsWindow(QWidget):
     """The `Settings` in force after a change: parts, look and hotkey are to follow them."""
     hotkey_recording = Signal(bool)
     """Whether a combination is being pressed here: the hotkey in force must not hear it."""
+    file_requested = Signal()
+    """The settings file is to be opened in the user's editor."""
     closed = Signal()
     """The user has closed the window."""
 
@@ -73,8 +74,9 @@ class SettingsWindow(QWidget):
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self._look, self._around = look, surroundings
         self.setWindowTitle(tr("Settings"))
-        self._trouble = Words(look, Tone.NOTE, parent=self)
-        self._trouble.hide()
+        self.file_trouble = FileTrouble(look, surroundings.source, self)
+        self.file_trouble.open_requested.connect(self.file_requested)
+        self.file_trouble.mended.connect(self._load_again)
         self.pages = tuple(SettingsPage(look, table, self._field, self) for table in PAGES)
         self.side = Sidebar(look, [tr(table.title) for table in PAGES], self)
         self._stack = QStackedWidget(self)
@@ -88,7 +90,7 @@ class SettingsWindow(QWidget):
             control.made.connect(self.findChildren(ProgramsControl)[0].show_program)
         self.side.entered.connect(self._enter_page)
         FocusRing(look, self)
-        right = column_of(look, self._trouble, self._stack, gap=0, wide=self._stack)
+        right = column_of(look, self.file_trouble, self._stack, gap=0, wide=self._stack)
         self.setLayout(row_of(look, self.side, right, gap=0))
         self.resize(self._room(*_SIZE))
         self.set_look(look)
@@ -97,12 +99,14 @@ class SettingsWindow(QWidget):
     @property
     def trouble(self) -> str:
         """Why the settings cannot be read or written; empty if they can."""
-        return self._trouble.text()
+        return self.file_trouble.sentence
 
     def event(self, event: QEvent) -> bool:
         """Keep the typeface when the desktop changes its theme."""
         if event.type() is QEvent.Type.ThemeChange:
             apply_font(self._look)
+        if event.type() is QEvent.Type.WindowActivate and self.trouble:
+            self._load_again()  # somebody may have been at the file
         return super().event(event)
 
     def set_look(self, look: Look) -> None:
@@ -112,8 +116,6 @@ class SettingsWindow(QWidget):
         palette.setColor(QPalette.ColorRole.Window, QColor(look.colours.paper))
         self.setPalette(palette)
         self.setMinimumSize(self._room(*_SMALLEST))
-        side = look.px(tokens.SPACE_XL)
-        self._trouble.setContentsMargins(side, look.px(tokens.SPACE_M), side, 0)
         hand_on(look, self)
 
     def show_page(self, title: str) -> None:
@@ -128,9 +130,9 @@ class SettingsWindow(QWidget):
                 for field in page.fields:
                     field.refresh()
         except SettingsError as exc:
-            self._trouble.say(translated(exc))
+            self.file_trouble.say_error(exc)
         else:
-            self._trouble.say("")
+            self.file_trouble.refresh()
 
     def start_services(self) -> None:
         """Start the containers, and tell of it on their page."""
@@ -197,7 +199,7 @@ class SettingsWindow(QWidget):
         try:
             settings = self._around.source.write(name, text)
         except SettingsError as exc:
-            self._trouble.say(translated(exc))
+            self.file_trouble.say_error(exc)
             return
         self._tell(settings)
 
@@ -205,11 +207,11 @@ class SettingsWindow(QWidget):
         self.changed.emit(settings)
         self.refresh()
 
-    def _services_moved(self) -> None:
+    def _load_again(self) -> None:
         try:
             self._tell(self._around.source.load())
         except SettingsError as exc:
-            self._trouble.say(translated(exc))
+            self.file_trouble.say_error(exc)
 
     def _field(self, row: Row) -> Field:
         field = Field(self._look, row, self._control(row), self._around.source, self)
@@ -218,7 +220,7 @@ class SettingsWindow(QWidget):
             field.control.keys.refused.connect(field.complain)
             field.control.keys.listening.connect(self.hotkey_recording)
         if isinstance(field.control, ServicesControl):
-            field.control.moved.connect(self._services_moved)
+            field.control.moved.connect(self._load_again)
         return field
 
     def _control(self, row: Row) -> Control:

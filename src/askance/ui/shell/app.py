@@ -3,62 +3,26 @@
 from __future__ import annotations
 
 import gc
-import re
+import os
 import signal
 import socket
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
 
 from askance import __version__
 from askance.adapters.desktop.desktop_entry import APP_ID
+from askance.adapters.desktop.input_method import input_method
 from askance.adapters.desktop.qt_libraries import missing_libraries
+from askance.adapters.desktop.screens import find_screen
 from askance.config.folders import Folders, find_folders
 from askance.diagnostics.crash_reports import logged, reporting
 from askance.domain.errors import AskanceError
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.desktop import Desktop
 from askance.ui.shell.single_instance import Instance
-
-# Whether there is a screen, asked before Qt is: that aborts the process where there is none.
-
-_PATIENCE_S = 1.0
-# `:1`, `:1.0`, `unix:1`: displays of this machine, whose servers listen at a socket.
-_LOCAL = re.compile(r"(?:unix)?:(\d+)(?:\.\d+)?")
-
-
-def has_screen(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
-    """Whether a window can be shown: a platform of Qt's is named, or a display server answers.
-
-    The display of another machine is taken to be there.
-    """
-    if platform in {"win32", "darwin"} or environment.get("QT_QPA_PLATFORM"):
-        return True
-    if wayland := environment.get("WAYLAND_DISPLAY"):
-        # An absolute path replaces the folder.
-        socket_ = Path(environment.get("XDG_RUNTIME_DIR", "/"), wayland)
-        if _answers(str(socket_)):
-            return True
-    display = environment.get("DISPLAY", "")
-    local = _LOCAL.fullmatch(display)
-    if local is None:
-        return bool(display)
-    place = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108 - where X servers listen
-    return _answers(f"\0{place}") or _answers(place)
-
-
-def _answers(address: str) -> bool:
-    with socket.socket(socket.AF_UNIX) as asked:
-        asked.settimeout(_PATIENCE_S)
-        try:
-            asked.connect(address)
-        except OSError:
-            return False
-        return True
-
 
 # Signals of the system wake the event loop; nothing has to look for them.
 
@@ -106,10 +70,6 @@ def _leave_to_the_socket(_number: int, _frame: object) -> None:
     pass
 
 
-NO_SCREEN = (
-    "There is no screen here for a window. `askance chat` talks in this terminal,"
-    " `askance ask` answers one question."
-)
 # How long the engine's thread may go on computing while the window's waits for its turn to run
 # Python. A step of the window waits as often as it calls Qt: with Python's 5 ms it stutters.
 _TURN_S = 0.0005
@@ -122,9 +82,12 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
 
     A second process only shows the window of the first.
     """
-    if not has_screen(environment):
-        sys.stderr.write(f"askance: {NO_SCREEN}\n")
+    screen = find_screen(environment)
+    if not screen.is_there:
+        sys.stderr.write(f"askance: {screen.why_not}\n")
         return 1
+    os.environ.update(screen.variables)
+    environment = {**environment, **screen.variables}
     if (missing := missing_libraries(environment)) is not None:
         sys.stderr.write(f"askance: {missing}\n")
         return 1
@@ -135,6 +98,7 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
 
 def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> int:
     sys.setswitchinterval(_TURN_S)
+    os.environ.update(input_method(environment).variables)
     application = QApplication(["askance"])  # by which X11 knows the window's class
     application.setApplicationName("askance")
     application.setApplicationDisplayName("Askance")

@@ -21,6 +21,8 @@ from askance.adapters.desktop.hotkey.backend import choose_hotkey
 from askance.config.choices import AskMode
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
+from askance.config.proxies import environment_proxy
+from askance.config.sections import Bar
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import Message
@@ -35,6 +37,7 @@ from askance.ui.model.exchange import ExchangeView
 from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.overlay import bottom_bar
 from askance.ui.overlay.bottom_bar import Light
+from askance.ui.overlay.complaint import Step
 from askance.ui.overlay.conversations import KeptConversations
 from askance.ui.overlay.drafts import DraftFile, KeptDrafts
 from askance.ui.overlay.finding import Finding
@@ -112,8 +115,7 @@ class Desktop(QObject):
         self.bridge.start()
         self.summons.listen(self._settings.window.hotkey)
         self._light()
-        if self._wrong:
-            self.overlay.complain(self._wrong)
+        self._tell_of_file()
         offer_report(self.overlay, folders, self._open_address)
 
     @property
@@ -183,6 +185,7 @@ class Desktop(QObject):
         # Queued: once the window is gone.
         windows.closed.connect(self._come_back, Qt.ConnectionType.QueuedConnection)
         windows.changed.connect(self._apply)
+        windows.file_requested.connect(self._open_settings_file)
         windows.hotkey_recording.connect(self._record)
         windows.sample_requested.connect(self._try_sample)
         windows.dismissed.connect(self._welcomed_once)
@@ -226,16 +229,32 @@ class Desktop(QObject):
         self._light()
 
     def _read_again(self) -> None:
-        """Look whether the settings that could not be read were fixed meanwhile."""
-        settings, self._wrong = self._source.load_what_is_right()
-        if not self._wrong:
+        """Look whether the settings that were not understood were fixed meanwhile."""
+        settings, wrong = self._source.load_what_is_right()
+        is_new = wrong != self._wrong
+        self._wrong = wrong
+        if settings != self._settings:
             self._apply(settings)
+        if is_new:
+            self._tell_of_file()
+
+    def _tell_of_file(self) -> None:
+        if self._wrong:
+            step = Step(tr("Show settings"), lambda: self._do("settings", ""))
+            self.overlay.complain(self._wrong, step)
+
+    def _open_settings_file(self) -> None:
+        file = self._source.file
+        if not self._open_address(QUrl.fromLocalFile(str(file)).toString()):
+            self.overlay.complain(tr("The file is {path}.", path=str(file)))
 
     def _take_care(self) -> None:
         """Look at and keep only what the settings allow."""
         self.overlay.offering.is_wanted = self._settings.window.offer_quotes
         self.overlay.set_mode(self._settings.ask.mode)
-        self._drafts.keep(self._settings.history.enabled)
+        settings = self._settings
+        is_sure = not settings.is_held("history.enabled")
+        self._drafts.keep(settings.history.enabled, is_sure=is_sure)
 
     def _tell_of_end(self, title: str, question: str) -> None:
         if self._settings.window.notify:
@@ -311,6 +330,18 @@ class Desktop(QObject):
                 self.windows.show_settings("Search")
             case QuickFix.SET_UP_SEARCH | QuickFix.DIAGNOSE:
                 self.windows.welcome()
+            case QuickFix.USE_PROXY:
+                self._use_proxy()
+
+    def _use_proxy(self) -> None:
+        """Take over the proxy that the environment names, and show where that is set."""
+        _, address = environment_proxy(self._environment)
+        try:
+            self._apply(self._source.write("search.proxy", address))
+        except SettingsError as exc:
+            self.overlay.complain(exc.message)
+            return
+        self.windows.show_settings("Privacy").refresh()
 
     def _press_light(self, light: str) -> None:
         self.windows.show_settings(_PAGES[light])
@@ -410,6 +441,7 @@ def _open_address(environment: Mapping[str, str], url: str) -> bool:
     return QDesktopServices.openUrl(QUrl(url))
 
 
-def _for_the_parts(settings: Settings) -> dict[str, Any]:
-    """What is set of what the parts know of. A default that is set counts: it wins over what was measured."""
-    return settings.model_dump(exclude_unset=True, exclude={"window", "ask"})
+def _for_the_parts(settings: Settings) -> tuple[dict[str, Any], frozenset[Bar]]:
+    """What is set of what the parts know of, and what is barred. A default that is set counts: it
+    wins over what was measured."""
+    return settings.model_dump(exclude_unset=True, exclude={"window", "ask"}), settings.bars

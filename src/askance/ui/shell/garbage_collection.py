@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import gc
 
-from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
+from PySide6.QtCore import QAbstractEventDispatcher, QObject
 
 from askance.adapters.system.machine import give_back_memory
+from askance.ui.design.timers import single_shot_timer
 
 # Looking through all there is may take 80 ms, more than anybody may wait for.
 _CALM_MS = 3_000
@@ -28,7 +29,7 @@ class Collecting(QObject):
         # What was imported stays, and is not looked through with the first young garbage.
         gc.freeze()
         self._is_started = False
-        self._calm = QTimer(self, singleShot=True, interval=_CALM_MS)
+        self._calm = single_shot_timer(self, _CALM_MS)
         self._calm.timeout.connect(self._collect_all)
         self._dispatcher = QAbstractEventDispatcher.instance()
         self._dispatcher.aboutToBlock.connect(self.collect)

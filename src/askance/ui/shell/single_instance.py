@@ -9,13 +9,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic, sleep
 
-from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
+from PySide6.QtCore import QLockFile, QObject, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from askance.adapters.desktop import ipc
 from askance.config.private_files import claim_folder
 from askance.domain.errors import InputError, StoreUnusable
 from askance.domain.messages import Message, message_of
+from askance.ui.design.timers import single_shot_timer
 
 # How long the process that has the lock may take to listen, or to answer.
 PATIENCE_S = 10.0
@@ -135,7 +136,7 @@ class _Caller(QObject):
         self._said = b""
         connection.readyRead.connect(self._read)
         connection.disconnected.connect(connection.deleteLater)
-        limit = QTimer(self, singleShot=True)
+        limit = single_shot_timer(self)
         limit.timeout.connect(self._give_up)
         limit.start(limit_ms)
         self._read()

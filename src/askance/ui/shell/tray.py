@@ -9,7 +9,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
-from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
@@ -19,6 +19,7 @@ from askance.domain.errors import AskanceError
 from askance.presentation.i18n import term, tr
 from askance.presentation.steps import shortened
 from askance.ui.design.theme import Look
+from askance.ui.design.timers import repeating_timer
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.calls import Calls
 from askance.ui.engine.session import Session
@@ -72,7 +73,15 @@ def draw(picture: Picture, size: int, *, as_mask: bool = False) -> QPixmap:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.scale(size / _GRID, size / _GRID)
     ink = QColor("#000000" if as_mask else INK)
-    painter.setPen(QPen(ink, _STROKE, c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin))
+    painter.setPen(
+        QPen(
+            ink,
+            _STROKE,
+            Qt.PenStyle.SolidLine,
+            Qt.PenCapStyle.RoundCap,
+            Qt.PenJoinStyle.RoundJoin,
+        )
+    )
     painter.drawPath(_lens())
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink)
@@ -148,7 +157,7 @@ class Tray(QObject):
         self._icon.setContextMenu(self._menu)
         self._icon.activated.connect(self._activate)
         self._icon.messageClicked.connect(self.show_requested)
-        self._frames = QTimer(self, interval=FRAME_MS)
+        self._frames = repeating_timer(self, FRAME_MS)
         self._frames.timeout.connect(self._next_frame)
         self._fill_menu()
         self._draw()

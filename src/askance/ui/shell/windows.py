@@ -56,6 +56,8 @@ class Windows(QObject):
 
     changed = Signal(object)
     """The `Settings` in force after a change."""
+    file_requested = Signal()
+    """The settings file is to be opened in the user's editor."""
     hotkey_recording = Signal(bool)
     """Whether a combination is being pressed somewhere."""
     sample_requested = Signal()
@@ -110,6 +112,7 @@ class Windows(QObject):
 
             self.settings = SettingsWindow(self._look, self._surroundings())
             self.settings.changed.connect(self.changed)
+            self.settings.file_requested.connect(self.file_requested)
             self.settings.hotkey_recording.connect(self.hotkey_recording)
             self.settings.closed.connect(self.closed)
             self.settings.say_of_hotkey(self._of_hotkey)

@@ -615,6 +615,11 @@
             <translation>So wird es installiert: `{command}`</translation>
         </message>
         <message>
+            <location filename="../../adapters/desktop/screens.py" />
+            <source>Qt knows no {name} (QT_QPA_PLATFORM).</source>
+            <translation>Qt kennt {name} nicht (QT_QPA_PLATFORM).</translation>
+        </message>
+        <message>
             <location filename="../../adapters/embeddings/folders.py" />
             <source>The folder {file} is not there.</source>
             <translation>Den Ordner {file} gibt es nicht.</translation>
@@ -1830,6 +1835,11 @@
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
+            <source>Check the network. {variable} names the proxy {address}, which is not used: set search.proxy to it.</source>
+            <translation>Das Netz prüfen. {variable} nennt den Proxy {address}, der nicht benutzt wird: search.proxy darauf setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
             <source>Without SearXNG none of the engines can be asked that the settings allow ({names}).</source>
             <translation>Ohne SearXNG ist keine der Suchmaschinen zu fragen, die die Einstellungen erlauben ({names}).</translation>
         </message>
@@ -1837,6 +1847,11 @@
             <location filename="../../adapters/search/metasearch.py" />
             <source>Set search.engines to one of {names}, or start SearXNG with `askance up`.</source>
             <translation>search.engines auf eine davon setzen: {names}; oder SearXNG mit `askance up` starten.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>Check the network.</source>
+            <translation>Das Netz prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
@@ -1888,11 +1903,6 @@
             <location filename="../../adapters/search/metasearch.py" />
             <source>None of the search engines can be reached ({said}).</source>
             <translation>Keine der Suchmaschinen ist erreichbar ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/metasearch.py" />
-            <source>Check the network.</source>
-            <translation>Das Netz prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/metasearch_worker.py" />
@@ -2351,18 +2361,94 @@ server:
         </message>
         <message>
             <location filename="../../config/editing.py" />
-            <source>The settings file {file} cannot be written: {problem}. Nothing was changed.</source>
-            <translation>Die Einstellungsdatei {file} lässt sich nicht schreiben: {problem}. Nichts wurde geändert.</translation>
-        </message>
-        <message>
-            <location filename="../../config/editing.py" />
             <source>The settings file {file} cannot be edited: {problem}.</source>
             <translation>Die Einstellungsdatei {file} lässt sich nicht bearbeiten: {problem}.</translation>
         </message>
         <message>
             <location filename="../../config/editing.py" />
+            <source>The settings file {file} cannot be written: {problem}. Nothing was changed.</source>
+            <translation>Die Einstellungsdatei {file} lässt sich nicht schreiben: {problem}. Nichts wurde geändert.</translation>
+        </message>
+        <message>
+            <location filename="../../config/editing.py" />
             <source>Change it by hand.</source>
             <translation>Von Hand ändern.</translation>
+        </message>
+        <message>
+            <location filename="../../config/editing.py" />
+            <source>{name} is no section there</source>
+            <translation>{name} ist dort kein Abschnitt</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>Nothing goes to the web until it is fixed.</source>
+            <translation>Bis das behoben ist, geht nichts ins Web.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>No folder is read until it is fixed.</source>
+            <translation>Bis das behoben ist, wird kein Ordner gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>{file}: {name} stands outside any section.</source>
+            <translation>{file}: {name} steht außerhalb jedes Abschnitts.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <location filename="../../config/sources.py" />
+            <source>{origin}: {problem}</source>
+            <translation>{origin}: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>Until it is fixed, the strictest counts: {names}.</source>
+            <translation>Bis das behoben ist, gilt das Strengste: {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>The settings file {file} is not UTF-8: {problem} at byte {n}.</source>
+            <translation>Die Einstellungsdatei {file} ist kein UTF-8: {problem} bei Byte {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>The settings file {file} cannot be read: {problem}.</source>
+            <translation>Die Einstellungsdatei {file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>Put it under its section's heading, such as [llm].</source>
+            <translation>Unter die Überschrift des Abschnitts setzen, etwa [llm].</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>The settings file {file} is not valid TOML: {problem}.</source>
+            <translation>Die Einstellungsdatei {file} ist kein gültiges TOML: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>Save it as UTF-8 in your editor.</source>
+            <translation>Im Editor als UTF-8 speichern.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>Fix that line, or move the file away to start with the defaults.</source>
+            <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/refusals.py" />
+            <source>{file}: {name} = {said} is not allowed: it {reason}.</source>
+            <translation>{file}: {name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/refusals.py" />
+            <source>{name} = {said} is not allowed: it {reason}.</source>
+            <translation>{name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/refusals.py" />
+            <source>`askance config show {name}` tells what it is for.</source>
+            <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
         </message>
         <message>
             <location filename="../../config/renamed.py" />
@@ -2373,6 +2459,66 @@ server:
             <location filename="../../config/renamed.py" />
             <source>{name} is no setting any more; it is passed over.</source>
             <translation>{name} ist keine Einstellung mehr und wird übergangen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>Did you mean {name}?</source>
+            <translation>Ist {name} gemeint?</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>`askance config show` lists all of them.</source>
+            <translation>`askance config show` zählt alle auf.</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>There is no setting {name}.</source>
+            <translation>Eine Einstellung {name} gibt es nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>{name} is no setting any more.</source>
+            <translation>{name} ist keine Einstellung mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>must be one of {names}</source>
+            <translation>muss eines davon sein: {names}</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>must be true or false</source>
+            <translation>muss true oder false sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>must be whole numbers from {least} to {most}, separated by commas</source>
+            <translation>muss aus ganzen Zahlen von {least} bis {most} mit Kommas dazwischen bestehen</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>must be a whole number from {least} to {most}</source>
+            <translation>muss eine ganze Zahl von {least} bis {most} sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>must be a number above {least} and at most {most}</source>
+            <translation>muss eine Zahl über {least} und höchstens {most} sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>must be a number from {least} to {most}</source>
+            <translation>muss eine Zahl von {least} bis {most} sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>must be text, separated by commas</source>
+            <translation>muss Text sein, durch Kommas getrennt</translation>
+        </message>
+        <message>
+            <location filename="../../config/schema.py" />
+            <source>must be text</source>
+            <translation>muss Text sein</translation>
         </message>
         <message>
             <location filename="../../config/sections.py" />
@@ -2391,118 +2537,8 @@ server:
         </message>
         <message>
             <location filename="../../config/sources.py" />
-            <source>{file}: {name} = {said} is not allowed: it {reason}.</source>
-            <translation>{file}: {name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>Did you mean {name}?</source>
-            <translation>Ist {name} gemeint?</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>`askance config show` lists all of them.</source>
-            <translation>`askance config show` zählt alle auf.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>There is no setting {name}.</source>
-            <translation>Eine Einstellung {name} gibt es nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>{name} = {said} is not allowed: it {reason}.</source>
-            <translation>{name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>{name} is no setting any more.</source>
-            <translation>{name} ist keine Einstellung mehr.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>must be one of {names}</source>
-            <translation>muss eines davon sein: {names}</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>must be true or false</source>
-            <translation>muss true oder false sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>must be whole numbers from {least} to {most}, separated by commas</source>
-            <translation>muss aus ganzen Zahlen von {least} bis {most} mit Kommas dazwischen bestehen</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>must be a whole number from {least} to {most}</source>
-            <translation>muss eine ganze Zahl von {least} bis {most} sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>must be a number above {least} and at most {most}</source>
-            <translation>muss eine Zahl über {least} und höchstens {most} sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>must be a number from {least} to {most}</source>
-            <translation>muss eine Zahl von {least} bis {most} sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>must be text, separated by commas</source>
-            <translation>muss Text sein, durch Kommas getrennt</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>must be text</source>
-            <translation>muss Text sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>{origin}: {problem}</source>
-            <translation>{origin}: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>`askance config show {name}` tells what it is for.</source>
-            <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>The settings file {file} is not UTF-8: {problem} at byte {n}.</source>
-            <translation>Die Einstellungsdatei {file} ist kein UTF-8: {problem} bei Byte {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>The settings file {file} cannot be read: {problem}.</source>
-            <translation>Die Einstellungsdatei {file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>The settings file {file} is not valid TOML: {problem}.</source>
-            <translation>Die Einstellungsdatei {file} ist kein gültiges TOML: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>{file}: {name} stands outside any section.</source>
-            <translation>{file}: {name} steht außerhalb jedes Abschnitts.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>Save it as UTF-8 in your editor.</source>
-            <translation>Im Editor als UTF-8 speichern.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>Fix that line, or move the file away to start with the defaults.</source>
-            <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>Put it under its section's heading, such as [llm].</source>
-            <translation>Unter die Überschrift des Abschnitts setzen, etwa [llm].</translation>
+            <source>{variable} is not UTF-8.</source>
+            <translation>{variable} ist kein UTF-8.</translation>
         </message>
         <message>
             <location filename="../../config/values.py" />
@@ -3531,6 +3567,11 @@ server:
             <location filename="../../health/first_steps.py" />
             <source>Its container does not answer, and no page is read outside of it.</source>
             <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../health/parts.py" />
+            <source>Use it: `{command}`</source>
+            <translation>Ihn benutzen: `{command}`</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -4626,6 +4667,7 @@ server:
         <message>
             <location filename="../../presentation/trace.py" />
             <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/settings/file_trouble.py" />
             <location filename="../../ui/settings/special_controls.py" />
             <location filename="../../ui/settings/window.py" />
             <location filename="../../ui/shell/tray.py" />
@@ -5636,6 +5678,11 @@ server:
             <translation>Ursache suchen</translation>
         </message>
         <message>
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Use the proxy</source>
+            <translation>Proxy benutzen</translation>
+        </message>
+        <message>
             <location filename="../../ui/model/quote.py" />
             <source>opens the file</source>
             <translation>öffnet die Datei</translation>
@@ -6039,6 +6086,27 @@ server:
             <source>Not set</source>
             <translation>Nicht gesetzt</translation>
         </message>
+        <message>
+            <location filename="../../ui/settings/file_trouble.py" />
+            <source>Open the file</source>
+            <translation>Datei öffnen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/file_trouble.py" />
+            <source>Start with the defaults</source>
+            <translation>Mit den Vorgaben beginnen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/file_trouble.py" />
+            <source>The file stays, under another name.</source>
+            <translation>Die Datei bleibt, unter anderem Namen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/file_trouble.py" />
+            <location filename="../../ui/settings/services.py" />
+            <source>Start</source>
+            <translation>Starten</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../ui/settings/library.py" />
             <source>{n} documents removed.</source>
@@ -6290,6 +6358,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page.py" />
+            <source>A line of the settings file is not understood: the strictest counts.</source>
+            <translation>Eine Zeile der Einstellungsdatei ist unverständlich: Es gilt das Strengste.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page.py" />
             <source>Takes effect after a restart.</source>
             <translation>Gilt ab dem nächsten Start.</translation>
         </message>
@@ -6468,11 +6541,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
-            <source>Start</source>
-            <translation>Starten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/welcome/first_run.py" />
             <source>Checking for Docker or Podman</source>
             <translation>Sucht Docker oder Podman</translation>
@@ -6494,6 +6562,16 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/source.py" />
+            <source>Until it is fixed, nothing leaves this computer and nothing is saved.</source>
+            <translation>Bis das behoben ist, verlässt nichts diesen Computer, und nichts wird gespeichert.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/source.py" />
+            <source>Lines of the settings file are not understood: {names}.</source>
+            <translation>Zeilen der Einstellungsdatei sind unverständlich: {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/source.py" />
             <source>Up to {most}.</source>
             <translation>Bis {most}.</translation>
         </message>
@@ -6511,6 +6589,11 @@ server:
             <location filename="../../ui/settings/source.py" />
             <source>This {reason}.</source>
             <translation>Der Wert {reason}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/source.py" />
+            <source>The settings file cannot be renamed: {problem}.</source>
+            <translation>Die Einstellungsdatei lässt sich nicht umbenennen: {problem}.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/special_controls.py" />
@@ -7416,6 +7499,16 @@ server:
             <translation>Kein Browser gefunden. Die Adresse wurde kopiert.</translation>
         </message>
         <message>
+            <location filename="../../ui/shell/desktop.py" />
+            <source>Show settings</source>
+            <translation>Einstellungen zeigen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/desktop.py" />
+            <source>The file is {path}.</source>
+            <translation>Die Datei ist {path}.</translation>
+        </message>
+        <message>
             <location filename="../../ui/shell/hotkey_listener.py" />
             <source>The hotkey {problem}.</source>
             <translation>Das Tastenkürzel {problem}.</translation>
@@ -7702,8 +7795,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Keys that show and hide the window from anywhere; empty for none.</source>
-            <translation>Tasten, die das Fenster von überall zeigen und verbergen; leer für keine.</translation>
+            <source>Keys that show and hide the window from anywhere; empty for none. Where an input method runs, which `Ctrl+Space` switches on, the default is `Ctrl+Alt+Space`.</source>
+            <translation>Tasten, die das Fenster von überall zeigen und verstecken; leer für keine. Wo eine Eingabemethode läuft, die `Strg+Leertaste` einschaltet, ist die Vorgabe `Ctrl+Alt+Space`.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -1,0 +1,136 @@
+"""Whether there is a screen for a window, asked before Qt is: that aborts the process where there is none."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from askance.adapters.desktop.qt_libraries import plugin_folder
+from askance.domain.messages import NOTHING, Message
+
+_PLATFORM = "QT_QPA_PLATFORM"
+_X11, _WAYLAND = "xcb", "wayland"
+_LOCAL_S, _FAR_S = 1.0, 3.0
+# `:1`, `:1.0`, `unix:1`: displays of this machine, whose servers listen at a socket.
+_LOCAL = re.compile(r"(?:unix)?:(\d{1,5})(?:\.\d{1,3})?")
+# `localhost:10.0`, as ssh forwards one.
+_FAR = re.compile(r"(?P<host>[^:/\s]{1,253}):(?P<number>\d{1,5})(?:\.\d{1,3})?")
+_X11_PORT, _HIGHEST_PORT = 6000, 65_535
+_LOOPBACK = frozenset({"localhost", "127.0.0.1"})
+
+NO_SCREEN = (
+    "There is no screen here for a window. `askance chat` talks in this terminal,"
+    " `askance ask` answers one question."
+)
+
+Admits = Callable[[str], bool]
+"""Whether an X server lets this user in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Whether there is one, and with which variables Qt finds it; else why not, where that is known."""
+
+    is_there: bool
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    problem: Message = NOTHING
+
+    @property
+    def why_not(self) -> str:
+        """Why there is none, and what can be done without one; "" where there is one."""
+        return "" if self.is_there else " ".join(filter(None, (self.problem, NO_SCREEN)))
+
+
+def find_screen(
+    environment: Mapping[str, str],
+    platform: str = sys.platform,
+    *,
+    plugins: Path | None = None,
+    admits: Admits | None = None,
+) -> Screen:
+    """Find what a window can be shown on. `plugins` is the folder of Qt's plugins.
+
+    A platform of Qt's that is named and needs no display server is taken to be there. Where Wayland
+    is named and only X11 answers, that is used, and the other way round.
+    """
+    if platform in {"win32", "darwin"}:
+        return Screen(is_there=True)
+    named = [name.partition(":")[0] for name in environment.get(_PLATFORM, "").split(";") if name]
+    others = [name for name in named if name != _X11 and not name.startswith(_WAYLAND)]
+    if any(_has_plugin(name, plugins or plugin_folder()) for name in others):
+        return Screen(is_there=True)
+    if others and len(others) == len(named):
+        said = Message("Qt knows no {name} (QT_QPA_PLATFORM).", name=", ".join(others))
+        return Screen(is_there=False, problem=said)
+    there = _displays(environment, admits or _admits)
+    if not there:
+        return Screen(is_there=False)
+    wanted = {_WAYLAND if name.startswith(_WAYLAND) else name for name in named}
+    is_as_wanted = not wanted or wanted & set(there)
+    return Screen(is_there=True, variables={} if is_as_wanted else {_PLATFORM: there[0]})
+
+
+def _displays(environment: Mapping[str, str], admits: Admits) -> list[str]:
+    """Return which display servers answer, by Qt's names."""
+    found: list[str] = []
+    wayland = environment.get("WAYLAND_DISPLAY", "")
+    # An absolute path replaces the folder.
+    if wayland and _answers(str(Path(environment.get("XDG_RUNTIME_DIR", "/"), wayland))):
+        found.append(_WAYLAND)
+    display = environment.get("DISPLAY", "")
+    if display and _listens(display) and admits(display):
+        found.append(_X11)
+    return found
+
+
+def _listens(display: str) -> bool:
+    """Whether something listens where an X server of that display does."""
+    if local := _LOCAL.fullmatch(display):
+        place = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108 - where X servers listen
+        return _answers(f"\0{place}") or _answers(place)
+    far = _FAR.fullmatch(display)
+    if far is None:
+        return True  # of a form that only X11 itself knows
+    limit_s = _LOCAL_S if far["host"] in _LOOPBACK else _FAR_S
+    port = _X11_PORT + int(far["number"])
+    if port > _HIGHEST_PORT:
+        return False
+    with suppress(OSError), socket.create_connection((far["host"], port), timeout=limit_s):
+        return True
+    return False
+
+
+def _answers(address: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as asked:
+        asked.settimeout(_LOCAL_S)
+        try:
+            asked.connect(address)
+        except OSError:
+            return False
+        return True
+
+
+def _admits(display: str) -> bool:
+    """Connect as Qt does, which aborts where it is refused. Without the library nobody knows."""
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+    xcb.xcb_connection_has_error.argtypes = [ctypes.c_void_p]
+    xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]
+    connection = xcb.xcb_connect(display.encode(), None)
+    is_in = not xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return is_in
+
+
+def _has_plugin(name: str, folder: Path | None) -> bool:
+    return folder is None or any((folder / "platforms").glob(f"*q{re.escape(name)}*"))

@@ -1,0 +1,39 @@
+"""A proxy that the environment names, as companies set it: it is not used unless its user says so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from askance.config.settings import Settings
+from askance.config.values import proxy_address
+
+_VARIABLES = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy")
+SET_PROXY = "askance config set search.proxy"
+"""The command that takes one over; its address follows."""
+
+
+def environment_proxy(environment: Mapping[str, str] | None = None) -> tuple[str, str]:
+    """Return the variable that names a proxy, and its address as a setting; two empty texts if none does.
+
+    Where nothing is given, the variables of this process count.
+    """
+    variables = os.environ if environment is None else environment
+    for variable in _VARIABLES:
+        said = variables.get(variable, "").strip()
+        if not said:
+            continue
+        try:
+            return variable, proxy_address(said if "://" in said else f"http://{said}")
+        except ValueError:
+            continue
+    return "", ""
+
+
+def unused_proxy(
+    settings: Settings, environment: Mapping[str, str] | None = None
+) -> tuple[str, str]:
+    """Return the proxy of the environment where the settings name none, and do not say `direct`."""
+    if settings.search.proxy or settings.reader.proxy:
+        return "", ""
+    return environment_proxy(environment)

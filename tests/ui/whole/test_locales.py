@@ -1,0 +1,63 @@
+"""The program starts, answers, shows all its windows and ends in the locales that change most.
+
+In Turkish the capital of i is İ, in Arabic digits and direction are others, and C knows ASCII alone.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from askance.config.folders import Folders
+from ui.whole.neighbours import Neighbours
+from ui.whole.remembered import questions_kept
+from ui.whole.window_child import window
+from waiting import PATIENCE_S
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="locales are made with localedef: run it on Linux"
+)
+
+
+@pytest.fixture(scope="session")
+def made_locales(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("locales")
+
+
+def _make(name: str, folder: Path) -> None:
+    """Make a locale of the system's sources, in a folder for `LOCPATH`."""
+    program = shutil.which("localedef") or "/usr/sbin/localedef"
+    language, _, charset = name.partition(".")
+    try:
+        subprocess.run(  # noqa: S603 - the system's own program
+            [program, "-i", language, "-f", charset, str(folder / name)],
+            check=True,
+            capture_output=True,
+            timeout=PATIENCE_S,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("localedef makes no locales here: install the package locales")
+
+
+@pytest.mark.parametrize("locale", ["tr_TR.UTF-8", "C", "ar_EG.UTF-8", "zh_CN.UTF-8"])
+def test_every_window_is_there_in(
+    locale: str, around: Neighbours, home: Path, folders: Folders, made_locales: Path
+) -> None:
+    environment = around.environment(home, LC_ALL=locale, LANG=locale, LANGUAGE="")
+    if locale != "C":
+        _make(locale, made_locales)
+        environment["LOCPATH"] = str(made_locales)
+    around.script.answer = ["The lamp burns at night."]
+    with window(environment) as child:
+        child.type("/chat Good morning")
+        child.until("0 answered")
+        child.type("!windows")
+        child.until("windows")
+        child.terminate()
+        assert child.process.returncode == 0
+    assert questions_kept(folders) == [("Good morning", True)]
+    assert not list(folders.crashes.glob("crash*"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 
 # A Chinese or Japanese word has about two characters.
 CHARACTERS_PER_WORD = 2
@@ -61,6 +62,11 @@ def count_words(text: str) -> int:
     """Return the number of words; in scripts without spaces, half the number of characters."""
     spaced, characters = _UNSPACED.subn(" ", text)
     return len(_WORD.findall(spaced)) + (characters + 1) // CHARACTERS_PER_WORD
+
+
+def word_counts(text: str) -> Counter[str]:
+    """Return how often each word stands in a text, whatever its case."""
+    return Counter(_WORD.findall(text.casefold()))
 
 
 def strip_invisible(text: str) -> str:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Protocol
 
 from askance.adapters.library.formats import Format
+from askance.adapters.library.left_out import left_out, pages_read
 from askance.adapters.library.opening import FoundFile, opened_file
 from askance.config.settings import LibrarySettings
-from askance.domain.library import Document, Kind, Origin
-from askance.domain.messages import NOTHING, Message
+from askance.domain.library import PAGE_BREAK, Document, Kind, Origin
+from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.extract.extracted import Extracted
 from askance.extract.markdown import code_apart
@@ -29,6 +30,7 @@ _LONGEST_HEAD_CHARACTERS = 4_000
 _HEAD = re.compile(r"---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"([A-Za-z_-]{1,40}):[ \t]*(.*)")
 _ITEM = re.compile(r"[ \t]*-[ \t](.*)")
+_BETWEEN_PARTS = {Kind.CODE: "\n", Kind.PDF: f"\n\n{PAGE_BREAK}"}
 _TAGS = frozenset({"tags", "tag", "keywords"})
 _ALIASES = frozenset({"aliases", "alias"})
 # As Obsidian knows them: behind white space, and not a number alone.
@@ -77,8 +79,7 @@ async def parse(
         ServiceDown: what takes files apart does not start.
     """
     read = await text_parts(extractor, path, data, form, settings)
-    texts = [found.markdown for found in read if found.status is PageStatus.OK]
-    text = ("\n" if form.kind is Kind.CODE else "\n\n").join(texts)
+    text = _BETWEEN_PARTS.get(form.kind, "\n\n").join(found.markdown for found in read)
     note = read_note(text) if form.kind is Kind.MARKDOWN else Note(text)
     text = note.text
     if note.aliases:  # a note is looked for by any of its names
@@ -96,7 +97,7 @@ async def parse(
         language=first.language or "",
         published=first.published or "",
     )
-    return document, next((found.detail for found in read if found.detail), NOTHING)
+    return document, left_out(found.detail for found in read)
 
 
 async def text_parts(
@@ -138,11 +139,11 @@ async def _read(
     while more > done:
         done = more
         found = await extractor.extract(data, url, f"{content_type}; first={done}")
-        if read:
-            read[-1] = replace(read[-1], detail=NOTHING)
+        more = pages_read(found.detail) or done
+        if found.status is PageStatus.EMPTY and form.kind is Kind.PDF:
+            # Pages without a text are counted, too.
+            found = replace(found, markdown=PAGE_BREAK * max(more - done - 1, 0))
         read.append(found)
-        told = found.detail.values.get("pages") if found.status is PageStatus.OK else None
-        more = told if isinstance(told, int) else done
 
 
 def _reason(read: list[Extracted]) -> Message:

@@ -10,7 +10,11 @@ from askance.extract.decoding import Kind
 
 MOST_UNPACKED_BYTES = 64 * 1_048_576
 # What no file of a kind is without; an archive of another kind has none of it.
-_MARKS = {Kind.DOCX: "word/", Kind.ODT: "content.xml", Kind.EPUB: "META-INF/container.xml"}
+_MARKS = {
+    Kind.DOCX: ("word/", "_rels/.rels"),
+    Kind.ODT: "content.xml",
+    Kind.EPUB: "META-INF/container.xml",
+}
 
 Element = ElementTree.Element
 
@@ -32,21 +36,29 @@ class Archive:
 
     def __init__(self, data: bytes, kind: Kind) -> None:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
-        if not any(name.startswith(_MARKS[kind]) for name in self._zip.namelist()):
+        names = self._zip.namelist()
+        if not any(name.startswith(_MARKS[kind]) for name in names):
             raise OtherKind(kind.upper())
+        # Some programs write other letters, or strokes, than they name a member by.
+        self._names = {_plain_name(name): name for name in reversed(names)}
         self._left = MOST_UNPACKED_BYTES
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all members."""
+        return tuple(self._names.values())
 
     def read(self, name: str) -> bytes:
         """Return what is in a member; empty if there is none of that name."""
-        try:
-            member = self._zip.open(name)
-        except KeyError:
+        stored = self._names.get(_plain_name(name))
+        if stored is None:
             return b""
+        member = self._zip.open(stored)
         with member:
             found = member.read(self._left + 1)
-        self._left -= len(found)
-        if self._left < 0:
+        if len(found) > self._left:
             raise TooLarge
+        self._left -= len(found)
         return found
 
     def xml(self, name: str) -> Element:
@@ -55,3 +67,7 @@ class Archive:
         if b"<!ENTITY" in found:
             raise ValueError("it defines entities")
         return ElementTree.fromstring(found or b"<nothing/>")  # noqa: S314 - in a confined process
+
+
+def _plain_name(name: str) -> str:
+    return name.replace("\\", "/").lstrip("/").casefold()

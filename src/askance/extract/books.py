@@ -3,50 +3,108 @@
 from __future__ import annotations
 
 import posixpath
+import zipfile
+import zlib
 from urllib.parse import unquote
 
 from askance.domain.messages import Message
-from askance.domain.web import PageStatus
+from askance.domain.web import MOST_PAGE_BLOCKS, PageReason, PageStatus
 from askance.extract.archives import Archive
-from askance.extract.document_text import outcome
-from askance.extract.extracted import Extracted
+from askance.extract.document_text import end_of_part, outcome, unread_parts
+from askance.extract.extracted import Extracted, empty
 from askance.extract.html import extract_html
 
 # A book is read in parts that fit into a page.
 _PART_CHARACTERS = 300_000
+# A chapter has fewer pieces than this: the number of a chapter and that of a piece are one number.
+_MOST_PIECES = 1_000
+_PICTURES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp")
+_ANY_FILE = "file:///chapter"
+_ENCRYPTION = "{http://www.w3.org/2001/04/xmlenc#}"
 _OPF = "{http://www.idpf.org/2007/opf}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 
 
 def read_epub(archive: Archive, first: int) -> Extracted:
-    """Return the text of a book's chapters behind the `first`, as many as fit into a page.
+    """Return the text of a book, as much as fits into a page; `first` says where to begin.
 
-    Where some are left, `detail` says how many are read by then.
+    Where some is left, `detail` says how many chapters are read by then, and as `next` where to go on.
     """
     root = archive.xml("META-INF/container.xml").find(f".//{_CONTAINER}rootfile")
     place = root.get("full-path", "") if root is not None else ""
     package = archive.xml(place)
     files = {
-        item.get("id", ""): posixpath.join(posixpath.dirname(place), unquote(item.get("href", "")))
+        item.get("id", ""): _name_in(place, item.get("href", ""))
         for item in package.iter(f"{_OPF}item")
     }
-    chapters = [files.get(ref.get("idref", ""), "") for ref in package.iter(f"{_OPF}itemref")]
-    texts: list[str] = []
-    done = first
-    for name in chapters[first:]:
-        read = extract_html(archive.read(posixpath.normpath(name)), "", "application/xhtml+xml")
-        texts += [read.markdown] if read.status is PageStatus.OK else []
-        done += 1
-        if sum(map(len, texts)) > _PART_CHARACTERS:
-            break
+    named = (files.get(ref.get("idref", ""), "") for ref in package.iter(f"{_OPF}itemref"))
+    chapters = list(dict.fromkeys(named))
+    if not _encrypted(archive).isdisjoint(chapters):
+        return empty(PageReason.NO_TEXT, Message("The book is encrypted."))
     title, date = (package.findtext(f".//{_DC}{name}") for name in ("title", "date"))
-    found = outcome(iter(texts), title, date)
-    if found.status is not PageStatus.OK or done == len(chapters):
-        return found
-    left = Message(
-        "Only the first {pages} of the {available} chapters are read.",
-        pages=done,
-        available=len(chapters),
-    )
-    return outcome(iter(texts), title, date, left)
+    texts: list[str] = []
+    unread: list[str] = []
+    number, begun = divmod(first, _MOST_PIECES)
+    for done, name in enumerate(chapters[number:], number):
+        text = _chapter(archive, name)
+        if text is None:
+            unread.append(name)
+        for piece, said in list(enumerate(_pieces(text or "")))[begun:]:
+            if texts and not _fit([*texts, said]):
+                left = Message(
+                    "Only the first {pages} of the {available} chapters are read.",
+                    pages=done,
+                    available=len(chapters),
+                    next=done * _MOST_PIECES + piece,
+                )
+                return outcome(iter(texts), title, date, left)
+            texts.append(said)
+        begun = 0
+    unread += [name for name in chapters[:number] if _data(archive, name) is None]
+    return outcome(iter(texts), title, date, unread_parts(unread))
+
+
+def _name_in(place: str, address: str) -> str:
+    """Return the name of a member that a package at a place has an address of."""
+    joined = posixpath.join(posixpath.dirname(place), unquote(address.partition("#")[0]))
+    return posixpath.normpath(joined)
+
+
+def _chapter(archive: Archive, name: str) -> str | None:
+    """Return the text of a chapter, None for one that cannot be read."""
+    if name.lower().endswith(_PICTURES):
+        return ""
+    if not (data := _data(archive, name)):
+        return None
+    read = extract_html(data, _ANY_FILE, "application/xhtml+xml")
+    return None if read.status is PageStatus.FAILED else read.markdown
+
+
+def _data(archive: Archive, name: str) -> bytes | None:
+    """Return what is in a member, None for one that is damaged."""
+    try:
+        return archive.read(name)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError):
+        return None
+
+
+def _pieces(text: str) -> list[str]:
+    """Return a text in pieces of paragraphs, each of which fits into a page."""
+    pieces: list[str] = []
+    while text and len(pieces) < _MOST_PIECES - 1:
+        end = end_of_part(text, _PART_CHARACTERS)
+        pieces.append(text[:end])
+        text = text[end:].lstrip("\n")
+    return [*pieces, text] if text else pieces
+
+
+def _fit(texts: list[str]) -> bool:
+    blocks = sum(text.count("\n\n") + 1 for text in texts)
+    return sum(map(len, texts)) <= _PART_CHARACTERS and blocks < MOST_PAGE_BLOCKS
+
+
+def _encrypted(archive: Archive) -> set[str]:
+    """Return the names of encrypted members: a book may have its fonts so, and be read."""
+    listed = archive.xml("META-INF/encryption.xml").iter(f"{_ENCRYPTION}CipherReference")
+    return {posixpath.normpath(unquote(reference.get("URI", ""))) for reference in listed}

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web import MOST_PAGE_BLOCKS, PageReason, PageStatus
+from askance.extract.archives import Element
 from askance.extract.extracted import Extracted, empty
 from askance.extract.markdown import tidy_text
 from askance.extract.metadata import TITLE_CHARACTERS
 from askance.extract.text import count_words
 
+_BETWEEN_BLOCKS = re.compile(r"\n\n")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DEEPEST_HEADING = 6
+DEEPEST = 300
+"""So many elements within each other are read one by one; what is deeper, as one text."""
+_LINES = frozenset({"p", "h", "tab", "br", "tc", "table-cell"})
 
 
 def outcome(
@@ -41,3 +46,61 @@ def markdown_heading(text: str, level: int) -> str:
 def markdown_row(cells: Iterator[str]) -> str:
     """Return a row of a table on one line."""
     return f"| {' | '.join(' '.join(cell.split()).replace('|', '/') for cell in cells)} |"
+
+
+def put_table(
+    out: list[str],
+    rows: Iterable[Iterable[Element]],
+    write: Callable[[Element], bool],
+) -> None:
+    """Add a table to a text. `write` adds the blocks of a cell, and returns whether there is a table in it.
+
+    A table of one column, or with tables in it, is made for how a page looks: its cells are text as any other.
+    Each block is so written into a row once, however deep it stands.
+    """
+    start = len(out)
+    is_layout = True
+    spans: list[list[tuple[int, int]]] = []
+    has_tables = False
+    for row in rows:
+        cells: list[tuple[int, int]] = []
+        for cell in row:
+            begin = len(out)
+            has_tables |= write(cell)
+            cells.append((begin, len(out)))
+        is_layout &= len(cells) < 2
+        spans.append(cells)
+    if has_tables or is_layout:
+        return
+    lines = [markdown_row(" ".join(out[a:b]) for a, b in cells) for cells in spans]
+    out[start:] = ["\n".join(lines)]
+
+
+def flat_text(element: Element) -> str:
+    """Return all text within an element of Word or OpenDocument, its lines apart."""
+    parts: list[str] = []
+    for part in element.iter():
+        name = part.tag.rpartition("}")[2]
+        if name in _LINES:
+            parts.append(" ")
+        if name == "t":
+            parts.append(part.text or "")
+    return " ".join("".join(parts).split())
+
+
+def unread_parts(names: Sequence[str]) -> Message:
+    """Return that parts of a file could not be read; nothing if there are none."""
+    if not names:
+        return NOTHING
+    return Message("Parts of the file could not be read: {names}.", names=", ".join(names))
+
+
+def end_of_part(text: str, most: int) -> int:
+    """Return where a text is cut so that the first part has so many characters and blocks at the most."""
+    end = min(len(text), most)
+    if end < len(text) and (between := text.rfind("\n\n", end // 2, end)) > 0:
+        end = between
+    for blocks, found in enumerate(_BETWEEN_BLOCKS.finditer(text, 0, end), start=1):
+        if blocks == MOST_PAGE_BLOCKS - 1:
+            return found.start()
+    return end

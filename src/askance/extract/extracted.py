@@ -109,6 +109,29 @@ def bounded(extracted: Extracted) -> Extracted:
     return replace(extracted, markdown=kept, words=count_words(kept), detail=detail)
 
 
+def part_from(found: Extracted, first: int | None) -> Extracted:
+    """Return what of a text follows so many characters, as much as one outcome may hold.
+
+    Where more follows, `detail` says how many characters are read by then (`pages`). Without `first` a text is
+    returned as it is.
+    """
+    if first is None or found.status is not PageStatus.OK:
+        return found
+    rest = found.markdown[first:].lstrip("\n")
+    if not rest:
+        return empty(PageReason.NO_TEXT, Message("The page has no text."))
+    part = bounded(replace(found, markdown=rest, words=count_words(rest)))
+    if part.markdown == rest:
+        return part
+    available = len(found.markdown)
+    detail = Message(
+        "Only the first {pages} of the {available} characters are read.",
+        pages=available - len(rest) + len(part.markdown),
+        available=available,
+    )
+    return replace(part, detail=detail)
+
+
 def frame(payload: bytes) -> bytes:
     """Return the payload with its length before it."""
     return LENGTH.pack(len(payload)) + payload

@@ -51,6 +51,14 @@ DOCTYPE_CHARACTERS = 2000
 _DOCTYPE = re.compile("<!doctype", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w+")
+_OWN = "file:"
+_IS_XHTML = re.compile(r"<\?xml\b|http://www\.w3\.org/1999/xhtml")
+_NOTE_REFERENCES = frozenset({"noteref", "doc-noteref"})
+_EMPTY_ELEMENT = re.compile(r"<([A-Za-z][\w:.-]{0,40}+)([^<>]*+)>")
+_VOID = frozenset({
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
+    "wbr",
+})  # fmt: skip
 _LANGUAGE = re.compile(r"[A-Za-z]{2}(?![A-Za-z])")
 
 
@@ -59,10 +67,12 @@ def extract_html(data: bytes, url: str, content_type: str) -> Extracted:
 
     `content_type` is the header as it came; its charset is one hint among others. Nothing
     hidden reaches the Markdown: comments, invisible elements, attribute texts, and the texts
-    that a page keeps for programs.
+    that a page keeps for programs. Of a file (`file:`) all that it shows is read: a chapter of a book and
+    a page of one's own have nothing around their text.
     """
     try:
-        return _extract(decode_text(data, content_type), url)
+        text = decode_text(data, content_type)
+        return _extract_own(text, url) if url.startswith(_OWN) else _extract(text, url)
     except (RecursionError, ValueError, TreeError) as exc:
         return failed(
             PageReason.EXTRACTION,
@@ -75,20 +85,10 @@ def _extract(text: str, url: str) -> Extracted:
     if tree is None:
         return empty(PageReason.NO_TEXT, Message("The page is empty."))
     reader = MetadataReader(tree, url)
-    language = _LANGUAGE.match(tree.attrib.get("lang", "").strip())
+    language = _language(tree)
     scripts = sum(1 for _ in tree.iter("script"))
     apology = _TAG.sub(" ", " ".join(map(text_of, tree.iter("title", "noscript"))))
-    place_late_parts(tree)
-    is_fallback = show_fallbacks(tree)
-    write_formulas(tree)
-    drop_line_numbers(tree)
-    if "line-through" in text:
-        mark_struck(tree)
-    is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
-    show_shadow_trees(tree)
-    _unlink_sections(tree, url)
-    _open_headings(tree)
-    _empty_tables(tree)
+    is_fallback, is_uncovered = _prepare(tree, text, url)
     banner = drop_banners(tree)
     blocks = blocks_of(tree)
 
@@ -127,9 +127,90 @@ def _extract(text: str, url: str) -> Extracted:
         words=words,
         published=metadata.published or None,
         updated=metadata.updated or None,
-        language=language[0].lower() if language else None,
+        language=language,
         byline=metadata.byline,
     )
+
+
+def _extract_own(text: str, url: str) -> Extracted:
+    """Return all that a file shows, in its order."""
+    if _IS_XHTML.search(text, 0, DOCTYPE_CHARACTERS):
+        text = _EMPTY_ELEMENT.sub(_opened, text)
+    tree = parse_tree(text)
+    if tree is None:
+        return empty(PageReason.NO_TEXT, Message("The page is empty."))
+    reader = MetadataReader(tree, url)
+    language = _language(tree)
+    _show_alternatives(tree)
+    _mark_notes(tree)
+    _prepare(tree, text, url)
+    markdown = markdown_of(blocks_of(tree))
+    metadata = reader.read(markdown)
+    if not (words := count_words(markdown)):
+        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=metadata.title)
+    return Extracted(
+        PageStatus.OK,
+        title=metadata.title,
+        markdown=markdown,
+        words=words,
+        published=metadata.published or None,
+        updated=metadata.updated or None,
+        language=language,
+        byline=metadata.byline,
+    )
+
+
+def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
+    """Leave in a tree what a person sees; return whether that is a fallback, and whether scripts would show it."""
+    place_late_parts(tree)
+    is_fallback = show_fallbacks(tree)
+    write_formulas(tree)
+    drop_line_numbers(tree)
+    if "line-through" in text:
+        mark_struck(tree)
+    is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
+    show_shadow_trees(tree)
+    _unlink_sections(tree, url)
+    _open_headings(tree)
+    _empty_tables(tree)
+    return is_fallback, is_uncovered
+
+
+def _language(tree: Node) -> str | None:
+    said = tree.attrib.get("lang") or tree.attrib.get("xml:lang") or ""
+    found = _LANGUAGE.match(said.strip())
+    return found[0].lower() if found else None
+
+
+def _show_alternatives(tree: Node) -> None:
+    """Put what a picture says to those who do not see it into its place."""
+    for picture in list(tree.iter("img")):
+        if said := picture.attrib.get("alt", "").strip():
+            picture.tag = "span"
+            picture.attrib.clear()
+            picture.text = f" {said} "
+
+
+def _mark_notes(tree: Node) -> None:
+    """Write the signs of notes so that they are no part of the word before them, and no citation."""
+    for link in list(tree.iter("a")):
+        said = text_of(link).strip().strip("[]()")
+        kinds = f"{link.attrib.get('epub:type', '')} {link.attrib.get('role', '')}".split()
+        if said and not _NOTE_REFERENCES.isdisjoint(kinds):
+            for child in list(link):
+                child.drop_tree()
+            link.text, link.tag = f"[^{said}]", "span"
+            around = link.getparent()
+            if around is not None and around.tag == "sup" and text_of(around).strip() == link.text:
+                around.tag = "span"
+
+
+def _opened(match: re.Match[str]) -> str:
+    """Return an empty element of XHTML as one of HTML, where a stroke at its end says nothing."""
+    name, rest = match[1], match[2]
+    if not rest.endswith("/") or name.lower() in _VOID:
+        return match[0]
+    return f"<{name}{rest[:-1]}></{name}>"
 
 
 def _words(text: str) -> str:

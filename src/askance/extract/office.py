@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import posixpath
 import zipfile
 import zlib
 from xml.etree import ElementTree
 
 from askance.domain.messages import Message
-from askance.domain.web import PageReason
+from askance.domain.web import PageReason, PageStatus
 from askance.extract.archives import MOST_UNPACKED_BYTES, Archive, OtherKind, TooLarge
 from askance.extract.books import read_epub
-from askance.extract.decoding import Kind, first_of
-from askance.extract.extracted import Extracted, failed
+from askance.extract.decoding import Kind, decode_text, first_of
+from askance.extract.extracted import Extracted, failed, part_from
+from askance.extract.html import extract_html
 from askance.extract.mail import TooManyParts, read_mail
+from askance.extract.markdown import tidy_text
 from askance.extract.opendocument import read_odt
 from askance.extract.word import read_docx
 
@@ -20,16 +23,17 @@ from askance.extract.word import read_docx
 def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted:
     """Return the text of a Word file, an OpenDocument text, a book or an e-mail, or why it has none.
 
-    Hidden and deleted text is none; attachments are not read. Of a book as many chapters are read as
-    fit into a page: where some are left, `detail` says how many are read by then (`pages`), and a
-    parameter `first` of the content type how many to pass over.
+    Hidden and deleted text is none. What does not fit into a page is left: `detail` says then how much is read
+    (`pages`, or `next` where to go on), and a parameter `first` of the content type how much to pass over.
     """
     try:
         match kind:
             case Kind.DOCX:
-                return read_docx(Archive(data, kind))
+                return part_from(
+                    read_docx(Archive(data, kind), _read_chunk), first_of(content_type)
+                )
             case Kind.ODT:
-                return read_odt(Archive(data, kind))
+                return part_from(read_odt(Archive(data, kind)), first_of(content_type))
             case Kind.EPUB:
                 return read_epub(Archive(data, kind), first_of(content_type) or 0)
             case _:
@@ -47,8 +51,22 @@ def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted
             Message("Not a {name} file: its content is something else.", name=exc),
         )
     except (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, ValueError, KeyError, LookupError,
-            RuntimeError, NotImplementedError, OSError, EOFError, TypeError,
+            RuntimeError, NotImplementedError, OverflowError, OSError, EOFError, TypeError,
             AttributeError) as exc:  # fmt: skip
         return failed(
             PageReason.EXTRACTION, Message("The file is damaged: {problem}.", problem=exc)
         )
+
+
+def _read_chunk(name: str, data: bytes) -> str | None:
+    """Return the text of a file that stands within another; None for one of a kind that is not read."""
+    match posixpath.splitext(name)[1].lower():
+        case ".htm" | ".html" | ".xhtml":
+            found = extract_html(data, "file:///chunk.html", "text/html")
+        case ".txt":
+            return tidy_text(decode_text(data, ""))
+        case ".docx" | ".docm":  # in which a further one is not read
+            found = read_docx(Archive(data, Kind.DOCX))
+        case _:
+            return None
+    return found.markdown if found.status is PageStatus.OK else None

@@ -1,50 +1,337 @@
-"""Text out of OpenDocument texts."""
+"""Text out of OpenDocument texts: the body, then its notes and comments, then header and footer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import posixpath
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+from xml.etree import ElementTree
 
-from askance.extract.archives import Archive, Element
-from askance.extract.document_text import markdown_heading, markdown_row, outcome
-from askance.extract.extracted import Extracted
+from askance.domain.messages import Message
+from askance.domain.web import PageReason
+from askance.extract.archives import Archive, Element, TooLarge
+from askance.extract.document_text import (
+    DEEPEST,
+    markdown_heading,
+    outcome,
+    put_table,
+    unread_parts,
+)
+from askance.extract.extracted import Extracted, empty
+from askance.extract.list_numbers import Counter, Level
+from askance.extract.open_packaging import attribute, child_of, local_name
 
-_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
-_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
+_MANIFEST = "META-INF/manifest.xml"
+_UNSEEN = frozenset({
+    "tracked-changes", "forms", "annotation-end", "hidden-text", "hidden-paragraph", "covered-table-cell",
+    "event-listeners", "table-column", "table-columns", "annotation-xml", "glue-point", "note-citation",
+    "title-footnote", "shapes",
+})  # fmt: skip
+_SIGNS = {"s": " ", "tab": " ", "line-break": "\n", "soft-page-break": ""}
+# Within a line: what has lines of its own.
+_BLOCKS = frozenset({
+    "frame", "text-box", "p", "h", "list", "table", "section", "custom-shape", "rect", "ellipse", "line", "g",
+    "path", "polygon", "polyline", "circle", "connector", "caption", "regular-polygon",
+})  # fmt: skip
+_FLOATING = frozenset({"page", "paragraph", "char"})
+_HEADERS = ("header", "header-left", "header-first")
+_FOOTERS = ("footer", "footer-left", "footer-first")
+_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, zlib.error, ValueError, KeyError, TooLarge,
+           OSError, EOFError, RuntimeError, NotImplementedError)  # fmt: skip
 
 
 def read_odt(archive: Archive) -> Extracted:
     """Return the text of an OpenDocument text."""
-    body = archive.xml("content.xml").find(f"{_OFFICE}body/{_OFFICE}text")
-    blocks = _odt_blocks(body) if body is not None else iter(())
-    meta = archive.xml("meta.xml").find(f"{_OFFICE}meta")
-    told = meta if meta is not None else Element("nothing")
-    return outcome(blocks, told.findtext(f"{_DC}title"), told.findtext(f"{_DC}date"))
+    if b"encryption-data" in archive.read(_MANIFEST):
+        return empty(PageReason.NO_TEXT, Message("The file is encrypted."))
+    content = archive.xml("content.xml")
+    reader = _Reader(archive)
+    body = child_of(content, "body", "text")
+    if body is not None:
+        reader.read(content, body)
+    found = child_of(reader.part("meta.xml"), "meta")
+    meta = found if found is not None else Element("meta")
+    title, date = meta.findtext(f"{_DC}title"), meta.findtext(f"{_DC}date")
+    return outcome(iter(reader.out), title, date, unread_parts(reader.unread))
 
 
-def _odt_blocks(parent: Element) -> Iterator[str]:
+@dataclass(slots=True)
+class _Line:
+    """A paragraph as it is read: its text, and the blocks that hang on it."""
+
+    parts: list[str] = field(default_factory=list[str])
+    blocks: list[Element] = field(default_factory=list[Element])
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """A list that is being read, on a level from 0."""
+
+    style: str
+    counter: Counter
+    level: int
+
+
+class _Reader:
+    """Reads the parts of one file into blocks of Markdown, `out`; `unread` are the names of damaged parts."""
+
+    def __init__(self, archive: Archive) -> None:
+        self.out: list[str] = []
+        self.unread: list[str] = []
+        self._archive = archive
+        self._hidden: set[str] = set()
+        self._notes: list[Element] = []
+        self._comments: list[Element] = []
+        self._open_lists: list[_List] = []
+        self._counters: dict[str, Counter] = {}
+        self._list_levels: dict[str, dict[int, Level]] = {}
+        self._tables = 0
+
+    def part(self, name: str) -> Element:
+        """Return a part, an empty element if it is not there or damaged."""
+        try:
+            return self._archive.xml(name)
+        except _ERRORS:
+            self.unread.append(name)
+            return Element("nothing")
+
+    def read(self, content: Element, body: Element) -> None:
+        """Read all that a file shows."""
+        styles = self.part("styles.xml")
+        self._hidden = _hidden_styles([*_styles_in(styles), *_styles_in(content)])
+        self._list_levels = {**dict(_list_levels(styles)), **dict(_list_levels(content))}
+        self._children(body, 0)
+        done = 0
+        while done < len(self._notes):  # a note may hold others
+            self._labelled(f"[^{done + 1}]:", child_of(self._notes[done], "note-body"))
+            done += 1
+        for comment in self._comments:
+            self._labelled(f"Comment ({comment.findtext(f'{_DC}creator') or ''}):", comment)
+        seen = {*self.out}
+        pages = list(_used_pages(content, styles))
+        for names in (_HEADERS, _FOOTERS):
+            for page in pages:
+                for part in page:
+                    if local_name(part) in names and attribute(part, "display") != "false":
+                        start = len(self.out)
+                        self._children(part, 0)
+                        self.out[start:] = [text for text in self.out[start:] if text not in seen]
+                        seen.update(self.out[start:])
+
+    def _labelled(self, label: str, element: Element | None) -> None:
+        """Read a note or a comment behind what it is called by."""
+        start = len(self.out)
+        if element is not None:
+            self._children(element, 0)
+        said = [text for text in self.out[start:] if text.strip()]
+        self.out[start:] = [f"{label} {said[0].lstrip()}", *said[1:]] if said else []
+
+    def _children(self, parent: Element, depth: int) -> None:
+        for child in parent:
+            self._block(child, depth + 1)
+
+    def _block(self, element: Element, depth: int) -> None:
+        """Read what stands between paragraphs, whatever holds it."""
+        name = local_name(element)
+        if name in _UNSEEN or attribute(element, "display") == "none":
+            return
+        if depth > DEEPEST:
+            self.out.append(" ".join(" ".join(element.itertext()).split()))
+            return
+        match name:
+            case "p" | "h":
+                self._paragraph(element, name, depth)
+            case "list":
+                self._list(element, depth)
+            case "list-item":
+                self._item(element, depth)
+            case "table":
+                self._table(element, depth)
+            case "object":
+                self._object(element)
+            case "desc" | "title":  # what a picture says to those who do not see it
+                self.out.append(element.text or "")
+            case "creator" | "date" | "date-string" | "meta-creator-initials":  # of a comment
+                pass
+            case _:
+                self._children(element, depth)
+
+    def _list(self, element: Element, depth: int) -> None:
+        outer = self._open_lists[-1] if self._open_lists else None
+        style = attribute(element, "style-name") or (outer.style if outer is not None else "")
+        if outer is not None:
+            opened = _List(style, outer.counter, outer.level + 1)
+        else:
+            goes_on = attribute(element, "continue-numbering") == "true"
+            begun = attribute(element, "continue-list")
+            counter = self._counters.get(begun or style) if begun or goes_on else None
+            opened = _List(style, counter or Counter(), 0)
+            self._counters |= {style: opened.counter, attribute(element, "id"): opened.counter}
+        self._open_lists.append(opened)
+        self._children(element, depth)
+        self._open_lists.pop()
+
+    def _item(self, item: Element, depth: int) -> None:
+        opened = self._open_lists[-1] if self._open_lists else _List("", Counter(), 0)
+        first = attribute(item, "start-value")
+        if first.isdecimal():
+            opened.counter.restart(opened.level, int(first[:9]))
+        start = len(self.out)
+        is_list = all(local_name(child) == "list" for child in item)
+        sign = "" if is_list else self._sign(opened)
+        self._children(item, depth)
+        if sign and start < len(self.out) and not self.out[start].startswith(("# ", "##", "| ")):
+            self.out[start] = f"{sign} {self.out[start]}" if self.out[start].strip() else ""
+
+    def _sign(self, opened: _List) -> str:
+        return opened.counter.next(self._list_levels.get(opened.style, {}), opened.level)
+
+    def _table(self, table: Element, depth: int) -> None:
+        self._tables += 1
+
+        def write(cell: Element) -> bool:
+            tables = self._tables
+            self._children(cell, depth + 1)
+            return self._tables > tables
+
+        put_table(self.out, (_parts(row, "table-cell") for row in _rows(table)), write)
+
+    def _paragraph(self, element: Element, name: str, depth: int) -> None:
+        line = _Line()
+        self._inline(element, line, depth)
+        text = "".join(line.parts)
+        if name == "h":
+            level = attribute(element, "outline-level", "1")
+            text = markdown_heading(text, int(level) if level.isdecimal() else 1)
+        self.out.append(text)
+        for block in line.blocks:
+            self._block(block, depth + 1)
+
+    def _inline(self, element: Element, line: _Line, depth: int) -> None:
+        if depth > DEEPEST:
+            line.parts.append(f" {' '.join(element.itertext())} ")
+            return
+        is_hidden = attribute(element, "style-name") in self._hidden
+        line.parts.append("" if is_hidden else element.text or "")
+        for child in element:
+            if not is_hidden:
+                self._within(local_name(child), child, line, depth)
+                line.parts.append(child.tail or "")
+
+    def _within(self, name: str, child: Element, line: _Line, depth: int) -> None:
+        if name in _SIGNS:
+            line.parts.append(_SIGNS[name])
+        elif name == "note":
+            self._notes.append(child)
+            line.parts.append(f"[^{len(self._notes)}]")
+        elif name == "annotation":
+            self._comments.append(child)
+        elif name in _BLOCKS:
+            line.blocks.append(child)
+            line.parts.append("" if attribute(child, "anchor-type") in _FLOATING else " ")
+        elif name == "ruby-text":
+            line.parts.append(" (")
+            self._inline(child, line, depth + 1)
+            line.parts.append(") ")
+        elif name not in _UNSEEN:
+            self._inline(child, line, depth + 1)
+
+    def _object(self, element: Element) -> None:
+        """Read a formula, a chart or a table that has a part of its own."""
+        place = posixpath.normpath(unquote(attribute(element, "href")))
+        inner = self.part(f"{place}/content.xml") if place != "." else element
+        if local_name(inner) == "math" or child_of(inner, "math") is not None:
+            self.out.append(_formula(inner))
+            return
+        for part in inner.iter():
+            if local_name(part) in {"p", "h"}:
+                line = _Line()
+                self._inline(part, line, 0)
+                self.out.append("".join(line.parts))
+
+
+def _formula(element: Element, depth: int = 0) -> str:
+    """Return a formula of MathML on one line."""
+    if local_name(element) in {"annotation", "annotation-xml"} or depth > DEEPEST:
+        return ""
+    parts = [part for child in element if (part := _formula(child, depth + 1))]
+    joints = {"mfrac": "/", "msup": "^", "msub": "_", "mtr": " ", "mtable": " "}
+    said = joints.get(local_name(element), "").join(parts)
+    return f"{(element.text or '').strip()}{said}"
+
+
+def _rows(table: Element) -> Iterator[Element]:
+    hidden = {"collapse", "filter"}
+    return (row for row in _parts(table, "table-row") if attribute(row, "visibility") not in hidden)
+
+
+def _parts(parent: Element, name: str, depth: int = 0) -> Iterator[Element]:
+    """Yield the rows of a table or the cells of a row, and not those of tables within them."""
     for child in parent:
-        if child.tag == f"{_TEXT}h":
-            yield markdown_heading(_odt_text(child), int(child.get(f"{_TEXT}outline-level", "2")))
-        elif child.tag == f"{_TEXT}p":
-            yield _odt_text(child)
-        elif child.tag == f"{_TEXT}list-item":
-            yield "\n".join(f"- {text}" for text in _odt_blocks(child))
-        elif child.tag == f"{_TABLE}table-row":
-            yield markdown_row(" ".join(_odt_blocks(cell)) for cell in child)
-        elif child.tag != f"{_TEXT}tracked-changes":
-            yield from _odt_blocks(child)
+        found = local_name(child)
+        if found == name:
+            yield child
+        elif found not in _UNSEEN and depth < DEEPEST:
+            yield from _parts(child, name, depth + 1)
 
 
-def _odt_text(element: Element) -> str:
-    parts = [element.text or ""]
-    for child in element:
-        if child.tag == f"{_TEXT}line-break":
-            parts.append("\n")
-        elif child.tag in {f"{_TEXT}s", f"{_TEXT}tab"}:
-            parts.append(" ")
-        elif child.tag != f"{_OFFICE}annotation":
-            parts.append(_odt_text(child))
-        parts.append(child.tail or "")
-    return "".join(parts)
+def _styles_in(part: Element) -> Iterator[Element]:
+    """Yield the styles of a part that have names."""
+    for group in part:
+        if local_name(group) in {"styles", "automatic-styles"}:
+            yield from (style for style in group if local_name(style) == "style")
+
+
+def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
+    """Yield the styles of lists by their names."""
+    for group in part:
+        for style in group:
+            if local_name(style) != "list-style":
+                continue
+            levels: dict[int, Level] = {}
+            for level in style:
+                number = _number(level, "level") - 1
+                kind = attribute(level, "num-format")
+                if local_name(level) == "list-level-style-bullet":
+                    kind = "bullet"
+                shown = range(number - _number(level, "display-levels") + 2, number + 2)
+                places = ".".join(f"%{place}" for place in shown if place > 0)
+                before, after = attribute(level, "num-prefix"), attribute(level, "num-suffix")
+                text = f"{before}{places}{after}"
+                levels[number] = Level(kind, _number(level, "start-value"), text)
+            yield attribute(style, "name"), levels
+
+
+def _number(element: Element, name: str) -> int:
+    said = attribute(element, name, "1")
+    return int(said[:9]) if said.isascii() and said.isdecimal() else 1
+
+
+def _hidden_styles(styles: Iterable[Element]) -> set[str]:
+    """Return the names of styles whose text is not shown."""
+    hidden: set[str] = set()
+    for style in styles:
+        said = child_of(style, "text-properties")
+        display = attribute(said, "display") if said is not None else ""
+        is_based = attribute(style, "parent-style-name") in hidden
+        if display == "none" or (is_based and display != "true"):
+            hidden.add(attribute(style, "name"))
+    return hidden
+
+
+def _used_pages(content: Element, styles: Element) -> Iterator[Element]:
+    """Yield the layouts of pages that a text uses: the first one, those that paragraphs name, and their next."""
+    group = child_of(styles, "master-styles")
+    masters = [p for p in group if local_name(p) == "master-page"] if group is not None else []
+    every = [*_styles_in(styles), *_styles_in(content)]
+    wanted = {attribute(style, "master-page-name") for style in every}
+    usual = [page for page in masters if attribute(page, "name") == "Standard"] or masters[:1]
+    wanted |= {attribute(page, "name") for page in usual}
+    for page in masters:
+        if attribute(page, "name") in wanted:
+            wanted.add(attribute(page, "next-style-name"))
+    return (page for page in masters if attribute(page, "name") in wanted)

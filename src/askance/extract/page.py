@@ -7,7 +7,6 @@ import importlib
 import pkgutil
 import re
 from contextlib import suppress
-from dataclasses import replace
 
 from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
@@ -20,7 +19,7 @@ from askance.extract.decoding import (
     is_ole,
     kind_of,
 )
-from askance.extract.extracted import Extracted, bounded, empty, failed
+from askance.extract.extracted import Extracted, bounded, empty, failed, part_from
 from askance.extract.html import extract_html
 from askance.extract.markdown import code_apart, tidy_text
 from askance.extract.office import extract_office
@@ -125,7 +124,7 @@ def preload() -> None:
 def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
     match kind_of(data, content_type):
         case Kind.HTML:
-            return _part_of(extract_html(data, url, content_type), content_type)
+            return part_from(extract_html(data, url, content_type), first_of(content_type))
         case Kind.PDF:
             return extract_pdf(data, content_type)
         case Kind.MARKDOWN:
@@ -149,26 +148,6 @@ def _why_not(data: bytes, content_type: str) -> Message:
     if is_ole(data) and name == Kind.DOCX.upper():
         return Message("The file is encrypted, or in the format of Word before 2007.")
     return Message("Not a {name} file: its content is something else.", name=name)
-
-
-def _part_of(found: Extracted, content_type: str) -> Extracted:
-    """Return what of a page follows the first characters, where a parameter `first` says how many."""
-    first = first_of(content_type)
-    if first is None or found.status is not PageStatus.OK:
-        return found
-    rest = found.markdown[first:].lstrip("\n")
-    if not rest:
-        return empty(PageReason.NO_TEXT, Message("The page has no text."))
-    part = bounded(replace(found, markdown=rest, words=count_words(rest)))
-    if part.markdown == rest:
-        return part
-    available = len(found.markdown)
-    detail = Message(
-        "Only the first {pages} of the {available} characters are read.",
-        pages=available - len(rest) + len(part.markdown),
-        available=available,
-    )
-    return replace(part, detail=detail)
 
 
 def _outcome(text: str, title: str) -> Extracted:

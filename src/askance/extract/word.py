@@ -1,74 +1,404 @@
-"""Text out of what Word writes."""
+"""Text out of what Word writes: the body, then its notes and comments, then header and footer."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
 
-from askance.extract.archives import Archive, Element
-from askance.extract.document_text import markdown_heading, markdown_row, outcome
+from askance.extract.archives import Archive, Element, OtherKind, TooLarge
+from askance.extract.decoding import Kind
+from askance.extract.document_text import (
+    DEEPEST,
+    flat_text,
+    markdown_heading,
+    outcome,
+    put_table,
+    unread_parts,
+)
 from askance.extract.extracted import Extracted
+from askance.extract.list_numbers import BULLET, WordLists
+from askance.extract.open_packaging import (
+    Relation,
+    attribute,
+    child_of,
+    is_on,
+    local_name,
+    relations_of,
+    target_of,
+    unrelated_parts,
+)
+from askance.extract.word_formulas import formula_text
+from askance.extract.word_styles import BODY_LEVEL, Styles, number_in, read_styles
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
-_DOCX_WRAPPERS = frozenset({"sdt", "sdtContent", "ins", "smartTag", "customXml"})
-_HEADING = re.compile(r"heading ?([1-6])", re.IGNORECASE)
+# What was deleted, what is no text, and the code of fields. Properties are passed over by their names.
+_UNSEEN = frozenset({
+    "del", "moveFrom", "delText", "instrText", "delInstrText", "tblGrid", "fldData", "ffData", "binData",
+    "sectPrChange",
+})  # fmt: skip
+_BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds"})
+# Pictures and boxes as letters in a line are; others float beside it.
+_IN_LINE = frozenset({"inline", "pict", "object"})
+_SIGNS = {"tab": " ", "ptab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
+# Fonts of signs have these for their own.
+_PRIVATE_USE = range(0xE000, 0xF900)
+_USUAL = frozenset(
+    {"footnotes", "endnotes", "comments", "styles", "settings", "header", "footer", "numbering"}
+)
+_REFERENCES = frozenset({"footnoteReference", "endnoteReference", "commentReference"})
+# What a picture says to those who do not see it, and letters that are drawn.
+_ALTERNATIVE_TEXTS = {"docPr": "descr", "shape": "alt", "rect": "alt", "textpath": "string"}
+_DRAWN = frozenset({"chart", "diagramData"})
+_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, ValueError, KeyError, TooLarge, zlib.error, OSError, EOFError,
+           RuntimeError, NotImplementedError)  # fmt: skip
 
 
-def read_docx(archive: Archive) -> Extracted:
-    """Return the text of a Word file."""
-    body = archive.xml("word/document.xml").find(f"{_W}body")
-    blocks = _docx_blocks(body) if body is not None else iter(())
-    core = archive.xml("docProps/core.xml")
-    return outcome(blocks, core.findtext(f"{_DC}title"), core.findtext(f"{_TERMS}modified"))
+def read_docx(
+    archive: Archive, read_chunk: Callable[[str, bytes], str | None] | None = None
+) -> Extracted:
+    """Return the text of a Word file. `read_chunk` reads files of other kinds within it, by their names."""
+    package = relations_of(archive, "")
+    main = target_of(package, "officeDocument", "word/document.xml")
+    document = archive.xml(main)
+    if local_name(document) not in {"document", "nothing"}:
+        raise OtherKind(Kind.DOCX.upper())
+    reader = _Reader(archive, main, read_chunk)
+    body = child_of(document, "body")
+    if body is not None:
+        reader.read(body)
+    core = reader.part(target_of(package, "core-properties", "docProps/core.xml"))
+    title, date = core.findtext(f"{_DC}title"), core.findtext(f"{_TERMS}modified")
+    return outcome(iter(reader.out), title, date, unread_parts(reader.unread))
 
 
-def _docx_blocks(parent: Element) -> Iterator[str]:
-    for child in parent:
-        match child.tag.removeprefix(_W):
+@dataclass(slots=True)
+class _Line:
+    """A paragraph as it is read: its text, and the blocks that hang on it."""
+
+    parts: list[str] = field(default_factory=list[str])
+    blocks: list[Element] = field(default_factory=list[Element])
+    pictured: list[str] = field(default_factory=list[str])
+
+    @property
+    def size(self) -> int:
+        """How much there is of it."""
+        return len(self.parts) + len(self.blocks) + len(self.pictured)
+
+
+class _Reader:
+    """Reads the parts of one file into blocks of Markdown, `out`; `unread` are the names of damaged parts."""
+
+    def __init__(
+        self, archive: Archive, main: str, read_chunk: Callable[[str, bytes], str | None] | None
+    ) -> None:
+        self.out: list[str] = []
+        self.unread: list[str] = []
+        self._archive = archive
+        self._main = main
+        self._read_chunk = read_chunk
+        self._relations = relations_of(archive, main)
+        # Some programs write parts and no relation to them.
+        self._unrelated = unrelated_parts(archive, main, self._relations, _USUAL)
+        self._relations = {**self._unrelated, **self._relations}
+        self._own_relations = self._relations
+        self._styles: Styles = read_styles(self.part(target_of(self._relations, "styles")))
+        self._notes: dict[tuple[str, str], int] = {}
+        self._known_notes = {
+            kind: self._listed(f"{kind}s", kind) for kind in ("footnote", "endnote")
+        }
+        self._comments: dict[str, None] = {}
+        self._lists = WordLists(self.part(target_of(self._relations, "numbering")))
+        self._initial = ""
+        self._tables = 0
+
+    def part(self, name: str) -> Element:
+        """Return a part, an empty element if it is not there or damaged."""
+        try:
+            return self._archive.xml(name)
+        except _ERRORS:
+            self.unread.append(name)
+            return Element("nothing")
+
+    def read(self, body: Element) -> None:
+        """Read all that a file shows."""
+        self._children(body, 0)
+        called = {
+            (local_name(e).removesuffix("Reference"), attribute(e, "id"))
+            for e in body.iter()
+            if local_name(e) in _REFERENCES
+        }
+        for kind, notes in self._known_notes.items():
+            for name in notes:  # what nothing calls, not even deleted text, is read all the same
+                if (kind, name) not in called:
+                    self._notes.setdefault((kind, name), len(self._notes) + 1)
+        done = 0
+        while done < len(self._notes):  # a note may call others
+            (kind, name), number = list(self._notes.items())[done]
+            self._labelled(f"[^{number}]:", self._known_notes[kind][name])
+            done += 1
+        comments = self._listed("comments", "comment")
+        uncalled = [name for name in comments if ("comment", name) not in called]
+        for name in (*self._comments, *uncalled):
+            if (comment := comments.get(name)) is not None:
+                self._labelled(f"Comment ({attribute(comment, 'author')}):", comment)
+        self._headers_and_footers(body)
+
+    def _listed(self, kind: str, name: str) -> Mapping[str, Element]:
+        """Return the notes or comments of a part by their numbers, without its separators."""
+        part = target_of(self._relations, kind)
+        found = self.part(part) if part else ()
+        return {
+            attribute(child, "id"): child
+            for child in found
+            if local_name(child) == name and not attribute(child, "type").endswith("eparator")
+        }
+
+    def _labelled(self, label: str, element: Element) -> None:
+        """Read a note or a comment behind what it is called by."""
+        start = len(self.out)
+        self._children(element, 0)
+        said = [text for text in self.out[start:] if text.strip()]
+        if said:
+            self.out[start:] = [f"{label} {said[0].lstrip()}", *said[1:]]
+
+    def _headers_and_footers(self, body: Element) -> None:
+        settings = self.part(target_of(self._relations, "settings"))
+        has_even = is_on(child_of(settings, "evenAndOddHeaders"))
+        sections = [element for element in body.iter() if local_name(element) == "sectPr"]
+        seen: set[str] = {*self.out}
+        for kind in ("header", "footer"):
+            names = dict.fromkeys(
+                relation.target
+                for section in sections
+                for reference in section
+                if local_name(reference) == f"{kind}Reference"
+                and _is_used(attribute(reference, "type"), section, has_even=has_even)
+                and (relation := self._relations.get(attribute(reference, "id"))) is not None
+            )
+            unrelated = (r.target for r in self._unrelated.values() if r.kind == kind)
+            for name in (*names, *unrelated):
+                start = len(self.out)
+                self._own_relations = self._related(name)
+                self._children(self.part(name), 0)
+                self.out[start:] = [text for text in self.out[start:] if text not in seen]
+                seen.update(self.out[start:])
+        self._own_relations = self._relations
+
+    def _related(self, name: str) -> Mapping[str, Relation]:
+        try:
+            return relations_of(self._archive, name)
+        except _ERRORS:
+            return {}
+
+    def _children(self, parent: Element, depth: int) -> None:
+        for child in parent:
+            self._block(child, depth + 1)
+
+    def _block(self, element: Element, depth: int) -> None:
+        """Read what stands between paragraphs, whatever holds it."""
+        name = local_name(element)
+        if name in _UNSEEN or name.endswith("Pr"):
+            return
+        if depth > DEEPEST:
+            self.out.append(flat_text(element))
+            return
+        match name:
             case "p":
-                yield _docx_paragraph(child)
+                self._paragraph(element, depth)
             case "tbl":
-                yield "\n".join(
-                    markdown_row(" ".join(_docx_blocks(cell)) for cell in _docx_parts(row, "tc"))
-                    for row in _docx_parts(child, "tr")
-                )
-            case tag if tag in _DOCX_WRAPPERS:
-                yield from _docx_blocks(child)
+                self._table(element, depth)
+            case "AlternateContent":
+                start = len(self.out)
+                for alternative in element:  # the first that shows something
+                    if len(self.out) == start:
+                        self._children(alternative, depth)
+            case "altChunk" | "chart" | "relIds":
+                self._linked(name, element)
+            case "r" | "oMath" | "oMathPara" | "hyperlink":  # where only blocks should be
+                line = _Line()
+                self._inline(element, line, depth, hides=False)
+                self._put("".join(line.parts), line, depth)
             case _:
-                pass
+                self._children(element, depth)
+
+    def _table(self, table: Element, depth: int) -> None:
+        self._tables += 1
+
+        def write(cell: Element) -> bool:
+            tables = self._tables
+            self._children(cell, depth + 1)
+            return self._tables > tables
+
+        rows = (_cells(row) for row in _parts(table, "tr") if child_of(row, "trPr", "del") is None)
+        put_table(self.out, rows, write)
+
+    def _paragraph(self, paragraph: Element, depth: int) -> None:
+        properties = child_of(paragraph, "pPr")
+        properties = Element("pPr") if properties is None else properties
+        style = child_of(properties, "pStyle")
+        named = attribute(style, "val") if style is not None else ""
+        line = _Line()
+        self._inline(paragraph, line, depth, hides=named in self._styles.hidden)
+        text = "".join(line.parts)
+        outline = child_of(properties, "outlineLvl")
+        level = number_in(outline) + 1 if outline is not None else self._styles.level(named)
+        listed = child_of(properties, "numPr")
+        sign = self._sign(
+            listed if listed is not None else self._styles.list_of(named), named, text
+        )
+        if 0 < level < BODY_LEVEL:
+            text = markdown_heading(f"{sign.removeprefix(BULLET)} {text}", level)
+        elif sign:
+            text = f"{sign} {text}"
+        frame = child_of(properties, "framePr")
+        if frame is not None and attribute(frame, "dropCap") in {"drop", "margin"} and text:
+            self._initial = text.strip()  # which the next paragraph begins with
+            text = ""
+        elif text:
+            text, self._initial = f"{self._initial}{text}", ""
+        self._put(text, line, depth)
+
+    def _sign(self, listed: Element | None, style: str, text: str) -> str:
+        """Return the number of a paragraph, or the stroke of one in a list; empty for any other."""
+        number = child_of(listed, "numId") if listed is not None else None
+        inherited = self._styles.list_of(style)
+        if number is None and inherited is not None:
+            number = child_of(inherited, "numId")
+        if listed is None or not text.strip() or (number is not None and number_in(number) == 0):
+            return ""
+        level = child_of(listed, "ilvl")
+        return self._lists.next(
+            attribute(number, "val") if number is not None else "", number_in(level)
+        )
+
+    def _put(self, text: str, line: _Line, depth: int) -> None:
+        """Add a paragraph, and behind it what hangs on it."""
+        self.out += [text, *line.pictured]
+        for block in line.blocks:
+            self._block(block, depth + 1)
+
+    def _inline(self, parent: Element, line: _Line, depth: int, *, hides: bool) -> None:
+        """Read what stands in a line. `hides` says that letters are hidden unless they say else."""
+        if depth > DEEPEST:
+            line.parts.append(f" {flat_text(parent)} ")
+            return
+        for child in parent:
+            name = local_name(child)
+            if name in _UNSEEN:
+                continue
+            if name == "r":
+                hidden = self._styles.is_hidden(child_of(child, "rPr"), default=hides)
+                self._inline(child, line, depth + 1, hides=hidden)
+            elif name == "AlternateContent":
+                size = line.size
+                for alternative in child:
+                    if line.size == size:
+                        self._inline(alternative, line, depth + 1, hides=hides)
+            elif not hides:
+                self._shown(name, child, line, depth)
+            elif not name.endswith("Pr"):
+                self._inline(child, line, depth + 1, hides=True)
+
+    def _shown(self, name: str, child: Element, line: _Line, depth: int) -> None:
+        if (letters := _letters(name, child)) is not None:
+            line.parts.append(letters)
+        elif name in _BLOCKS:
+            line.blocks.append(child)
+        elif name in _IN_LINE:
+            line.parts.append(" ")
+            self._inline(child, line, depth + 1, hides=False)
+        elif name in _REFERENCES:
+            self._refer(name, child, line)
+        elif name == "ruby":
+            for part in sorted(child, key=lambda part: local_name(part) == "rt"):
+                is_above = local_name(part) == "rt"
+                line.parts.append(" (" if is_above else "")
+                self._shown("", part, line, depth + 1)
+                line.parts.append(") " if is_above else "")
+        else:
+            if said := attribute(child, _ALTERNATIVE_TEXTS.get(name, "")):
+                line.pictured.append(said)
+            if not name.endswith("Pr"):
+                self._inline(child, line, depth + 1, hides=False)
+
+    def _refer(self, name: str, reference: Element, line: _Line) -> None:
+        """Write the mark of a note, and remember a comment."""
+        kind, number = name.removesuffix("Reference"), attribute(reference, "id")
+        if kind == "comment":
+            self._comments[number] = None
+        elif number in self._known_notes[kind]:
+            note = self._notes.setdefault((kind, number), len(self._notes) + 1)
+            line.parts.append(f"[^{note}]")
+
+    def _linked(self, name: str, element: Element) -> None:
+        """Read what has a part of its own: a file of another kind, a chart, a diagram."""
+        number = attribute(element, "dm") or attribute(element, "id")
+        relation = self._own_relations.get(number)
+        if relation is not None and name == "altChunk":
+            self._chunk(relation)
+        elif relation is not None and relation.kind in _DRAWN:
+            self._drawing(relation)
+
+    def _chunk(self, relation: Relation) -> None:
+        """Read a file of another kind that Word shows in its place."""
+        try:
+            data = self._archive.read(relation.target)
+        except _ERRORS:
+            data = b""
+        try:
+            text = self._read_chunk(relation.target, data) if self._read_chunk and data else None
+        except (*_ERRORS, OtherKind):
+            text = None
+        if text is None:
+            self.unread.append(relation.target)
+        else:
+            self.out.append(text)
+
+    def _drawing(self, relation: Relation) -> None:
+        """Read the words of a chart or a diagram."""
+        for text in self.part(relation.target).iter():
+            name = local_name(text)
+            if name == "p":
+                self.out.append("".join(t.text or "" for t in text.iter() if local_name(t) == "t"))
+            elif name == "strCache":
+                said = [v.text or "" for v in text.iter() if local_name(v) == "v"]
+                self.out.append(" | ".join(said))
 
 
-def _docx_parts(parent: Element, name: str) -> Iterator[Element]:
+def _letters(name: str, element: Element) -> str | None:
+    """Return what an element writes into a line; None for one that is no letter."""
+    match name:
+        case "t":
+            return element.text or ""
+        case "sym":
+            code = int(attribute(element, "char", "0"), 16)
+            return "" if code in _PRIVATE_USE else chr(code)
+        case "oMath":
+            return formula_text(element)
+        case _:
+            return _SIGNS.get(name)
+
+
+def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:
+    """Whether a header of a kind is shown: that of the first page and of even ones only where they differ."""
+    if kind == "first":
+        return is_on(child_of(section, "titlePg"))
+    return kind != "even" or has_even
+
+
+def _cells(row: Element) -> Iterable[Element]:
+    return (c for c in _parts(row, "tc") if child_of(c, "tcPr", "cellDel") is None)
+
+
+def _parts(parent: Element, name: str, depth: int = 0) -> Iterator[Element]:
     """Yield the rows of a table or the cells of a row, and not those of tables within them."""
     for child in parent:
-        tag = child.tag.removeprefix(_W)
-        if tag == name:
+        found = local_name(child)
+        if found == name:
             yield child
-        elif tag in _DOCX_WRAPPERS:
-            yield from _docx_parts(child, name)
-
-
-def _docx_paragraph(paragraph: Element) -> str:
-    parts: list[str] = []
-    for run in paragraph.iter(f"{_W}r"):
-        if run.find(f"{_W}rPr/{_W}vanish") is not None:
-            continue
-        for piece in run:
-            match piece.tag.removeprefix(_W):
-                case "t":
-                    parts.append(piece.text or "")
-                case "tab":
-                    parts.append(" ")
-                case "br" | "cr":
-                    parts.append("\n")
-                case _:
-                    pass
-    text = "".join(parts)
-    style = paragraph.find(f"{_W}pPr/{_W}pStyle")
-    named = style.get(f"{_W}val", "") if style is not None else ""
-    if level := _HEADING.match(named):
-        return markdown_heading(text, int(level[1]))
-    is_item = paragraph.find(f"{_W}pPr/{_W}numPr") is not None
-    return f"- {text}" if is_item and text.strip() else text
+        elif found not in _UNSEEN and not found.endswith("Pr") and depth < DEEPEST:
+            yield from _parts(child, name, depth + 1)

@@ -102,7 +102,7 @@ class Language:
         """
         if self.code == ENGLISH:
             return _stemmer(self._algorithm).stemWord(word)
-        composed = unicodedata.normalize("NFC", word.translate(_WRITTEN_TWICE.get(self.code, {})))
+        composed = unicodedata.normalize("NFKC", word.translate(_WRITTEN_TWICE.get(self.code, {})))
         lowered = composed.casefold()
         if self._algorithm:
             stemmed = _stemmer(self._algorithm).stemWord(lowered)

@@ -7,7 +7,7 @@ import unicodedata
 
 # Scripts written without spaces. Hangul has spaces, but its particles cling to the words, so
 # bigrams serve it better than whole words too.
-CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f\uff66-\uff9f"
 CJK_RUN = re.compile(f"[{CJK}]+")
 # Accents that stand as characters of their own; PDFs are full of them.
 ACCENTS = "\u0300-\u036f"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 from askance.languages.language import ENGLISH, language
@@ -33,6 +34,8 @@ _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 # What an apostrophe ties to a number is an ending in every language: `2012'de`, `80's`.
 _NUMBER_WITH_ENDING = re.compile(r"(\d+)['’][^\W\d].*")
+# Katakana of half the width, and ideographs that have a place of their own beside the usual one.
+_OTHER_FORMS = re.compile("[\uf900-\ufaff\uff66-\uff9f]")
 _NO_JOINERS = str.maketrans("", "", JOINERS)
 _AS_ENGLISH = frozenset({"", ENGLISH})
 
@@ -95,7 +98,11 @@ def term_spans(text: str, code: str = "") -> list[tuple[str, int, int]]:
         start, word = run.start(), run.group()
         if CJK_RUN.match(word):
             pairs = _bigrams(word)
-            found += [(pair, start + i, start + i + len(pair)) for i, pair in enumerate(pairs)]
+            end = run.end()
+            found += [
+                (pair, min(start + i, end - 1), min(start + i + len(pair), end))
+                for i, pair in enumerate(pairs)
+            ]
         else:
             found += [(known, start, run.end()) for known in _terms_of(word, code)]
     return found
@@ -147,4 +154,6 @@ def _words_of(run: str) -> list[str]:
 
 
 def _bigrams(run: str) -> list[str]:
+    if _OTHER_FORMS.search(run):
+        run = unicodedata.normalize("NFKC", run)
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]

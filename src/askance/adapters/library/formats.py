@@ -41,7 +41,7 @@ _SYNTAXES = {
     "protobuf": ".proto", "graphql": ".graphql", "verilog": ".v .sv", "vhdl": ".vhd .vhdl",
     "assembly": ".asm .s", "fortran": ".f .f90 .f95", "pascal": ".pas", "cmake": ".cmake",
 }  # fmt: skip
-_IN_PARTS = {Kind.PDF, Kind.BOOK, Kind.PAGE}
+_IN_PARTS = {Kind.PDF, Kind.BOOK, Kind.PAGE, Kind.DOCUMENT}
 _NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake", "justfile": "just"}
 
 

@@ -8,11 +8,11 @@ from askance.domain.messages import Message, Value
 
 
 def pages_read(detail: Message) -> int | None:
-    """Return how many pages, chapters … are read by then, where more of them follow."""
+    """Return how many pages, chapters … are read by then, or where the `next` part begins; None at the end."""
     for part in _sentences(detail):
-        pages = part.values.get("pages")
-        if isinstance(pages, int):
-            return pages
+        following = part.values.get("next", part.values.get("pages"))
+        if isinstance(following, int):
+            return following
     return None
 
 

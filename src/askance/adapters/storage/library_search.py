@@ -9,9 +9,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
+from askance.adapters.storage.library_function_words import (
+    languages_without_terms,
+    passages_with,
+)
 from askance.adapters.storage.library_schema import unpacked
 from askance.adapters.storage.library_tables import tidy_tags
 from askance.adapters.storage.page_numbers import page_of
@@ -44,6 +48,9 @@ _MOST_LANGUAGES = 6
 # A short text is sometimes taken for one in another language: what few passages have is left out.
 _LANGUAGE_SHARE = 0.01
 _LONGEST_QUERY_TERMS = 64
+# So few words are read in every language that the library holds; more of them in the main ones, as long as
+# these find enough.
+_FEW_WORDS = 3
 
 _Joined = Callable[[Sequence[str], Mapping[str, int]], str]
 
@@ -60,6 +67,17 @@ class _Totals:
     def rare(self) -> int:
         """In so many passages a rare term stands at the most."""
         return min(max(round(RARE_SHARE * self.passages), FEWEST_RARE), MOST_RARE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A query on its way to the index, the condition that passages must meet, and how many are wanted."""
+
+    connection: sqlite3.Connection
+    query: Query
+    totals: _Totals
+    condition: tuple[str, Sequence[str]]
+    most: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +100,17 @@ def search(
     totals = _totals(connection)
     if not totals.passages:
         return ()
-    stems = {code: stems_of(query.words, code) for code in spoken(query.words, totals.languages)}
-    known = _frequencies(connection, stems.values(), totals.rare)
-    if not known:
-        return ()
     where, values = condition(filters)
-    most = max(CANDIDATES, limit)
-
-    def asked(counts: Mapping[str, int], joined: _Joined) -> list[tuple[Any, ...]]:
-        match = _match(query, stems, counts, totals.rare, joined)
-        return _candidates(connection, match, where, values, most)
-
-    found = asked(known, _together)
-    if not found and len(known) > 1:
-        further = _frequencies(connection, stems.values(), COUNTED_FURTHER * totals.rare)
-        found = asked(further, _in_pairs) or asked(further, _each)
-    ranked = _ranked(found, stems, known, totals)
+    asking = _Asking(connection, query, totals, (where, values), max(CANDIDATES, limit))
+    main = spoken(query.words, totals.languages, filters.language)
+    is_short = len(query.words.split()) <= _FEW_WORDS
+    stems = readings_of(query.words, main, totals.languages if is_short else main)
+    ranked = _found(asking, stems, len(main))
+    if len(ranked) < limit and not is_short:
+        stems = readings_of(query.words, main, totals.languages)
+        ranked = _found(asking, stems, len(main))
+    if len(ranked) < limit and not query.without:
+        ranked += _by_function_words(asking, ranked, limit)
     chosen = _few_of_each(connection, ranked, limit, passages_each)
     weights = {code: dict.fromkeys(of, 1.0) for code, of in stems.items()}
     hits = (hit_of(connection, row, where, values, weights) for row in chosen)
@@ -116,17 +129,64 @@ def _totals(connection: sqlite3.Connection) -> _Totals:
     return _Totals(passages, lengths, {row[0]: row[1] for row in rows})
 
 
-def spoken(words: str, languages: Mapping[str, int]) -> list[str]:
-    """Return the languages as which a query is read; those of the passages have so many of them each."""
+def spoken(words: str, languages: Mapping[str, int], wanted: str = "") -> list[str]:
+    """Return the languages as which a query is read: its own, and those that most passages have.
+
+    `wanted` is the language that passages must have, if there is one.
+    """
     own, passages = recognise(words), sum(languages.values())
     most = [code for code, n in languages.items() if n >= _LANGUAGE_SHARE * passages]
-    first = [own] if own in languages else []
+    first = [code for code in (wanted, own) if code in languages]
     return list(dict.fromkeys((*first, *most)))[:_MOST_LANGUAGES] or [ENGLISH]
+
+
+def readings_of(words: str, main: Sequence[str], every: Iterable[str]) -> dict[str, list[str]]:
+    """Return the stems of a query in the `main` languages, and then in `every` other one.
+
+    A word as it is written so finds itself in whatever language its text was indexed. What is a function word in
+    a main language says nothing in another, unless nothing else was typed.
+    """
+    stems = {code: stems_of(words, code) for code in main}
+    telling = [word for word in words.split() if all(terms(word, code) for code in main)]
+    rest = " ".join(telling) or words
+    return stems | {code: stems_of(rest, code) for code in every if code not in stems}
 
 
 def stems_of(words: str, code: str) -> list[str]:
     """Return the stems of a query's words, each once."""
     return list(dict.fromkeys(terms(words, code)))[:_LONGEST_QUERY_TERMS]
+
+
+def _found(asking: _Asking, stems: Mapping[str, Sequence[str]], main: int) -> list[Ranked]:
+    """Return what fits the stems of a query, best first; the first languages are the `main` ones."""
+    connection, rare = asking.connection, asking.totals.rare
+    known = _frequencies(connection, stems.values(), rare)
+    if not known:
+        return []
+
+    def asked(counts: Mapping[str, int], joined: _Joined) -> list[tuple[Any, ...]]:
+        match = _match(asking.query, stems, main, counts, rare, joined)
+        return _candidates(connection, match, *asking.condition, asking.most)
+
+    found = asked(known, _together)
+    if not found and len(known) > 1:
+        further = _frequencies(connection, stems.values(), COUNTED_FURTHER * rare)
+        found = asked(further, _in_pairs) or asked(further, _each)
+    if len(stems) > main:
+        known = _by_word(asking.query.words, stems, known)
+    return _ranked(found, stems, known, asking.totals)
+
+
+def _by_word(
+    words: str, stems: Mapping[str, Sequence[str]], known: Mapping[str, int]
+) -> dict[str, int]:
+    """Return how often each word stands in the library, for all of its stems: none is rarer than its word."""
+    counts = dict(known)
+    for word in words.split():
+        forms = {stem for code in stems for stem in terms(word, code) if stem in known}
+        together = sum(known[stem] for stem in forms)
+        counts |= {stem: max(together, counts[stem]) for stem in forms}
+    return counts
 
 
 def _frequencies(
@@ -144,20 +204,27 @@ def _frequencies(
 def _match(
     query: Query,
     stems: Mapping[str, Sequence[str]],
+    main: int,
     known: Mapping[str, int],
     rare: int,
     joined: _Joined,
 ) -> str:
     """Return what FTS5 is asked. Whatever was typed stands in quoted strings, where it has no syntax.
 
-    Any of the rare terms is enough; where none is rare, `joined` says how they must stand.
+    Any of the rare terms is enough; where none is rare, `joined` says how they must stand. Of the languages
+    behind the `main` ones only those terms are asked that no main one has.
     """
     asked: list[str] = []
-    for of in stems.values():
-        there = [stem for stem in of if stem in known]
-        few = _rarest(there, known, rare)
-        if there:
-            asked.append(f"({_each(few, known) if few else joined(there, known)})")
+    common: list[str] = []
+    seen: set[str] = set()
+    for number, of in enumerate(stems.values()):
+        there = [stem for stem in of if stem in known and (number < main or stem not in seen)]
+        seen.update(there)
+        if few := _rarest(there, known, rare):
+            asked.append(f"({_each(few, known)})")
+        elif there:
+            (asked if number < main else common).append(f"({joined(there, known)})")
+    asked = asked or common
     match = f"({' OR '.join(dict.fromkeys(asked))})"
     for phrase in query.phrases:
         spellings = {_quoted(terms(phrase, code)) for code in stems if terms(phrase, code)}
@@ -269,6 +336,18 @@ def _ranked(
     scores = {code: bm25f.scores(stems[code]) for code in set(read_as)}
     ranked = [Ranked(scores[code][i], found[i][0], found[i][1]) for i, code in enumerate(read_as)]
     return sorted(ranked, key=lambda row: (-row.score, row.rowid))
+
+
+def _by_function_words(asking: _Asking, ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
+    """Return further passages, in whose language a query has function words alone."""
+    connection, said = asking.connection, asking.query.words
+    known = {row.rowid for row in ranked}
+    return [
+        Ranked(0.0, number, code)
+        for code in languages_without_terms(said, list(asking.totals.languages))
+        for number in islice(passages_with(connection, said, code, *asking.condition), limit)
+        if number not in known
+    ]
 
 
 def _few_of_each(

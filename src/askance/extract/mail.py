@@ -30,8 +30,6 @@ _DEEPEST = 50
 _SHOWN_HEADERS = ("From", "To", "Cc", "Date")
 # A plain part that lacks a greater share of the words of the HTML part does not stand for it.
 _STUB_SHARE = 0.5
-# So many words of its own has a plain part that says only that there is another one.
-_STUB_WORDS = 12
 _MOST_NAMES = 50
 _NAME_CHARACTERS = 200
 # Of a page in a message all is read, as of one in a file.
@@ -106,7 +104,7 @@ def _texts(part: MessagePart, depth: int) -> Iterator[str]:
 
 
 def _fullest(read: list[list[str]], parts: list[MessagePart]) -> list[str]:
-    """Return the plain form of several of one text; another one where it says more by far."""
+    """Return the plain form of several of one text, and another one that says far more."""
     texts = ["\n".join(texts) for texts in read]
     plain = next((n for n, part in enumerate(parts) if part.get_content_type() == "text/plain"), 0)
     words = word_counts(texts[plain])
@@ -115,8 +113,7 @@ def _fullest(read: list[list[str]], parts: list[MessagePart]) -> list[str]:
             continue
         others = word_counts(texts[n])
         if (others - words).total() > _STUB_SHARE * others.total():
-            is_stub = (words - others).total() <= _STUB_WORDS
-            return read[n] if is_stub else [*read[plain], *read[n]]
+            return [*read[plain], *read[n]]
     return read[plain]
 
 

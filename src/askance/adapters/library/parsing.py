@@ -22,6 +22,7 @@ from askance.extract.markdown import code_apart
 
 # A part of a text goes in at once and comes back whole: its paragraphs are fewer than a page may have.
 PART_BYTES = 60_000
+_SNIFFED_BYTES = 1024
 # White space in UTF-8 and UTF-16, with the marks that such files begin with.
 _BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -153,7 +154,7 @@ def _reason(read: list[Extracted]) -> Message:
 
 def _parts(data: bytes) -> Iterator[bytes]:
     """Yield a text in parts that end with a paragraph where one ends near, and else with a line."""
-    if data.startswith(_WIDE_MARKS):
+    if data.startswith(_WIDE_MARKS) or b"\0" in data[:_SNIFFED_BYTES]:
         yield data
         return
     start = 0

@@ -23,6 +23,13 @@ class Kind(StrEnum):
     DOCX = "docx"
     ODT = "odt"
     EPUB = "epub"
+    PPTX = "pptx"
+    XLSX = "xlsx"
+    ODS = "ods"
+    ODP = "odp"
+    RTF = "rtf"
+    FB2 = "fb2"
+    NOTEBOOK = "ipynb"
     MAIL = "mail"
     BOOKMARKS = "bookmarks"
     BINARY = "binary"
@@ -54,6 +61,16 @@ _ARCHIVES = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": Kind.DOCX,
     "application/vnd.oasis.opendocument.text": Kind.ODT,
     "application/epub+zip": Kind.EPUB,
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": Kind.PPTX,
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": Kind.XLSX,
+    "application/vnd.oasis.opendocument.spreadsheet": Kind.ODS,
+    "application/vnd.oasis.opendocument.presentation": Kind.ODP,
+}
+# What files of some kinds begin with, behind white space.
+_BEGINNINGS = {
+    "application/rtf": (Kind.RTF, b"{\\rtf"),
+    "application/x-fictionbook+xml": (Kind.FB2, b"<"),
+    "application/x-ipynb+json": (Kind.NOTEBOOK, b"{"),
 }
 _ARCHIVE = b"PK\x03\x04"
 _PDF_TYPE = "application/pdf"
@@ -118,6 +135,9 @@ def kind_of(data: bytes, content_type: str) -> Kind:
         return Kind.SOURCE  # code may well speak of a mark
     if media_type in _ARCHIVES:
         return _ARCHIVES[media_type] if start.startswith(_ARCHIVE) else Kind.BINARY
+    if known := _BEGINNINGS.get(media_type):
+        begin = start.removeprefix(codecs.BOM_UTF8).lstrip()
+        return known[0] if begin.startswith(known[1]) else Kind.BINARY
     if media_type == _MAIL:
         return Kind.MAIL
     if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
@@ -138,7 +158,12 @@ def first_of(content_type: str) -> int | None:
 def format_name(content_type: str) -> str:
     """Return what people call a file of a content type that says what its bytes begin with; empty for others."""
     media_type = content_type.partition(";")[0].strip().lower()
-    return str(_ARCHIVES.get(media_type, Kind.PDF if media_type == _PDF_TYPE else "")).upper()
+    known = {
+        **_ARCHIVES,
+        _PDF_TYPE: Kind.PDF,
+        **{name: kind for name, (kind, _) in _BEGINNINGS.items()},
+    }
+    return str(known.get(media_type, "")).upper()
 
 
 def is_ole(data: bytes) -> bool:

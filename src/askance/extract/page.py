@@ -135,16 +135,18 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
             return extract_source(data, content_type)
         case Kind.BOOKMARKS:
             return extract_bookmarks(data, content_type)
-        case Kind.DOCX | Kind.ODT | Kind.EPUB | Kind.MAIL as kind:
-            return extract_office(kind, data, content_type)
         case Kind.BINARY:
             return failed(PageReason.NOT_TEXT, _why_not(data, content_type))
+        case kind:
+            return extract_office(kind, data, content_type)
 
 
 def _why_not(data: bytes, content_type: str) -> Message:
     """Return why a file is not read: for most, since it is another one than its name or its server says."""
     if not (name := format_name(content_type)):
         return Message("The page is a file that holds no readable text.")
+    if is_ole(data) and name in {Kind.PPTX.upper(), Kind.XLSX.upper()}:
+        return Message("The file is encrypted, or in a format of before 2007.")
     if is_ole(data) and name == Kind.DOCX.upper():
         return Message("The file is encrypted, or in the format of Word before 2007.")
     return Message("Not a {name} file: its content is something else.", name=name)

@@ -151,29 +151,33 @@ def _missing(states: Sequence[PageState], first: int, every: int) -> Message:
     elif images:
         said.append(Message("{n} of {available} pages are images.", n=len(images), available=every))
     if broken := numbers(PageState.BROKEN):
-        said.append(_named(
-            broken, "Page {number} could not be read.", "Pages {numbers} could not be read."
-        ))  # fmt: skip
+        said.append(
+            Message("Page {number} could not be read.", number=str(broken[0]))
+            if len(broken) == 1
+            else Message("Pages {numbers} could not be read.", numbers=_listed(broken))
+        )
     if nonsense := numbers(PageState.NONSENSE):
-        said.append(_named(
-            nonsense,
-            "Page {number} could not be read: its fonts do not say which letters they show.",
-            "Pages {numbers} could not be read: their fonts do not say which letters they show.",
-        ))  # fmt: skip
+        said.append(
+            Message(
+                "The text of these pages cannot be read, since their fonts do not say which letters "
+                "they show: {numbers}.",
+                numbers=_listed(nonsense),
+            )
+        )
     if doubtful := numbers(PageState.DOUBTFUL):
-        said.append(_named(
-            doubtful,
-            "The text of page {number} may be wrong: its fonts do not say which letters they show.",
-            "The text of pages {numbers} may be wrong: their fonts do not say which letters they show.",
-        ))  # fmt: skip
+        said.append(
+            Message(
+                "The text of these pages may be wrong, since their fonts do not say which letters "
+                "they show: {numbers}.",
+                numbers=_listed(doubtful),
+            )
+        )
     return Message.joined(*said)
 
 
-def _named(pages: Sequence[int], one: str, many: str) -> Message:
-    if len(pages) == 1:
-        return Message(one, number=str(pages[0]))
+def _listed(pages: Sequence[int]) -> str:
     named = ", ".join(map(str, pages[:_MOST_NAMED]))
-    return Message(many, numbers=named if len(pages) <= _MOST_NAMED else f"{named} …")
+    return named if len(pages) <= _MOST_NAMED else f"{named} …"
 
 
 def _no_text(states: Sequence[PageState]) -> Message:

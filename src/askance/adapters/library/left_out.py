@@ -48,4 +48,4 @@ def _added(first: Message, second: Message) -> Message:
     numbers = [str(message.values.get("numbers", "")) for message in (first, second)]
     if all(numbers):
         values["numbers"] = ", ".join(numbers)
-    return Message(second.template, **values)
+    return second.with_values(values)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from askance.adapters.library.left_out import pages_read
 from askance.extract.page import extract_page
-from bench.file_corpora import Measured, table, words_of
+from bench.file_corpora import Measured, Peer, table, words_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files-pdf-mail.md"
 _ABOUT = """# PDF files and mails, measured
@@ -116,7 +116,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measured = [
         one for folder in chosen.folders for one in measure(folder, chosen.pdftotext, chosen.fewest)
     ]
-    readers = {".pdf": ("pdftotext", lambda _: None), ".eml": ("email", lambda _: None)}
+    readers: dict[str, tuple[str, Peer]] = {
+        ".pdf": ("pdftotext", lambda path: pdf_words(chosen.pdftotext, path)),
+        ".eml": ("email", mail_words),
+    }
     for fewest in (chosen.fewest, 20, 200):
         some = [one for one in measured if one.words >= fewest]
         tables.append(

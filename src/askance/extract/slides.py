@@ -40,7 +40,7 @@ def read_pptx(archive: Archive) -> Extracted:
 
 def local(element: Element) -> str:
     """Return the name of an element without its namespace, of which there are two of each."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    return element.tag.rpartition("}")[2]
 
 
 def relation_of(element: Element) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
 
+from askance.adapters.library.explaining import left_out_of
 from askance.adapters.llm.compatible import CompatibleModel
 from askance.adapters.llm.embedded import EmbeddedModel
 from askance.adapters.llm.model_queue import FileQueue, queue_name
@@ -188,6 +189,7 @@ async def open_app(
                 documents.answers,
                 noticed,
                 pages_days=settings.library.pages_days,
+                left_out=partial(left_out_of, documents.book),
             )
             embedder = router.semantic.embedder if router.semantic else None
         pace = Pace(SpeedFile(folders.speeds), settings.llm.server)

@@ -9,7 +9,8 @@ import pytest
 
 from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome
-from askance.domain.library import Document, Filters, Origin
+from askance.domain.library import Document, FileRecord, FileState, Filters, Folder, Origin
+from askance.domain.messages import Message
 from askance.domain.web import Narrowing
 from askance.engine.local_library import LONGEST_WHOLE, question_key
 from integration.order import assert_legal
@@ -45,6 +46,21 @@ async def test_only_they_are_evidence_and_nothing_is_searched(library: SqliteLib
     assert told.end.outcome is Outcome.LIBRARY
     assert sources(told) <= {LIGHTHOUSE, HARBOUR}
     assert LIGHTHOUSE in sources(told)
+
+
+async def test_an_answer_from_a_file_that_was_read_in_part_says_so(library: SqliteLibrary):
+    url = "file:///notes/an%20old%20map.docx"
+    library.add([Document(url, "Old map", PAGES[LIGHTHOUSE], Origin.FILE)])
+    library.book.keep_folder(Folder("/notes"))
+    why = Message("Parts of the file could not be read: {names}.", names="word/footnotes.xml")
+    path = "/notes/an old map.docx"
+    async with world(short_script(), library=library) as w:
+        whole = await w.ask(BUILT, narrowing=chosen(library, url))
+        library.book.note([FileRecord(path, "/notes", FileState.INDEXED, why)])
+        part = await w.ask(BUILT, narrowing=chosen(library, url))
+    assert not whole.end.warnings
+    (warning,) = part.end.warnings
+    assert warning.values == {"title": "Old map", "why": why}
 
 
 async def test_what_is_not_among_them_is_not_found_elsewhere(library: SqliteLibrary):

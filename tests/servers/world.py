@@ -12,11 +12,13 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar, get_args
 from urllib.parse import urlsplit
 
+from askance.adapters.library.explaining import left_out_of
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.network.http import page_client
 from askance.adapters.reader.fetch import Fetcher
@@ -301,7 +303,11 @@ async def world(
         search = await stack.enter_async_context(SearxngSearch(chosen.search))
         model = await stack.enter_async_context(OllamaModel(chosen.llm))
         known = library and LocalLibrary(
-            LibraryRouter(library), library, library.answers, clock=now
+            LibraryRouter(library),
+            library,
+            library.answers,
+            clock=now,
+            left_out=partial(left_out_of, library.book),
         )
         engine = Engine(model, search, reader, load_prompts(), chosen, _today, library=known)
         yield World(engine, chosen, script, servers, searxng, reader)

@@ -285,7 +285,7 @@ class HistorySettings(Section):
 class LibrarySettings(Section):
     """What you have read, and what is yours, kept on this machine to be searched."""
 
-    exclude: tuple[str, ...] = (".*", "__pycache__", "node_modules", "*.min.*")
+    exclude: tuple[str, ...] = (".*", "__pycache__", "node_modules", "*.min.*", "[~]$*")
     """Files and folders that are never read, in whatever folder you add: names such as `*.log`, paths below
     the folder such as `/drafts`, or whole paths. Capital letters do not matter."""
     max_file_mb: Annotated[int, Field(ge=1, le=2_000)] = 50

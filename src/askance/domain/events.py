@@ -67,6 +67,7 @@ class WarningCode(StrEnum):
     LIBRARY_ALONE = "library_alone"
     LIBRARY_WITHHELD = "library_withheld"
     SEARCHED_BEFORE = "searched_before"
+    READ_IN_PART = "read_in_part"
 
 
 @dataclass(frozen=True, slots=True)

@@ -309,6 +309,16 @@ class FileRecord:
     identity: str = ""
     document: str = ""
 
+    @property
+    def is_partly_lost(self) -> bool:
+        """Whether the file, or a part of it, could not be read."""
+        return self.state is FileState.FAILED or (self.is_found and bool(self.detail))
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the file is in the library."""
+        return self.state in {FileState.INDEXED, FileState.UNCHANGED}
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from askance.citations.checking import Checked, check_citations
 from askance.citations.disagreement import find_disagreements
 from askance.config.choices import Verification
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
-from askance.domain.errors import AskanceError
+from askance.domain.errors import AskanceError, StoreUnusable
 from askance.domain.events import (
     Answered,
     CitationsChecked,
@@ -33,6 +34,9 @@ from askance.engine.writing import Draft, echoes, report_nothing, says_not_found
 SearchOn = Callable[[], Awaitable[None]]
 
 
+_FILE = "file:"
+
+
 class Conclusion:
     """The last phases of a run."""
 
@@ -45,6 +49,7 @@ class Conclusion:
         progress: Progress,
         schedule: Schedule,
         research: Research,
+        left_out: Callable[[str], Message],
     ) -> None:
         self._question = question
         self._calls = calls
@@ -53,6 +58,7 @@ class Conclusion:
         self._progress = progress
         self._schedule = schedule
         self._research = research
+        self._left_out = left_out
         self._was_late = self._has_begun = self._has_gone_on = False
 
     async def from_evidence(
@@ -97,6 +103,7 @@ class Conclusion:
         progress.emit(
             CitationsChecked(checked.text, checked.citations, checked.added, checked.removed)
         )
+        await self._warn_of_parts(checked, ledger)
         if is_written:
             checked = await self._verified(checked, ledger)
             await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
@@ -190,6 +197,18 @@ class Conclusion:
         if self._was_late:
             return Message("There was no time left for the language model to write.")
         return Message("The language model gave no usable answer.")
+
+    async def _warn_of_parts(self, checked: Checked, ledger: Ledger) -> None:
+        """Name the files of which the answer cites a part, and the rest could not be read."""
+        cited = {citation.n for citation in checked.citations}
+        for source in ledger.sources:
+            if source.n in cited and source.url.startswith(_FILE):
+                with suppress(StoreUnusable):
+                    if why := await asyncio.to_thread(self._left_out, source.url):
+                        told = Message(
+                            "{title} was read only in part: {why}", title=source.title, why=why
+                        )
+                        self._progress.warn(WarningCode.READ_IN_PART, told)
 
     async def _warn_of_doubts(self, checked: Checked, *, missing: bool) -> None:
         """Say where the sources disagree, and where none of them carries the answer."""

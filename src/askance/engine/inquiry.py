@@ -120,6 +120,7 @@ class Inquiry:
             progress,
             self.schedule,
             research,
+            self.local.left_out,
         )
         is_held_enough = self.judge and (self.recalled or is_enough(research.verdict))
         may_search_on = is_held_enough and searches(self.settings) and not self._is_cut_off

@@ -20,7 +20,7 @@ from askance.domain.errors import StoreUnusable
 from askance.domain.events import Judging, LibraryRecalled, WarningCode
 from askance.domain.library import DocumentRecord, Filters, Kind, LibraryHit, Origin, SearchMode
 from askance.domain.library import Found as LibraryFound
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
 from askance.engine.judge import (
     Judge,
@@ -217,6 +217,10 @@ class LibraryRecall:
                 ago=ago,
             ),
         )
+
+    def left_out(self, url: str) -> Message:
+        """Return what of a file was not read; nothing for one that was read whole, and for a page. It blocks."""
+        return self._library.left_out(url) if self._library is not None else NOTHING
 
     def _begin(self) -> float:
         """Go over to recalling, and return the moment."""

@@ -19,6 +19,7 @@ from askance.domain.library import (
     Origin,
     document_of,
 )
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page, PageStatus
 from askance.engine.ledger import seen_text
 from askance.engine.names import named, telling_words
@@ -76,6 +77,10 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def _nothing(_: str) -> Message:
+    return NOTHING
+
+
 def _do_nothing() -> None:
     pass
 
@@ -85,7 +90,7 @@ class LocalLibrary:
     """How the library is searched, where its texts are, and what they have answered.
 
     `kept` is called after something was kept, in the thread of the loop. `clock` tells the present time,
-    aware. What is kept here goes `pages_days` after it was read for the last time; 0 keeps it.
+    aware. `left_out` says by a file's address what of it could not be read. What is kept here goes `pages_days` after it was read for the last time; 0 keeps it.
     """
 
     search: LibrarySearch
@@ -94,6 +99,7 @@ class LocalLibrary:
     kept: Callable[[], None] = _do_nothing
     clock: Callable[[], datetime] = utc_now
     pages_days: int = 0
+    left_out: Callable[[str], Message] = _nothing
 
     def keep(
         self,

@@ -58,11 +58,11 @@ def read_epub(archive: Archive, first: int) -> Extracted:
                     available=len(chapters),
                     next=done * _MOST_PIECES + piece,
                 )
-                return outcome(iter(texts), title, date, left)
+                return outcome(iter(texts), title, date, left, is_tidy=True)
             texts.append(said)
         begun = 0
     unread += [name for name in chapters[:number] if _data(archive, name) is None]
-    return outcome(iter(texts), title, date, unread_parts(unread))
+    return outcome(iter(texts), title, date, unread_parts(unread), is_tidy=True)
 
 
 def _name_in(place: str, address: str) -> str:

@@ -22,10 +22,19 @@ _LINES = frozenset({"p", "h", "tab", "br", "tc", "table-cell"})
 
 
 def outcome(
-    blocks: Iterator[str], title: str | None, date: str | None, detail: Message = NOTHING
+    blocks: Iterator[str],
+    title: str | None,
+    date: str | None,
+    detail: Message = NOTHING,
+    *,
+    is_tidy: bool = False,
 ) -> Extracted:
-    """Return the text of a document's blocks, or that it has none; `date` begins with one in ISO 8601."""
-    text = tidy_text("\n\n".join(block for block in blocks if block.strip()))
+    """Return the text of a document's blocks, or that it has none; `date` begins with one in ISO 8601.
+
+    Blocks that are tidy keep their white space: that of code, and of lists in lists.
+    """
+    text = "\n\n".join(block for block in blocks if block.strip())
+    text = text if is_tidy else tidy_text(text)
     line = " ".join(tidy_text(str(title or "")).split())[:TITLE_CHARACTERS]
     words = count_words(text)
     if not words:
@@ -46,6 +55,12 @@ def markdown_heading(text: str, level: int) -> str:
 def markdown_row(cells: Iterator[str]) -> str:
     """Return a row of a table on one line."""
     return f"| {' | '.join(' '.join(cell.split()).replace('|', '/') for cell in cells)} |"
+
+
+def comment_label(author: str) -> str:
+    """Return what a comment begins with: it is a quote of who wrote it."""
+    name = " ".join(author.split())
+    return f"> {name}:" if name else ">"
 
 
 def put_table(
@@ -72,7 +87,8 @@ def put_table(
         spans.append(cells)
     if has_tables or is_layout:
         return
-    lines = [markdown_row(" ".join(out[a:b]) for a, b in cells) for cells in spans]
+    shown = [cells for cells in spans if any(text.strip() for a, b in cells for text in out[a:b])]
+    lines = [markdown_row(" ".join(out[a:b]) for a, b in cells) for cells in shown]
     out[start:] = ["\n".join(lines)]
 
 

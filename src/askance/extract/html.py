@@ -136,7 +136,7 @@ def _extract_own(text: str, url: str) -> Extracted:
     """Return all that a file shows, in its order."""
     if _IS_XHTML.search(text, 0, DOCTYPE_CHARACTERS):
         text = _EMPTY_ELEMENT.sub(_opened, text)
-    tree = parse_tree(text)
+    tree = parse_tree(mark_edges(text))
     if tree is None:
         return empty(PageReason.NO_TEXT, Message("The page is empty."))
     reader = MetadataReader(tree, url)

@@ -15,6 +15,7 @@ from askance.domain.web import PageReason
 from askance.extract.archives import Archive, Element, TooLarge
 from askance.extract.document_text import (
     DEEPEST,
+    comment_label,
     markdown_heading,
     outcome,
     put_table,
@@ -110,7 +111,7 @@ class _Reader:
             self._labelled(f"[^{done + 1}]:", child_of(self._notes[done], "note-body"))
             done += 1
         for comment in self._comments:
-            self._labelled(f"Comment ({comment.findtext(f'{_DC}creator') or ''}):", comment)
+            self._labelled(comment_label(comment.findtext(f"{_DC}creator") or ""), comment)
         seen = {*self.out}
         pages = list(_used_pages(content, styles))
         for names in (_HEADERS, _FOOTERS):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import encodings
 import importlib
 import pkgutil
-import re
 from contextlib import suppress
 
 from askance.domain.messages import Message
@@ -21,17 +20,13 @@ from askance.extract.decoding import (
 )
 from askance.extract.extracted import Extracted, bounded, empty, failed, part_from
 from askance.extract.html import extract_html
-from askance.extract.markdown import code_apart, tidy_text
+from askance.extract.notes import extract_markdown, extract_plain
 from askance.extract.office import extract_office
 from askance.extract.pdf import extract_pdf
 from askance.extract.text import count_words, strip_invisible
 
 TITLE_CHARACTERS = 300
 
-_MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\n]*\)")
-_WIKI_LINK = re.compile(r"!?\[\[([^\[\]\n|\s][^\[\]\n|]*)(?:\|([^\[\]\n|]+))?\]\]")
-_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 
 # Imported within functions; those that are not installed would not be imported by them either.
 _LATE = (
@@ -65,33 +60,6 @@ _MAIL = (
 def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
     """Return the text of a page as Markdown, or why it has none. What the bytes are decides."""
     return bounded(_extracted(data, url, content_type))
-
-
-def extract_plain(data: bytes, content_type: str) -> Extracted:
-    """Return a plain text as it is; its blank lines part its paragraphs."""
-    return _outcome(tidy_text(decode_text(data, content_type)), "")
-
-
-def extract_markdown(data: bytes, content_type: str) -> Extracted:
-    """Return a Markdown text without its images, link targets and comments; its code as it is."""
-    parts: list[str] = []
-    title = ""
-    for is_code, part in code_apart(strip_invisible(decode_text(data, content_type))):
-        parts.append(part if is_code else _prose(part))
-        heading = None if is_code or title else _FIRST_HEADING.search(parts[-1])
-        title = heading[1][:TITLE_CHARACTERS] if heading else title
-    return _outcome("\n\n".join(part for part in parts if part.strip()), title)
-
-
-def _prose(text: str) -> str:
-    """Return Markdown outside of code; links to other notes of a vault as people read them."""
-    named = _WIKI_LINK.sub(_link_text, _HTML_COMMENT.sub("", text))
-    return _MARKDOWN_LINK.sub(r"\1", tidy_text(named))
-
-
-def _link_text(link: re.Match[str]) -> str:
-    note, _, part = link[1].partition("#")
-    return link[2] or " > ".join(name.strip() for name in (note, part) if name.strip())
 
 
 def extract_source(data: bytes, content_type: str) -> Extracted:
@@ -128,9 +96,9 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case Kind.PDF:
             return extract_pdf(data, content_type)
         case Kind.MARKDOWN:
-            return extract_markdown(data, content_type)
+            return extract_markdown(data, content_type, url)
         case Kind.PLAIN:
-            return extract_plain(data, content_type)
+            return extract_plain(data, content_type, url)
         case Kind.SOURCE:
             return extract_source(data, content_type)
         case Kind.BOOKMARKS:

@@ -12,6 +12,7 @@ from askance.extract.archives import Archive, Element, OtherKind, TooLarge
 from askance.extract.decoding import Kind
 from askance.extract.document_text import (
     DEEPEST,
+    comment_label,
     flat_text,
     markdown_heading,
     outcome,
@@ -144,7 +145,7 @@ class _Reader:
         uncalled = [name for name in comments if ("comment", name) not in called]
         for name in (*self._comments, *uncalled):
             if (comment := comments.get(name)) is not None:
-                self._labelled(f"Comment ({attribute(comment, 'author')}):", comment)
+                self._labelled(comment_label(attribute(comment, "author")), comment)
         self._headers_and_footers(body)
 
     def _listed(self, kind: str, name: str) -> Mapping[str, Element]:

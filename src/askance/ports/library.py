@@ -181,6 +181,10 @@ class FolderBook(Protocol):
         """Return the files of a folder, or of all, by their paths."""
         ...
 
+    def file(self, path: str) -> FileRecord | None:
+        """Return what became of a file, None if nothing is known of it."""
+        ...
+
     def documents_of(self, path: str) -> tuple[str, ...]:
         """Return the identities of the documents that a file holds: by its address, or one below it."""
         ...

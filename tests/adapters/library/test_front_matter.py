@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from askance.adapters.library.parsing import Note, read_note
+from askance.adapters.library.front_matter import Note, read_note
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,28 @@ from askance.adapters.library.parsing import Note, read_note
     ],
 )
 def test_a_head_says_title_and_tags(head: str, title: str, tags: tuple[str, ...]) -> None:
-    assert read_note(f"---\n{head}\n---\n\nText.\n---\n") == Note("Text.\n---\n", title, tags)
+    note = read_note(f"---\n{head}\n---\n\nText.\n---\n")
+    assert (note.text, note.title, note.tags) == ("Text.\n---\n", title, tags)
+
+
+@pytest.mark.parametrize(
+    ("text", "tags", "properties"),
+    [
+        ("---\ndate created: 2024-03-01\ntags: [a/b]\n---\nT", ("a/b",), ("date created: 2024-03-01",)),
+        ("---\nGröße: 12\nStatus 2: offen\ntags: [x]\n---\nT", ("x",), ("Größe: 12", "Status 2: offen")),
+        ("---\n# from a template\ntags: [x] # mine\nurl: https://a.example/#top\n---\nT", ("x",), ("url: https://a.example/#top",)),
+        ("---\nabout: >\n  A long\n  - text\ntags: x\n---\nT", ("x",), ("about: A long - text",)),
+        ("---\nabout: >-\nA long\ntext: of lines\ntags: x\n---\nT", ("x",), ("about: A long", "text: of lines")),
+        ("---\nauthor:\n  name: Ann\n  at: sea\ntags:\n- x\n---\nT", ("x",), ("author: name: Ann, at: sea",)),
+        ("---\n'quoted key': \"a: b # c\"\nempty:\ntags: '#x'\n---\nT", ("x",), ("quoted key: a: b # c",)),
+        ('+++\ntitle = "Post"\ntags = ["x",\n "y"]\n[extra]\nmood = "calm"\nyear = 2024\n+++\nT', ("x", "y"), ("mood: calm", "year: 2024")),
+    ],
+)  # fmt: skip
+def test_a_head_is_read_as_people_write_it(
+    text: str, tags: tuple[str, ...], properties: tuple[str, ...]
+) -> None:
+    note = read_note(text)
+    assert (note.text, note.tags, note.properties) == ("T", tags, properties)
 
 
 def test_a_note_has_other_names_and_tags_in_its_text() -> None:
@@ -33,7 +54,14 @@ def test_a_note_has_other_names_and_tags_in_its_text() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "Text.", "---", "---\n\nA rule, then text.\n\n---\nMore.", "---\ntitle: never closed\n"],
+    [
+        "",
+        "Text.",
+        "---",
+        "---\n\nA rule, then text.\n\n---\nMore.",
+        "---\ntitle: never closed\n",
+        "+++\nno toml\n+++\nT",
+    ],
 )
 def test_a_text_without_a_head_stays_as_it_is(text: str) -> None:
     assert read_note(text) == Note(text)

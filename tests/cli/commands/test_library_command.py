@@ -16,6 +16,7 @@ from askance.domain.library import Document, Origin
 from askance.domain.web import Page, PageStatus
 from askance.stores import open_library_file
 from cli.desk import Desk, Paper, run
+from servers.office import packed
 
 FERRY = "# Ferry\n\nThe ferry leaves Kelhaven at nine.\n"
 MILL = "# Mill\n\nThe mill burned down in 1899.\n"
@@ -409,3 +410,35 @@ def test_an_excluded_name_is_said_once(desk: Desk, notes: Path) -> None:
     told = said(desk, "status", str(folder), str(folder / "a.md"))
     assert f"{folder}: This name is excluded." in told
     assert f"{folder / 'a.md'}: {folder}: This name is excluded." in told
+
+
+def test_a_file_that_was_refused_is_told_with_its_reason(desk: Desk, notes: Path) -> None:
+    (notes / "letter.docx").write_bytes(b"no archive")
+    (notes / "~$letter.docx").write_bytes(b"lock")
+    added = {Path(r["path"]).name: r["state"] for r in records(desk, "add", str(notes))}
+    assert (added["letter.docx"], added["~$letter.docx"]) == ("failed", "excluded")
+    assert run(desk, "ask", "--document", str(notes / "letter.docx"), "When?") == 2
+    assert "DOCX" in desk.told
+
+
+def test_what_was_read_in_part_stands_in_the_status(desk: Desk, notes: Path) -> None:
+    word = '<w:document xmlns:w="urn:w"><w:body><w:p><w:r><w:t>Ferry</w:t></w:r></w:p></w:body></w:document>'
+    data = packed({"word/document.xml": word, "word/footnotes.xml": "<broken"})
+    (notes / "part.docx").write_bytes(data)
+    assert "word/footnotes.xml" in said(desk, "add", str(notes))
+    assert "word/footnotes.xml" in said(desk, "status")
+
+
+def test_a_folder_that_got_another_name_is_said_to_be_gone(desk: Desk, notes: Path) -> None:
+    assert said(desk, "add", str(notes))
+    before = said(desk, "status").splitlines()
+    notes.rename(notes.with_name("renamed"))
+    assert len(said(desk, "status").splitlines()) == len(before) + 1
+
+
+def test_a_file_named_by_a_link_is_the_file(desk: Desk, notes: Path) -> None:
+    assert said(desk, "add", str(notes))
+    link = notes.with_name("link")
+    link.symlink_to(notes)
+    (found,) = records(desk, "status", str(link / "ferry.md"))
+    assert (found["standing"], found["path"]) == ("indexed", str(notes / "ferry.md"))

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from askance.adapters.library.walking import Rules, shown, walk_of
 from askance.config.settings import LibrarySettings
@@ -48,6 +50,9 @@ def explain(path: Path, book: FolderBook, settings: LibrarySettings) -> Explaine
     name = shown(place)
     folders = {folder.path: folder for folder in book.folders()}
     within = [root for root in folders if place.is_relative_to(root)]
+    real = Path(os.path.realpath(place))
+    if not within and any(real.is_relative_to(root) for root in folders):
+        return explain(real, book, settings)  # it was added by its own path, and is named by a link
     if not within:
         return _outside(place, name, settings)
     folder = folders[max(within, key=len)]
@@ -111,3 +116,10 @@ def _then(
     if (told.st_size, told.st_mtime_ns) != (record.size, record.changed_ns):
         detail = Message("It has changed since it was read. `askance library reindex` reads it.")
     return Explained(name, Standing.INDEXED, detail, "", folder.path, held)
+
+
+def left_out_of(book: FolderBook, url: str) -> Message:
+    """Return what of a file could not be read, by its address; nothing where it is whole, or no file."""
+    path = url2pathname(urlsplit(url).path)
+    record = book.file(path) if path else None
+    return record.detail if record is not None and record.is_partly_lost else NOTHING

@@ -1,16 +1,16 @@
-"""A file read: its text taken out by the confined processes that take
-pages apart; of a note also what it says of itself, at its head, between lines of dashes, and by tags in its text."""
+"""A file read: its text taken out by the confined processes that take pages apart; of a note also what it says
+of itself."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from askance.adapters.library.formats import Format
+from askance.adapters.library.front_matter import Note, read_note
 from askance.adapters.library.left_out import left_out, pages_read
 from askance.adapters.library.opening import FoundFile, opened_file
 from askance.config.settings import LibrarySettings
@@ -18,7 +18,6 @@ from askance.domain.library import PAGE_BREAK, Document, Kind, Origin
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.extract.extracted import Extracted
-from askance.extract.markdown import code_apart
 
 # A part of a text goes in at once and comes back whole: its paragraphs are fewer than a page may have.
 PART_BYTES = 60_000
@@ -26,19 +25,7 @@ _SNIFFED_BYTES = 1024
 # White space in UTF-8 and UTF-16, with the marks that such files begin with.
 _BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
-# A head is a few lines; a text that begins with a rule is none.
-_LONGEST_HEAD_CHARACTERS = 4_000
-_HEAD = re.compile(r"---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
-_FIELD = re.compile(r"([A-Za-z_-]{1,40}):[ \t]*(.*)")
-_ITEM = re.compile(r"[ \t]*-[ \t](.*)")
 _BETWEEN_PARTS = {Kind.CODE: "\n", Kind.PDF: f"\n\n{PAGE_BREAK}"}
-_TAGS = frozenset({"tags", "tag", "keywords"})
-_ALIASES = frozenset({"aliases", "alias"})
-# As Obsidian knows them: behind white space, and not a number alone.
-_INLINE_TAG = re.compile(r"(?<![^\s(])#([\w/-]{1,100})(?![\w/#-])")
-_COLOUR = re.compile(r"(?=[a-f]*\d)(?:[\da-f]{3}|[\da-f]{6}|[\da-f]{8})", re.IGNORECASE)
-_CODE_SPAN = re.compile(r"`[^`\n]*`")
-_MOST_INLINE_TAGS = 50
 
 
 def is_blank(file: FoundFile) -> bool:
@@ -83,8 +70,12 @@ async def parse(
     text = _BETWEEN_PARTS.get(form.kind, "\n\n").join(found.markdown for found in read)
     note = read_note(text) if form.kind is Kind.MARKDOWN else Note(text)
     text = note.text
-    if note.aliases:  # a note is looked for by any of its names
-        text = f"aliases: {', '.join(note.aliases)}\n\n{text}"
+    said = [f"aliases: {', '.join(note.aliases)}"] if note.aliases else []
+    if said := [
+        *said,
+        *note.properties,
+    ]:  # a note is looked for by any of its names, and by what it says
+        text = f"{chr(10).join(said)}\n\n{text}"
     titles = [title for title in (note.title, *(found.title for found in read)) if title]
     first = read[0]
     document = Document(
@@ -173,63 +164,3 @@ def _parts(data: bytes) -> Iterator[bytes]:
 def _whole(data: bytes, stop: int) -> int:
     """Return a place that parts no character of UTF-8."""
     return next((at for at in range(stop, stop - 4, -1) if data[at] & 0xC0 != 0x80), stop)
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A note without its head; `aliases` are other names that it has."""
-
-    text: str
-    title: str = ""
-    tags: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-
-
-def read_note(text: str) -> Note:
-    """Return a text without the head that it may have, and what that and the tags in it say."""
-    head = _HEAD.match(text, 0, _LONGEST_HEAD_CHARACTERS)
-    said = _fields(head[1]) if head else None
-    if head is None or said is None:
-        return Note(text, tags=_inline_tags(text))
-    body = text[head.end() :].lstrip("\n")
-    tags = [tag.removeprefix("#") for name in _TAGS for tag in said.get(name, ())]
-    aliases = [alias for name in _ALIASES for alias in said.get(name, ())]
-    title = ", ".join(said.get("title", ()))
-    tags += _inline_tags(body)
-    return Note(body, title, tuple(dict.fromkeys(tags)), tuple(dict.fromkeys(aliases)))
-
-
-def _fields(head: str) -> dict[str, list[str]] | None:
-    """Return the fields of a head with their values; None if a line of it says nothing of the kind."""
-    fields: dict[str, list[str]] = {}
-    field = ""
-    for line in head.split("\n"):
-        if item := _ITEM.fullmatch(line):
-            fields.setdefault(field, []).extend(_values(item[1]))
-        elif found := _FIELD.fullmatch(line):
-            field = found[1].lower()
-            given = [_bare(found[2])] if field == "title" else _values(found[2])
-            fields.setdefault(field, []).extend(given)
-        elif line.strip():
-            return None
-    return fields
-
-
-def _inline_tags(text: str) -> tuple[str, ...]:
-    """Return the tags that stand in a text, outside of its code."""
-    found: dict[str, None] = {}
-    for is_code, part in code_apart(text):
-        for tag in _INLINE_TAG.findall("" if is_code else _CODE_SPAN.sub("", part)):
-            name = tag.strip("/-")
-            if name and not name.isdigit() and not _COLOUR.fullmatch(name):
-                found[name] = None
-    return tuple(found)[:_MOST_INLINE_TAGS]
-
-
-def _values(said: str) -> list[str]:
-    listed = said.strip().removeprefix("[").removesuffix("]")
-    return [tag for part in listed.split(",") if (tag := _bare(part))]
-
-
-def _bare(said: str) -> str:
-    return said.strip().strip("'\"").strip()

@@ -50,6 +50,12 @@ class SqliteFolderBook:
         query = f"SELECT {_COLUMNS} FROM file WHERE ?1 IN ('', folder) ORDER BY path"  # noqa: S608 - constants
         return tuple(map(_file, self._database.rows(query, (folder,))))
 
+    def file(self, path: str) -> FileRecord | None:
+        """Return what became of a file, None if nothing is known of it."""
+        query = f"SELECT {_COLUMNS} FROM file WHERE path = ?"  # noqa: S608 - constants
+        found = self._database.rows(query, (storable(path),))
+        return _file(found[0]) if found else None
+
     def documents_of(self, path: str) -> tuple[str, ...]:
         """Return the identities of the documents that a file holds: by its address, or one below it."""
         # A number sign begins what is below an address, and a dollar sign comes next.

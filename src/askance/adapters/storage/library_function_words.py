@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from askance.adapters.storage.library_schema import unpacked
 from askance.ranking.tokens import terms, words
 
-# A function word stands in most texts of its language: those that have it are found among the first.
-MOST_READ = 1_000
+# A function word stands in most texts of its language: those that have it are found among the last that came.
+MOST_READ, MOST_LOOKED_AT = 2_000, 50_000
 # More of them are a question that lacks its subject.
 _LONGEST_QUERY_WORDS = 2
 
@@ -32,11 +32,12 @@ def passages_with(
     wanted = set(words(said, code))
     condition = f"AND {where} " if where else ""
     rows = connection.execute(
-        "SELECT DISTINCT passage.id, heading, start, stop, content.id FROM content "  # noqa: S608 - constants
-        "JOIN passage ON passage.content = content.id "
-        "JOIN document ON document.content = content.id "
-        f"WHERE content.language = ? AND is_indexed {condition}ORDER BY passage.id LIMIT ?",
-        (code, *values, MOST_READ),
+        "SELECT passage.id, heading, start, stop, content.id FROM "  # noqa: S608 - constants
+        "(SELECT * FROM passage ORDER BY id DESC LIMIT ?) AS passage "
+        "CROSS JOIN content ON content.id = passage.content "
+        "WHERE content.language = ? AND is_indexed AND EXISTS "
+        f"(SELECT 1 FROM document WHERE document.content = content.id {condition}) LIMIT ?",
+        (MOST_LOOKED_AT, code, *values, MOST_READ),
     )
     last, text = 0, ""
     for number, heading, start, stop, content in rows:

@@ -26,7 +26,7 @@ from askance.languages.recognition import recognise
 from askance.ranking.intent import Query
 from askance.ranking.scoring import Bm25f, Collection, Field
 from askance.ranking.snippets import snippet
-from askance.ranking.tokens import terms
+from askance.ranking.tokens import count_words, terms
 
 RAREST_TERMS = 8
 # Three ask in any case, the others as long as so many passages hold them together: each of those
@@ -50,7 +50,7 @@ _LANGUAGE_SHARE = 0.01
 _LONGEST_QUERY_TERMS = 64
 # So few words are read in every language that the library holds; more of them in the main ones, as long as
 # these find enough.
-_FEW_WORDS = 3
+FEW_WORDS = 3
 
 _Joined = Callable[[Sequence[str], Mapping[str, int]], str]
 
@@ -103,7 +103,7 @@ def search(
     where, values = condition(filters)
     asking = _Asking(connection, query, totals, (where, values), max(CANDIDATES, limit))
     main = spoken(query.words, totals.languages, filters.language)
-    is_short = len(query.words.split()) <= _FEW_WORDS
+    is_short = count_words(query.words) <= FEW_WORDS
     stems = readings_of(query.words, main, totals.languages if is_short else main)
     ranked = _found(asking, stems, len(main))
     if len(ranked) < limit and not is_short:
@@ -149,7 +149,10 @@ def readings_of(words: str, main: Sequence[str], every: Iterable[str]) -> dict[s
     stems = {code: stems_of(words, code) for code in main}
     telling = [word for word in words.split() if all(terms(word, code) for code in main)]
     rest = " ".join(telling) or words
-    return stems | {code: stems_of(rest, code) for code in every if code not in stems}
+    usual = stems[main[0]]
+    others = {code: stems_of(rest, code) for code in every if code not in stems}
+    # A language that is not named is read as the first one.
+    return stems | {code: of for code, of in others.items() if of != usual}
 
 
 def stems_of(words: str, code: str) -> list[str]:

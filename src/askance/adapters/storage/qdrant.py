@@ -17,7 +17,7 @@ from askance.adapters.storage.ledger import Leaving
 from askance.adapters.storage.library import SHORTEST_ID, SqliteLibrary
 from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
-from askance.adapters.storage.library_search import spoken, stems_of
+from askance.adapters.storage.library_search import FEW_WORDS, readings_of, spoken
 from askance.adapters.storage.library_tables import place_of, tidy_tags
 from askance.adapters.storage.qdrant_points import (
     CURRENT,
@@ -57,6 +57,7 @@ from askance.domain.library import (
 )
 from askance.domain.messages import Message
 from askance.ranking.intent import Query, readings
+from askance.ranking.tokens import count_words
 
 _CANDIDATES, _MOST_CANDIDATES = 100, 1_000
 _AT_ONCE = 64
@@ -342,9 +343,11 @@ class QdrantLibrary:
         return sorted(places)
 
     def _stems(self, words: str) -> dict[str, list[str]]:
-        """Return the stems of a query, as each language reads it that a hundredth of the passages has."""
+        """Return the stems of a query, as each language reads it that a hundredth of the passages has; of a few words,
+        as every language of the library does."""
         languages = self.server.values(PASSAGES, "language", exact=False)
-        return {code: stems_of(words, code) for code in spoken(words, languages)}
+        main = spoken(words, languages)
+        return readings_of(words, main, languages if count_words(words) <= FEW_WORDS else main)
 
     def _pages(
         self,

@@ -36,6 +36,9 @@ from askance.stores import KeptLibrary, open_library
 _ID_CHARACTERS = 8
 EMPTY = "The library is empty: `askance library add` fills it."
 NO_FOLDER = "No folder was added; `askance library add FOLDER` does it."
+GONE = (
+    "The folder is not there any more: add it where it is now; `askance library remove` forgets it."
+)
 _MIB = 1_048_576
 _MOST_TAGS = 20
 _FROM = {
@@ -198,8 +201,10 @@ def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
                 shell.stdout.line(json.dumps({"type": "file", **file_record(record)}))
             continue
         shell.stdout.line(one_line(f"{folder.path}: {summary(of_it)}"))
+        if not os.path.lexists(folder.path):
+            shell.stdout.line(f"  {GONE}")
         for record in of_it:
-            if every or record.state is FileState.FAILED:
+            if every or record.is_partly_lost:
                 shell.stdout.line(f"  {file_row(record)}")
     if not folders and not as_json:
         shell.stdout.line(NO_FOLDER)
@@ -231,11 +236,17 @@ def found_one(library: KeptLibrary, reference: str) -> DocumentRecord:
         InputError: there is none, or more than one.
     """
     found = library.find(reference)
+    path = Path(os.path.normpath(Path(reference).expanduser().absolute()))
     if not found and not reference.startswith(("http://", "https://")):
         found = library.find(Path(reference).expanduser().resolve().as_uri())
     match found:
         case [record]:
             return record
+        case [] if (known := library.book.file(str(path))) and known.detail:
+            raise InputError(
+                f"The library does not hold {one_line(reference)!r}: {one_line(known.detail)}",
+                fix="`askance library status PATH` says more.",
+            )
         case []:
             raise InputError(
                 f"The library holds no document {one_line(reference)!r}.",

@@ -224,8 +224,10 @@ class _Telling:
             )
         if unread := _unread_kinds(records):
             self.shell.stdout.line(one_line(f"  Not read: {unread}."))
+        if any(Path(record.path).name == ".gitignore" for record in records):
+            self.shell.stdout.line("  .gitignore is not followed: --exclude leaves files out.")
         for record in records:
-            if record.state is FileState.FAILED or _is_named_in_vain(record):
+            if record.is_partly_lost or _is_named_in_vain(record):
                 self.shell.stdout.line(f"  {file_row(record)}")
 
     def missing(self, folder: str, error: InputError) -> None:

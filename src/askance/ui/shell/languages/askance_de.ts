@@ -2640,6 +2640,11 @@ server:
             <translation>Die Antwort fehlt: {problem}</translation>
         </message>
         <message>
+            <location filename="../../engine/answer.py" />
+            <source>{title} was read only in part: {why}</source>
+            <translation>{title} wurde nur zum Teil gelesen: {why}</translation>
+        </message>
+        <message>
             <location filename="../../engine/budget.py" />
             <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
             <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
@@ -3181,7 +3186,7 @@ server:
         <message>
             <location filename="../../extract/books.py" />
             <source>The book is encrypted.</source>
-            <translation type="unfinished" />
+            <translation>Das Buch ist verschlüsselt.</translation>
         </message>
         <message>
             <location filename="../../extract/books.py" />
@@ -3191,7 +3196,7 @@ server:
         <message>
             <location filename="../../extract/document_text.py" />
             <source>Parts of the file could not be read: {names}.</source>
-            <translation type="unfinished" />
+            <translation>Teile der Datei ließen sich nicht lesen: {names}.</translation>
         </message>
         <message>
             <location filename="../../extract/document_text.py" />
@@ -3217,6 +3222,7 @@ server:
         <message>
             <location filename="../../extract/extracted.py" />
             <location filename="../../extract/html.py" />
+            <location filename="../../extract/notes.py" />
             <location filename="../../extract/page.py" />
             <source>The page has no text.</source>
             <translation>Die Seite hat keinen Text.</translation>
@@ -3281,7 +3287,7 @@ server:
         <message>
             <location filename="../../extract/opendocument.py" />
             <source>The file is encrypted.</source>
-            <translation type="unfinished" />
+            <translation>Die Datei ist verschlüsselt.</translation>
         </message>
         <message>
             <location filename="../../extract/opendocument_tables.py" />

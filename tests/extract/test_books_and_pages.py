@@ -1,0 +1,121 @@
+"""Books, people's own pages, and OpenDocument texts: all that they show, in order."""
+
+from __future__ import annotations
+
+from askance.domain.web import PageReason, PageStatus
+from askance.extract import books
+from askance.extract.page import extract_page
+from servers.office import EPUB, ODT, epub, odt, packed
+
+PAGE = (
+    "<!DOCTYPE html><html lang='en'><head><title>Recipes</title></head><body><nav>Start</nav><h1>Recipes</h1>"
+    "<div class='sidebar'>Buy first</div><p>Cook it.</p><aside>A remark</aside><footer>By Ann</footer>"
+    "<div class='comments'><p>By aunt</p></div><p hidden>unseen</p><img src='x.png' alt='A pot'></body></html>"
+)
+
+
+def book(*chapters: str, more: dict[str, str] | None = None) -> bytes:
+    items = "".join(f'<item id="c{i}" href="c{i}.xhtml"/>' for i in range(len(chapters)))
+    spine = "".join(f'<itemref idref="c{i}"/>' for i in range(len(chapters)))
+    return packed({
+        "META-INF/container.xml": '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+        '<rootfiles><rootfile full-path="OEBPS/b.opf"/></rootfiles></container>',
+        "OEBPS/b.opf": f'<package xmlns="http://www.idpf.org/2007/opf"><manifest>{items}</manifest><spine>{spine}</spine></package>',
+        **{
+            f"OEBPS/c{i}.xhtml": f"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><body>{text}</body></html>"
+            for i, text in enumerate(chapters)
+            if text
+        },
+        **(more or {}),
+    })  # fmt: skip
+
+
+def test_a_page_of_ones_own_is_read_whole_and_a_page_of_the_web_is_not() -> None:
+    own = extract_page(PAGE.encode(), "file:///notes/recipes.html", "text/html")
+    assert own.title == "Recipes"
+    assert own.markdown.split("\n\n") == [
+        "Start", "# Recipes", "Buy first", "Cook it.", "A remark", "By Ann", "By aunt", "A pot",
+    ]  # fmt: skip
+    assert "By aunt" not in extract_page(PAGE.encode(), "https://a.example/", "text/html").markdown
+
+
+def test_a_chapter_has_headings_lists_captions_notes_and_definitions() -> None:
+    found = extract_page(
+        book(
+            "<h1>Zebu</h1><a id='x'/><p>It stops<a epub:type='noteref' href='#n'>1</a> at noon"
+            "<sup><a role='doc-noteref' href='#m'>[2]</a></sup>.</p><ol><li>Kiang</li></ol><figure><img alt='A bridge'/>"
+            "<figcaption>Zorilla</figcaption></figure><dl><dt>Oryx</dt><dd>a boat</dd></dl>"
+            "<math><mi>a</mi><mo>=</mo><mn>7</mn></math><aside epub:type='footnote'><p>Bongo</p></aside>"
+        ),
+        "file:///b.epub",
+        EPUB,
+    )
+    assert found.markdown == (
+        "# Zebu\n\nIt stops[^1] at noon[^2].\n\n- Kiang\n\nA bridge\n\nZorilla\n\n- Oryx\n  - a boat\n\na=7\n\nBongo"
+    )
+
+
+def test_a_chapter_that_is_not_there_is_named_and_an_encrypted_book_says_so() -> None:
+    found = extract_page(book("<p>One.</p>", "", "<p>Three.</p>"), "file:///b.epub", EPUB)
+    assert found.markdown == "One.\n\nThree."
+    assert found.detail.values == {"names": "OEBPS/c1.xhtml"}
+    cipher = '<encryption><CipherReference xmlns="http://www.w3.org/2001/04/xmlenc#" URI="{}"/></encryption>'
+    for name, is_read in (("OEBPS/font.otf", True), ("OEBPS/c0.xhtml", False)):
+        more = {"META-INF/encryption.xml": cipher.format(name)}
+        found = extract_page(book("<p>One.</p>", more=more), "file:///b.epub", EPUB)
+        assert (found.status is PageStatus.OK) is is_read
+        assert is_read or found.reason is PageReason.NO_TEXT
+
+
+def test_a_chapter_longer_than_a_page_is_read_to_its_end(monkeypatch) -> None:
+    monkeypatch.setattr(books, "_PART_CHARACTERS", 2_000)
+    long = "".join(f"<p>Paragraph {n} of the first chapter.</p>" for n in range(300))
+    data = book(long, "<p>The end.</p>")
+    texts, first = [], 0
+    while True:
+        found = extract_page(data, "file:///b.epub", f"{EPUB}; first={first}")
+        texts += found.markdown.split("\n\n")
+        if not found.detail:
+            break
+        first = found.detail.values["next"]
+    assert texts == [*(f"Paragraph {n} of the first chapter." for n in range(300)), "The end."]
+
+
+def test_an_opendocument_has_notes_boxes_numbers_and_nothing_hidden() -> None:
+    body = (
+        "<text:p>spring<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Unless.</text:p>"
+        "</text:note-body></text:note>or<office:annotation><dc:creator>Ann</dc:creator><text:p>Why?</text:p></office:annotation></text:p>"
+        "<text:p>Body<draw:frame><draw:text-box><text:p>Boxed</text:p></draw:text-box></draw:frame>goes on</text:p>"
+        "<text:p text:style-name='H'>hidden</text:p><text:section text:display='none'><text:p>hidden</text:p></text:section>"
+        "<text:list text:style-name='L'><text:list-item><text:p>one</text:p></text:list-item><text:list-item text:start-value='5'>"
+        "<text:p>five</text:p></text:list-item></text:list>"
+    )
+    spaces = (
+        'xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+        ' xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
+        ' xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"'
+    )
+    styles = (
+        "<office:automatic-styles><style:style style:name='H'><style:text-properties text:display='none'/></style:style>"
+        "<text:list-style style:name='L'><text:list-level-style-number text:level='1' style:num-format='1' style:num-suffix='.'/>"
+        "</text:list-style></office:automatic-styles>"
+    )
+    content = f"<office:document-content {spaces}>{styles}<office:body><office:text>{body}</office:text></office:body></office:document-content>"
+    found = extract_page(packed({"content.xml": content}), "file:///a.odt", ODT)
+    assert found.markdown.split("\n\n") == [
+        "spring[^1]or", "Body goes on", "Boxed", "1. one", "5. five", "[^1]: Unless.", "> Ann: Why?",
+    ]  # fmt: skip
+    locked = packed({"content.xml": "x", "META-INF/manifest.xml": "<encryption-data/>"})
+    assert extract_page(locked, "file:///a.odt", ODT).reason is PageReason.NO_TEXT
+
+
+def test_files_of_another_kind_stay_what_they_are() -> None:
+    sheet = packed({"_rels/.rels": "<r/>", "xl/workbook.xml": "<workbook/>"})
+    found = extract_page(
+        sheet,
+        "file:///a.docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    )
+    assert found.status is not PageStatus.OK
+    assert extract_page(odt("x"), "file:///a.epub", EPUB).reason is PageReason.NOT_TEXT
+    assert extract_page(epub("The ferry."), "file:///a.epub", EPUB).status is PageStatus.OK

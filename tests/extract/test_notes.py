@@ -1,0 +1,88 @@
+"""Texts in plain notations, as their readers show them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from askance.extract.page import extract_page
+
+
+def read(text: str, name: str, kind: str = "text/plain") -> str:
+    return extract_page(text.encode(), f"file:///a{name}", kind).markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("A <!-- b --> c", "A c"),
+        ("x <!-- never\n\n## y", "x <!-- never\n\n## y"),
+        ("x <!-- one\n\ny --> z", "x <!-- one\n\ny --> z"),
+        ("x `<!--` y --> z", "x `<!--` y --> z"),
+        ("a\n<!-- gone\n\nall -->\nb", "a\n\nb"),
+        ("a\n<!-- never closed\n\nb", "a"),
+        ("[a](https://x.example/b \"t\") [b](c.md)", "a (https://x.example/b) b"),
+        ("<https://kudu.example> [https://y.example](https://y.example)", "<https://kudu.example> https://y.example"),
+        ("---\ntags:\n    - x\n---\nText", "---\ntags:\n    - x\n---\n\nText"),
+    ],
+)  # fmt: skip
+def test_a_note_is_whole(text: str, shown: str) -> None:
+    assert read(text, ".md", "text/markdown") == shown
+
+
+def test_a_page_of_the_web_does_not_say_where_its_links_lead() -> None:
+    page = extract_page(b"[a](https://x.example/b)", "https://w.example/a.md", "text/markdown")
+    assert page.markdown == "a"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "shown"),
+    [
+        (".srt", "1\n00:00:01,000 --> 00:00:02,000\n<i>Hello</i> there\nworld\n\n2\n00:00:03,000 --> 00:00:04,000\n{\\an8}Two", "Hello there\nworld\nTwo"),
+        (".vtt", "WEBVTT\n\nNOTE x\ny\n\nid\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hi <00:01.500>you", "Ann: Hi you"),
+        (".srt", "Only 3 --> words\n\n12", "Only 3 --> words\n12"),
+        (".org", "#+TITLE: Mine\n* TODO Head\n:PROPERTIES:\n:ID: 12\n:END:\nSee [[https://x.example][it]].\n# comment\n#+begin_src py\nprint(1)\n#+end_src", "Mine\n# TODO Head\nSee it (https://x.example).\nprint(1)"),
+        (".org", ":not a drawer:\ntext stays", ":not a drawer:\ntext stays"),
+        (".org", ":OPEN:\ntext stays", ":OPEN:\ntext stays"),
+        (".tex", "\\section{Intro}\\label{s} M\\\"uller \\textbf{bold} 5\\% of~it % gone\nStra\\ss e \\cite{knuth}, $a_1$\\\\new", "## Intro\n\nMüller bold 5% of it Straße (knuth), $a_1$\nnew"),
+        (".tex", "\\documentclass{a}\\title{My \\emph{paper}}\\begin{document}\\begin{itemize}\\item one\\item two\\end{itemize}\\end{document}x", "My paper\n\n- one\n- two"),
+        (".txt", "1\n00:00:01,000 --> 00:00:02,000\n\\section{x}", "1\n00:00:01,000 --> 00:00:02,000\n\\section{x}"),
+    ],
+)  # fmt: skip
+def test_notations_are_shown_as_their_readers_do(name: str, text: str, shown: str) -> None:
+    assert read(text, name) == shown
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<!-- ",
+        "x <!--",
+        "\n<!--\n",
+        "[a](",
+        "-->",
+        "`<!--",
+        "\\section{",
+        "\\item[",
+        "{",
+        "$",
+        "\\[",
+        ":A:\n",
+        "[[a][",
+        "1:00.0 --> ",
+        "% ",
+        '\\"{',
+    ],
+)
+def test_any_text_takes_time_that_grows_with_its_length_alone(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
+    for name, kind in (
+        (".md", "text/markdown"),
+        (".tex", "text/plain"),
+        (".org", "text/plain"),
+        (".srt", "text/plain"),
+    ):
+        begun = time.process_time()
+        read(f"A{text}", name, kind)
+        assert time.process_time() - begun < 8, name

@@ -1,0 +1,159 @@
+"""Word files as Word, SharePoint and other programs write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.domain.web import PageStatus
+from askance.extract.page import extract_page
+from servers.office import DOCX, docx, packed
+
+_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_STRICT = 'xmlns:w="http://purl.oclc.org/ooxml/wordprocessingml/main"'
+_KIND = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_M = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+
+
+def text(words: str) -> str:
+    return f"<w:p><w:r><w:t>{words}</w:t></w:r></w:p>"
+
+
+def word(
+    body: str,
+    related: dict[str, tuple[str, str]] | None = None,
+    *,
+    name: str = "word/document2.xml",
+) -> bytes:
+    """A Word file; `related` are the kinds and the contents of parts by their names."""
+    relations = "".join(
+        f"<Relationship Id='r{i}' Type='{_KIND}/{kind}' Target='{part}'/>"
+        for i, (part, (kind, _)) in enumerate((related or {}).items())
+    )
+    return packed({
+        "_rels/.rels": f"<Relationships><Relationship Id='a' Type='{_KIND}/officeDocument' Target='/{name}'/></Relationships>",
+        name: f"<w:document {_W} {_M}><w:body>{body}</w:body></w:document>",
+        f"word/_rels/{name.rpartition('/')[2]}.rels": f"<Relationships>{relations}</Relationships>",
+        **{f"word/{part}": content for part, (_, content) in (related or {}).items()},
+    })  # fmt: skip
+
+
+def markdown(data: bytes) -> str:
+    found = extract_page(data, "file:///x", DOCX)
+    assert found.status is PageStatus.OK, found.detail
+    return found.markdown
+
+
+@pytest.mark.parametrize("name", ["word/document.xml", "word/document2.xml", "Word/Main.xml"])
+def test_the_main_part_is_found_by_its_relation(name: str) -> None:
+    assert markdown(word(text("The ferry leaves."), name=name)) == "The ferry leaves."
+
+
+def test_strict_files_are_read() -> None:
+    body = f"<w:document {_STRICT}><w:body>{text('The ferry leaves.')}</w:body></w:document>"
+    assert markdown(packed({"word/document.xml": body})) == "The ferry leaves."
+
+
+def test_notes_comments_header_and_footer_stand_behind_the_text() -> None:
+    body = (
+        "<w:p><w:r><w:t>One</w:t><w:footnoteReference w:id='2'/><w:t>two</w:t></w:r>"
+        "<w:r><w:endnoteReference w:id='5'/></w:r><w:r><w:commentReference w:id='0'/></w:r></w:p>"
+        "<w:p><w:pPr><w:sectPr><w:headerReference w:type='default' w:id='r3'/>"
+        "<w:headerReference w:type='first' w:id='r4'/><w:headerReference w:type='even' w:id='r5'/></w:sectPr></w:pPr></w:p>"
+        "<w:sectPr><w:headerReference w:type='default' w:id='r3'/><w:titlePg/>"
+        "<w:footerReference w:type='first' w:id='r6'/></w:sectPr>"
+    )
+
+    def notes(kind: str, number: int, words: str) -> str:
+        rule = f"<w:{kind} w:id='0' w:type='separator'>{text('---')}</w:{kind}>"
+        return (
+            f"<w:{kind}s {_W}>{rule}<w:{kind} w:id='{number}'>{text(words)}</w:{kind}></w:{kind}s>"
+        )
+
+    data = word(body, {
+        "f.xml": ("footnotes", notes("footnote", 2, "A footnote.")),
+        "e.xml": ("endnotes", notes("endnote", 5, "An endnote.")),
+        "c.xml": ("comments", f"<w:comments {_W}><w:comment w:id='0' w:author='Ann'>{text('Why?')}</w:comment></w:comments>"),
+        "h.xml": ("header", f"<w:hdr {_W}>{text('Letterhead')}</w:hdr>"),
+        "h1.xml": ("header", f"<w:hdr {_W}>{text('First page alone')}</w:hdr>"),
+        "h2.xml": ("header", f"<w:hdr {_W}>{text('Even pages')}</w:hdr>"),
+        "g.xml": ("footer", f"<w:ftr {_W}>{text('Bank account')}</w:ftr>"),
+    })  # fmt: skip
+    assert markdown(data).split("\n\n") == [
+        "One[^1]two[^2]", "[^1]: A footnote.", "[^2]: An endnote.", "> Ann: Why?", "Letterhead", "Bank account",
+    ]  # fmt: skip
+
+
+def test_a_damaged_part_costs_only_itself_and_is_named() -> None:
+    found = extract_page(
+        word(text("The ferry leaves."), {"f.xml": ("footnotes", "<broken")}), "file:///x", DOCX
+    )
+    assert found.markdown == "The ferry leaves."
+    assert found.detail.values == {"names": "word/f.xml"}
+
+
+def test_styles_say_what_is_a_heading_a_list_and_hidden() -> None:
+    styles = (
+        f"<w:styles {_W}><w:style w:styleId='berschrift1'><w:name w:val='heading 1'/></w:style>"
+        "<w:style w:styleId='Own'><w:basedOn w:val='berschrift1'/></w:style>"
+        "<w:style w:styleId='L'><w:pPr><w:numPr><w:numId w:val='1'/></w:numPr></w:pPr></w:style>"
+        "<w:style w:styleId='H'><w:rPr><w:vanish/></w:rPr></w:style></w:styles>"
+    )
+    numbers = (
+        f"<w:numbering {_W}><w:abstractNum w:abstractNumId='0'><w:lvl w:ilvl='0'><w:start w:val='3'/><w:numFmt w:val='decimal'/>"
+        "<w:lvlText w:val='%1.'/></w:lvl><w:lvl w:ilvl='1'><w:numFmt w:val='lowerLetter'/><w:lvlText w:val='%1.%2)'/></w:lvl>"
+        "</w:abstractNum><w:num w:numId='1'><w:abstractNumId w:val='0'/></w:num></w:numbering>"
+    )
+
+    def styled(name: str, words: str, more: str = "") -> str:
+        return f"<w:p><w:pPr><w:pStyle w:val='{name}'/>{more}</w:pPr><w:r><w:t>{words}</w:t></w:r></w:p>"
+
+    deeper = "<w:numPr><w:ilvl w:val='1'/><w:numId w:val='1'/></w:numPr>"
+    none = "<w:numPr><w:numId w:val='0'/></w:numPr>"
+    body = "".join((
+        styled("berschrift1", "Top"), styled("Own", "Next"), styled("L", "third"), styled("L", "fourth"),
+        styled("", "deeper", deeper), styled("L", "unlisted", none), styled("H", "hidden"),
+        "<w:p><w:r><w:rPr><w:rStyle w:val='H'/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p>",
+    ))  # fmt: skip
+    data = word(body, {"s.xml": ("styles", styles), "n.xml": ("numbering", numbers)})
+    assert markdown(data).split("\n\n") == [
+        "# Top", "# Next", "3. third", "4. fourth", "4.a) deeper", "unlisted", "seen",
+    ]  # fmt: skip
+
+
+def test_formulas_hyphens_initials_and_pictures_are_letters() -> None:
+    body = (
+        "<w:p><w:r><w:t>X</w:t><w:noBreakHyphen/><w:t>4711 co</w:t><w:softHyphen/><w:t>operate</w:t></w:r></w:p>"
+        "<w:p><m:oMath><m:r><m:t>E=m</m:t></m:r><m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+        "<m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>d</m:t></m:r></m:den></m:f></m:oMath></w:p>"
+        "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>"
+        + text("nce")
+        + "<w:p><w:r><w:drawing><w:inline><w:docPr descr='A red boat'/></w:inline></w:drawing></w:r></w:p>"
+    )
+    assert markdown(word(body)).split("\n\n") == [
+        "X-4711 cooperate", "E=mc^2(a+b)/d", "Once", "A red boat",
+    ]  # fmt: skip
+
+
+def test_a_file_within_a_file_is_read_or_named() -> None:
+    body = (
+        text("Before.") + "".join(f"<w:altChunk w:id='r{i}'/>" for i in range(3)) + text("After.")
+    )
+    data = word(body, {
+        "a.htm": ("aFChunk", "<html><body><p>A page.</p></body></html>"),
+        "b.docx": ("aFChunk", docx("A letter.").decode("latin-1")),
+        "c.rtf": ("aFChunk", r"{\rtf1 text}"),
+    })  # fmt: skip
+    found = extract_page(data, "file:///x", DOCX)
+    assert found.markdown.split("\n\n")[:2] == ["Before.", "A page."]
+    assert found.markdown.endswith("After.")
+    assert "word/c.rtf" in str(found.detail.values["names"])
+
+
+def test_a_long_file_is_read_in_parts() -> None:
+    data = word("".join(text(f"Paragraph {n}.") for n in range(7_000)))
+    first = extract_page(data, "file:///x", f"{DOCX}; first=0")
+    done = first.detail.values["pages"]
+    rest = extract_page(data, "file:///x", f"{DOCX}; first={done}")
+    assert not rest.detail
+    both = f"{first.markdown}\n\n{rest.markdown}".split("\n\n")
+    assert both == [f"Paragraph {n}." for n in range(7_000)]

@@ -212,7 +212,9 @@ class _Telling:
     def folder(self, path: str, records: Sequence[FileRecord], looked: Looked) -> None:
         if self.as_json:
             return
-        self.shell.stdout.line(one_line(f"{path}: {summary(records)}"))
+        unread = _unread_kinds(records)
+        kinds = f" Not read: {unread}." if unread else ""
+        self.shell.stdout.line(one_line(f"{path}: {summary(records)}{kinds}"))
         if looked.documents:
             new = f"{counted(looked.documents, 'document')}, {counted(looked.passages, 'passage')}"
             self.shell.stdout.line(f"  New: {new}.")
@@ -222,8 +224,6 @@ class _Telling:
             self.shell.stdout.line(
                 f"  Not in the folder any more, and deleted: {counted(len(looked.gone), 'document')}."
             )
-        if unread := _unread_kinds(records):
-            self.shell.stdout.line(one_line(f"  Not read: {unread}."))
         if any(Path(record.path).name == ".gitignore" for record in records):
             self.shell.stdout.line("  .gitignore is not followed: --exclude leaves files out.")
         for record in records:

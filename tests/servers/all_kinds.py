@@ -20,6 +20,18 @@ from askance.extract.page import extract_page, preload
 from askance.sample_web.documents import load_library
 from askance.sample_web.replies import SampleSite
 from servers.office import DOCX, EPUB, MAIL, ODT, docx, epub, mail, odt
+from servers.office_formats import (
+    FB2,
+    IPYNB,
+    ODS,
+    PPTX,
+    RTF,
+    XLSX,
+    notebook,
+    opendocument,
+    pptx,
+    xlsx,
+)
 from servers.site import article, pdf, sentence
 
 URL = "http://news.example.co.uk/2024/page"
@@ -58,6 +70,7 @@ def samples() -> Iterator[Sample]:
         yield Sample(text.encode(), URL, "text/html; charset=utf-8")
     for made, content_type in ((docx, DOCX), (odt, ODT), (epub, EPUB), (mail, MAIL)):
         yield Sample(made("The ferry leaves.", "Ферри"), URL, content_type)
+    yield from _office_formats()
     # Its site's name is not plain: the list of public suffixes is asked.
     yield Sample(article("<p>News.</p>").encode(), "http://[2606:4700::1111]/", "text/html")
     # Little text: the extractor tries all that it has.
@@ -68,6 +81,16 @@ def samples() -> Iterator[Sample]:
     yield Sample(b"\x89PNG\r\n\x1a\n" + bytes(64), URL, "image/png")
     yield Sample(f"# A title\n\n{WORDS}".encode(), URL, "text/markdown")
     yield from _pdfs()
+
+
+def _office_formats() -> Iterator[Sample]:
+    yield Sample(pptx(("The ferry", "It leaves.", "Soon.")), URL, PPTX)
+    yield Sample(xlsx('<row><c s="1"><v>45292.5</v></c></row>'), URL, XLSX)
+    yield Sample(opendocument("<text:p>The ferry</text:p>"), URL, ODS)
+    yield Sample(rb"{\rtf1\ansi{\fonttbl{\f0\fcharset128 A;}}\f0 \'83\'41}", URL, RTF)
+    yield Sample(notebook({"cell_type": "code", "source": "1"}), URL, IPYNB)
+    yield Sample('<?xml version="1.0" encoding="koi8-r"?><F><body><p>Паром</p></body></F>'.encode("koi8-r"),
+                 URL, FB2)  # fmt: skip
 
 
 def _encoded() -> Iterator[Sample]:

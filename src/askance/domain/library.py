@@ -12,6 +12,8 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page
 
 Range = tuple[int, int]
+PAGE_BREAK = "\f"
+"""Stands in the text of a document between two of its pages, as in the output of other programs."""
 
 
 class Origin(StrEnum):
@@ -152,7 +154,8 @@ class LibraryHit:
     """A passage that was found.
 
     `document` and `number` identify it. `snippet` is a piece of it on one line, `marks` the ranges
-    in it that hold words of the query. `offset` is the passage's place in the document's text.
+    in it that hold words of the query. `offset` is the passage's place in the document's text, `page` the
+    number of the page on which the first of those words stands, 0 in a document without pages.
     """
 
     document: str
@@ -172,6 +175,7 @@ class LibraryHit:
     published: str
     fetched_at: str
     tags: tuple[str, ...] = ()
+    page: int = 0
 
     @property
     def passage(self) -> str:

@@ -95,6 +95,10 @@ class Message(str):
         """Whether there is a template behind it, and not only words of others."""
         return self.template != _VERBATIM
 
+    def with_values(self, values: Mapping[str, Value]) -> Message:
+        """Return the same sentence with other values in its places."""
+        return Message.kept(_filled(self.template, values), self.template, values)
+
     def clause(self) -> Message:
         """Return the sentence without its full stop, to stand in a longer one."""
         return Message.kept(

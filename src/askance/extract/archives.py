@@ -14,6 +14,10 @@ _MARKS = {
     Kind.DOCX: ("word/", "_rels/.rels"),
     Kind.ODT: "content.xml",
     Kind.EPUB: "META-INF/container.xml",
+    Kind.PPTX: "ppt/",
+    Kind.XLSX: "xl/",
+    Kind.ODS: "content.xml",
+    Kind.ODP: "content.xml",
 }
 
 Element = ElementTree.Element

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 from enum import StrEnum
 
 from charset_normalizer import from_bytes
+
+from askance.extract.code_pages import code_page_of
 
 
 class Kind(StrEnum):
@@ -20,6 +23,13 @@ class Kind(StrEnum):
     DOCX = "docx"
     ODT = "odt"
     EPUB = "epub"
+    PPTX = "pptx"
+    XLSX = "xlsx"
+    ODS = "ods"
+    ODP = "odp"
+    RTF = "rtf"
+    FB2 = "fb2"
+    NOTEBOOK = "ipynb"
     MAIL = "mail"
     BOOKMARKS = "bookmarks"
     BINARY = "binary"
@@ -51,6 +61,16 @@ _ARCHIVES = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": Kind.DOCX,
     "application/vnd.oasis.opendocument.text": Kind.ODT,
     "application/epub+zip": Kind.EPUB,
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": Kind.PPTX,
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": Kind.XLSX,
+    "application/vnd.oasis.opendocument.spreadsheet": Kind.ODS,
+    "application/vnd.oasis.opendocument.presentation": Kind.ODP,
+}
+# What files of some kinds begin with, behind white space.
+_BEGINNINGS = {
+    "application/rtf": (Kind.RTF, b"{\\rtf"),
+    "application/x-fictionbook+xml": (Kind.FB2, b"<"),
+    "application/x-ipynb+json": (Kind.NOTEBOOK, b"{"),
 }
 _ARCHIVE = b"PK\x03\x04"
 _PDF_TYPE = "application/pdf"
@@ -97,7 +117,11 @@ BROKEN_SHARE = 0.02
 # In Western text an accented letter stands alone between plain ones; in other scripts such bytes
 # stand in runs.
 WESTERN_RUN_SHARE = 0.5
+# Fewer bytes may mean anything in the scripts whose letters take several.
+FEW_LETTERS = 12
 _HIGH = re.compile(rb"[\x80-\xff]")
+# Escapes that change to Japanese letters.
+_ISO_2022_JP = re.compile(rb"\x1b\$(?:[B@]|\([DOPQ])")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]{2,}")
 # Enough for the detector to count letters in, little enough for it to take some milliseconds.
 SAMPLE_BYTES = 8192
@@ -111,10 +135,15 @@ def kind_of(data: bytes, content_type: str) -> Kind:
         return Kind.SOURCE  # code may well speak of a mark
     if media_type in _ARCHIVES:
         return _ARCHIVES[media_type] if start.startswith(_ARCHIVE) else Kind.BINARY
+    if known := _BEGINNINGS.get(media_type):
+        begin = start.removeprefix(codecs.BOM_UTF8).lstrip()
+        return known[0] if begin.startswith(known[1]) else Kind.BINARY
     if media_type == _MAIL:
         return Kind.MAIL
     if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
         return Kind.PDF
+    if media_type in _TEXT_TYPES and b"\0" in start and _is_holed(data):
+        start = data.translate(None, b"\0")[:_SNIFFED_BYTES]
     if _is_binary(start) or media_type == _PDF_TYPE:
         return Kind.BINARY
     return _TEXT_TYPES.get(media_type, Kind.HTML)
@@ -129,7 +158,12 @@ def first_of(content_type: str) -> int | None:
 def format_name(content_type: str) -> str:
     """Return what people call a file of a content type that says what its bytes begin with; empty for others."""
     media_type = content_type.partition(";")[0].strip().lower()
-    return str(_ARCHIVES.get(media_type, Kind.PDF if media_type == _PDF_TYPE else "")).upper()
+    known = {
+        **_ARCHIVES,
+        _PDF_TYPE: Kind.PDF,
+        **{name: kind for name, (kind, _) in _BEGINNINGS.items()},
+    }
+    return str(known.get(media_type, "")).upper()
 
 
 def is_ole(data: bytes) -> bool:
@@ -144,10 +178,11 @@ def decode_text(data: bytes, content_type: str) -> str:
             return data[len(mark) :].decode(name, "replace")
     if name := _wide_codec(data):
         return data.decode(name, "replace")
-    try:
+    if _ISO_2022_JP.search(data, 0, DECLARATION_BYTES):
+        with suppress(UnicodeDecodeError):
+            return data.decode("iso2022_jp_ext")
+    with suppress(UnicodeDecodeError):
         return data.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
     if _mostly_utf8(data):
         return data.decode("utf-8", "replace")
     for name in _declared(data, content_type):
@@ -168,9 +203,18 @@ def _wide_codec(data: bytes) -> str:
         zeros, others = start[upper::2].count(0), start[lower::2].count(0)
         if not others and zeros >= WIDE_SHARE * len(start) / 2:
             text = start.decode(name, "ignore")
-            if text.lstrip()[:1] == "<" or text.isprintable():
+            if text.lstrip()[:1] == "<" or "".join(text.split()).isprintable():
                 return name
     return ""
+
+
+def _is_holed(data: bytes) -> bool:
+    """Whether a text has zeros in it, as a log has that was being written when the power failed."""
+    try:
+        text = data.translate(None, b"\0").decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return bool(text) and not _wide_codec(data)
 
 
 def _is_binary(start: bytes) -> bool:
@@ -214,9 +258,11 @@ def text_codec(label: str) -> str:
 
 
 def _guess(data: bytes) -> str:
+    if found := code_page_of(data):
+        return found
     high = len(_HIGH.findall(data))
     in_runs = sum(map(len, _HIGH_RUN.findall(data)))
-    if in_runs < WESTERN_RUN_SHARE * high:
+    if in_runs < WESTERN_RUN_SHARE * high or high < FEW_LETTERS:
         return "cp1252"
     first = next(_HIGH.finditer(data)).start()
     best = from_bytes(data[first : first + SAMPLE_BYTES]).best()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import zipfile
 import zlib
+from collections.abc import Callable
 from xml.etree import ElementTree
 
 from askance.domain.messages import Message
@@ -13,11 +14,27 @@ from askance.extract.archives import MOST_UNPACKED_BYTES, Archive, OtherKind, To
 from askance.extract.books import read_epub
 from askance.extract.decoding import Kind, decode_text, first_of
 from askance.extract.extracted import Extracted, failed, part_from
+from askance.extract.fictionbook import read_fb2
 from askance.extract.html import extract_html
 from askance.extract.mail import TooManyParts, read_mail
 from askance.extract.markdown import tidy_text
+from askance.extract.notebooks import read_notebook
 from askance.extract.opendocument import read_odt
+from askance.extract.opendocument_tables import read_opendocument_tables
+from askance.extract.rtf import read_rtf
+from askance.extract.sheets import read_xlsx
+from askance.extract.slides import read_pptx
 from askance.extract.word import read_docx
+
+_READERS: dict[Kind, Callable[[bytes], Extracted]] = {
+    Kind.PPTX: lambda data: read_pptx(Archive(data, Kind.PPTX)),
+    Kind.XLSX: lambda data: read_xlsx(Archive(data, Kind.XLSX)),
+    Kind.ODS: lambda data: read_opendocument_tables(Archive(data, Kind.ODS)),
+    Kind.ODP: lambda data: read_opendocument_tables(Archive(data, Kind.ODP)),
+    Kind.RTF: read_rtf,
+    Kind.FB2: read_fb2,
+    Kind.NOTEBOOK: read_notebook,
+}
 
 
 def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted:
@@ -36,8 +53,10 @@ def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted
                 return part_from(read_odt(Archive(data, kind)), first_of(content_type))
             case Kind.EPUB:
                 return read_epub(Archive(data, kind), first_of(content_type) or 0)
-            case _:
+            case Kind.MAIL:
                 return read_mail(data)
+            case _:
+                return part_from(_READERS[kind](data), first_of(content_type))
     except TooLarge:
         n = MOST_UNPACKED_BYTES // 2**20
         return failed(PageReason.TOO_LARGE, Message("It unpacks to more than {n} MiB.", n=n))

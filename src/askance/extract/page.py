@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import encodings
 import importlib
-import io
-import logging
 import pkgutil
-import re
 from contextlib import suppress
 
-from pypdf import PdfReader
-from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
-
-from askance.domain.messages import NOTHING, Message
+from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.bookmarks import extract_bookmarks
 from askance.extract.decoding import (
@@ -26,42 +20,31 @@ from askance.extract.decoding import (
 )
 from askance.extract.extracted import Extracted, bounded, empty, failed, part_from
 from askance.extract.html import extract_html
-from askance.extract.markdown import tidy_text
 from askance.extract.notes import extract_markdown, extract_plain
 from askance.extract.office import extract_office
+from askance.extract.pdf import extract_pdf
 from askance.extract.text import count_words, strip_invisible
 
-# Reading goes on at some 20 pages a second; a page's ten seconds must hold the download too.
-MOST_PAGES = 80
-# A scanned page may carry a stamp or a number as text; a page of text has more.
-WORDS_PER_PAGE = 5
 TITLE_CHARACTERS = 300
 
-_HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
-# A line that does not end a sentence goes on in the next one.
-_WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
-_DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 
 # Imported within functions; those that are not installed would not be imported by them either.
 _LATE = (
     "_strptime",
     "brotli",
     "charset_normalizer.cd",
-    "fontTools.cffLib",
-    "fontTools.ttLib",
-    "pypdf._codecs.core_font_metrics",
-    "pypdf._text_extraction",
     "pypdf.xmp",
 )
 # Runs through both extractors, so that their word lists are loaded.
 _WEB_PAGE = b"<html><body><p>A page that is read before any other page comes.</p></body></html>"
+_SHOWN = b"(A page read before any other) Tj"
 _PDF = (
     b"%PDF-1.4\n"
     b"1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
     b"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
     b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R"
     b"/Resources<</Font<</F 5 0 R>>>>>>endobj\n"
-    b"4 0 obj<</Length 44>>stream\nBT /F 1 Tf (A page read before any other) Tj ET\nendstream endobj\n"
+    b"4 0 obj<</Length 44>>stream\nBT /F 1 Tf " + _SHOWN + b" ET\nendstream endobj\n"
     b"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n"
     b"trailer<</Size 6/Root 1 0 R>>\n%%EOF"
 )
@@ -73,9 +56,6 @@ _MAIL = (
     b"QQ==\n--b--\n"
 )
 
-# Damage is an outcome here, and reported as one.
-logging.getLogger("pypdf").setLevel(logging.CRITICAL)
-
 
 def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
     """Return the text of a page as Markdown, or why it has none. What the bytes are decides."""
@@ -85,45 +65,6 @@ def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
 def extract_source(data: bytes, content_type: str) -> Extracted:
     """Return source code as it is, its line ends apart: its spaces and blank lines mean something."""
     return _outcome(strip_invisible(decode_text(data, content_type)).rstrip(), "")
-
-
-def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
-    """Return the text of a PDF file, its pages parted by blank lines, at most `MOST_PAGES` of them.
-
-    A parameter `first` of the content type says how many pages to pass over. Where pages follow,
-    `detail` says how many are read by then (`pages`). An encrypted, damaged or scanned file is an outcome, not an error.
-    """
-    try:
-        reader = PdfReader(io.BytesIO(data), strict=False)
-        if reader.is_encrypted and not reader.decrypt(""):
-            return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
-        first = first_of(content_type) or 0
-        shown = reader.pages[first : first + MOST_PAGES]
-        pages = [_page_text(page.extract_text()) for page in shown]
-        title, published = _title(reader), _published(reader)
-        every = len(reader.pages)
-    except (FileNotDecryptedError, DependencyError):
-        return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError,
-            RecursionError, AssertionError, ZeroDivisionError, NotImplementedError) as exc:  # fmt: skip
-        # A damaged file can break the parser at any point of its object tree.
-        return failed(
-            PageReason.EXTRACTION, Message("The PDF file is damaged: {problem}.", problem=exc)
-        )
-    text = "\n\n".join(page for page in pages if page)
-    words = count_words(text)
-    if words < WORDS_PER_PAGE * len(pages) or not words:
-        return empty(
-            PageReason.NO_TEXT, Message("The PDF file holds images and no text."), title=title
-        )
-    detail = NOTHING
-    if every > (read := first + len(pages)):
-        detail = Message(
-            "Only the first {pages} of the {available} pages are read.", pages=read, available=every
-        )
-    return Extracted(
-        PageStatus.OK, detail=detail, title=title, markdown=text, words=words, published=published
-    )
 
 
 def preload() -> None:
@@ -140,6 +81,7 @@ def preload() -> None:
     pages = (
         (_WEB_PAGE, "text/html"),
         (_PDF, "application/pdf"),
+        (_PDF.replace(_SHOWN, b" " * len(_SHOWN)), "application/pdf"),
         (b"a", "text/plain"),
         (_MAIL, "message/rfc822"),
     )
@@ -161,16 +103,18 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
             return extract_source(data, content_type)
         case Kind.BOOKMARKS:
             return extract_bookmarks(data, content_type)
-        case Kind.DOCX | Kind.ODT | Kind.EPUB | Kind.MAIL as kind:
-            return extract_office(kind, data, content_type)
         case Kind.BINARY:
             return failed(PageReason.NOT_TEXT, _why_not(data, content_type))
+        case kind:
+            return extract_office(kind, data, content_type)
 
 
 def _why_not(data: bytes, content_type: str) -> Message:
     """Return why a file is not read: for most, since it is another one than its name or its server says."""
     if not (name := format_name(content_type)):
         return Message("The page is a file that holds no readable text.")
+    if is_ole(data) and name in {Kind.PPTX.upper(), Kind.XLSX.upper()}:
+        return Message("The file is encrypted, or in a format of before 2007.")
     if is_ole(data) and name == Kind.DOCX.upper():
         return Message("The file is encrypted, or in the format of Word before 2007.")
     return Message("Not a {name} file: its content is something else.", name=name)
@@ -181,21 +125,6 @@ def _outcome(text: str, title: str) -> Extracted:
     if not words:
         return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
     return Extracted(PageStatus.OK, title=title, markdown=text, words=words)
-
-
-def _page_text(raw: str) -> str:
-    return _WRAPPED.sub(" ", _HYPHENATED.sub("", tidy_text(raw)))
-
-
-def _title(reader: PdfReader) -> str:
-    title = reader.metadata.title if reader.metadata else None
-    return tidy_text(str(title or "")).replace("\n", " ")[:TITLE_CHARACTERS]
-
-
-def _published(reader: PdfReader) -> str | None:
-    raw = reader.metadata.get("/CreationDate") if reader.metadata else None
-    date = _DATE.match(str(raw or ""))
-    return "-".join(date.groups()) if date else None
 
 
 def _load_domains() -> None:

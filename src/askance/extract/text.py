@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 
 # A Chinese or Japanese word has about two characters.
 CHARACTERS_PER_WORD = 2
@@ -63,6 +64,11 @@ def count_words(text: str) -> int:
         return len(_WORD.findall(text))
     spaced, characters = _UNSPACED.subn(" ", text)
     return len(_WORD.findall(spaced)) + (characters + 1) // CHARACTERS_PER_WORD
+
+
+def word_counts(text: str) -> Counter[str]:
+    """Return how often each word stands in a text, whatever its case."""
+    return Counter(_WORD.findall(text.casefold()))
 
 
 def strip_invisible(text: str) -> str:

@@ -26,7 +26,7 @@ _LOCAL = "file:///"
 class FoundRow:
     """A passage that was found, as it is shown.
 
-    `place` says where it stands: a host and a heading, or a file and its folder. `marks` are the
+    `place` says where it stands: a host and a heading, or a file and its folder, and the page in it. `marks` are the
     `(start, end)` of the words of the query in `snippet`.
     """
 
@@ -50,9 +50,10 @@ def found_row(hit: LibraryHit) -> FoundRow:
     text, marks = _cleaned(hit.snippet, hit.marks)
     title, heading = one_line(hit.title) or name_of(hit.url), one_line(hit.heading)
     place = place_of(hit.url, title, hit.origin)
+    page = tr("page {number}", number=str(hit.page)) if hit.page else ""
     return FoundRow(
         title,
-        " · ".join(filter(None, (place, heading if heading != title else ""))),
+        " · ".join(filter(None, (place, heading if heading != title else "", page))),
         day_of(hit.published or hit.fetched_at),
         tuple(one_line(tag) for tag in hit.tags),
         text,

@@ -18,7 +18,7 @@ from askance.adapters.library.parsing import PART_BYTES
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileState, Filters, Kind, Origin
 from askance.domain.web import LONGEST_PAGE_CHARACTERS
-from askance.extract.page import MOST_PAGES
+from askance.extract.pdf import MOST_PAGES
 from servers.office import docx, epub, mail, odt, packed
 from servers.site import pdf
 
@@ -79,7 +79,9 @@ async def test_a_long_pdf_is_read_to_its_end(room: Room) -> None:
     (record,) = room.library.documents()
     text = room.library.text(record.id)
     assert text is not None
-    assert [line for line in text.split("\n\n") if line] == pages
+    assert text.split("\n\n\f") == pages
+    (hit,) = room.library.search("number 700", 1)
+    assert hit.page == 701
 
 
 @pytest.mark.exhaustive

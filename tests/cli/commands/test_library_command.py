@@ -101,6 +101,7 @@ def test_people_are_told_in_words(desk: Desk, notes: Path) -> None:
     (notes / "bad.pdf").write_bytes(b"%PDF-1.4 nonsense")
     first, new, failed = said(desk, "add", str(notes)).splitlines()
     assert first.startswith(f"{notes}: 2 indexed, 1 excluded, 1 failed. 66.7%")
+    assert first.endswith("Not read: 1 .png.")
     assert new == "  New: 2 documents, 2 passages."
     assert failed.startswith(f"  failed     {notes / 'bad.pdf'}: ")
     title, place, snippet = said(desk, "search", "ferry").splitlines()
@@ -111,6 +112,13 @@ def test_people_are_told_in_words(desk: Desk, notes: Path) -> None:
     assert f"{notes / 'picture.png'}: " in said(desk, "status", "--all")
     assert "picture.png" not in said(desk, "status")
     assert said(desk, "stats").splitlines()[0].startswith("2 documents, 2 passages, ")
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_file_of_a_kind_that_is_not_read_is_refused_by_name(desk: Desk, notes: Path) -> None:
+    (notes / "refs.bib").write_text("@book{x}", encoding="utf-8")
+    told = said(desk, "add", str(notes / "refs.bib"), code=1)
+    assert "Files of this kind are not read." in told
 
 
 @pytest.mark.usefixtures("in_process")

@@ -11,18 +11,21 @@ from typing import Protocol
 
 from askance.adapters.library.formats import Format
 from askance.adapters.library.front_matter import Note, read_note
+from askance.adapters.library.left_out import left_out, pages_read
 from askance.adapters.library.opening import FoundFile, opened_file
 from askance.config.settings import LibrarySettings
-from askance.domain.library import Document, Kind, Origin
-from askance.domain.messages import NOTHING, Message
+from askance.domain.library import PAGE_BREAK, Document, Kind, Origin
+from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.extract.extracted import Extracted
 
 # A part of a text goes in at once and comes back whole: its paragraphs are fewer than a page may have.
 PART_BYTES = 60_000
+_SNIFFED_BYTES = 1024
 # White space in UTF-8 and UTF-16, with the marks that such files begin with.
 _BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_BETWEEN_PARTS = {Kind.CODE: "\n", Kind.PDF: f"\n\n{PAGE_BREAK}"}
 
 
 def is_blank(file: FoundFile) -> bool:
@@ -64,8 +67,7 @@ async def parse(
         ServiceDown: what takes files apart does not start.
     """
     read = await text_parts(extractor, path, data, form, settings)
-    texts = [found.markdown for found in read if found.status is PageStatus.OK]
-    text = ("\n" if form.kind is Kind.CODE else "\n\n").join(texts)
+    text = _BETWEEN_PARTS.get(form.kind, "\n\n").join(found.markdown for found in read)
     note = read_note(text) if form.kind is Kind.MARKDOWN else Note(text)
     text = note.text
     said = [f"aliases: {', '.join(note.aliases)}"] if note.aliases else []
@@ -87,7 +89,7 @@ async def parse(
         language=first.language or "",
         published=first.published or "",
     )
-    return document, next((found.detail for found in read if found.detail), NOTHING)
+    return document, left_out(found.detail for found in read)
 
 
 async def text_parts(
@@ -129,12 +131,11 @@ async def _read(
     while more > done:
         done = more
         found = await extractor.extract(data, url, f"{content_type}; first={done}")
-        if read:  # that there is more is no news any longer
-            read[-1] = replace(read[-1], detail=NOTHING)
+        more = pages_read(found.detail) or done
+        if found.status is PageStatus.EMPTY and form.kind is Kind.PDF:
+            # Pages without a text are counted, too.
+            found = replace(found, markdown=PAGE_BREAK * max(more - done - 1, 0))
         read.append(found)
-        values = found.detail.values
-        told = values.get("next", values.get("pages")) if found.status is PageStatus.OK else None
-        more = told if isinstance(told, int) else done
 
 
 def _reason(read: list[Extracted]) -> Message:
@@ -144,7 +145,7 @@ def _reason(read: list[Extracted]) -> Message:
 
 def _parts(data: bytes) -> Iterator[bytes]:
     """Yield a text in parts that end with a paragraph where one ends near, and else with a line."""
-    if data.startswith(_WIDE_MARKS):
+    if data.startswith(_WIDE_MARKS) or b"\0" in data[:_SNIFFED_BYTES]:
         yield data
         return
     start = 0

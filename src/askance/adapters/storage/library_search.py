@@ -18,6 +18,7 @@ from askance.adapters.storage.library_function_words import (
 )
 from askance.adapters.storage.library_schema import unpacked
 from askance.adapters.storage.library_tables import tidy_tags
+from askance.adapters.storage.page_numbers import page_of
 from askance.domain.library import Filters, Kind, LibraryHit, Origin
 from askance.domain.syntaxes import syntax_named
 from askance.languages.language import ENGLISH
@@ -394,7 +395,8 @@ def hit_of(
         return None
     document, url, title, origin, kind, syntax, published, fetched_at, *rest = row
     number, heading, start, stop, packed = rest
-    text = unpacked(packed)[start:stop]
+    whole = unpacked(packed)
+    text = whole[start:stop]
     marked = weights.get(ranked.language) or next(iter(weights.values()))
     shown = snippet(text, marked, ranked.language)
     tags = connection.execute(
@@ -418,4 +420,5 @@ def hit_of(
         published=published,
         fetched_at=fetched_at,
         tags=tuple(tag for (tag,) in tags),
+        page=page_of(whole, start, text, shown),
     )

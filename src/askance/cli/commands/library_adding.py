@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from askance.adapters.library.adding import Looked
 from askance.adapters.library.collected import detail_of, fuller
 from askance.adapters.library.lines import DocumentLines, keep_all
+from askance.adapters.library.walking import FORMAT
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, opened, summary
 from askance.cli.commands.library_upkeep import embed_added
 from askance.cli.consent import confirmed
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from askance.cli.render.live import Advance
 
 _KIB = 1024
+_MOST_KINDS = 8
 _WEB = ("http://", "https://")
 _OF_OUTCOME = {Outcome.UNCHANGED: FileState.UNCHANGED}
 _TAKEN = (
@@ -210,7 +212,9 @@ class _Telling:
     def folder(self, path: str, records: Sequence[FileRecord], looked: Looked) -> None:
         if self.as_json:
             return
-        self.shell.stdout.line(one_line(f"{path}: {summary(records)}"))
+        unread = _unread_kinds(records)
+        kinds = f" Not read: {unread}." if unread else ""
+        self.shell.stdout.line(one_line(f"{path}: {summary(records)}{kinds}"))
         if looked.documents:
             new = f"{counted(looked.documents, 'document')}, {counted(looked.passages, 'passage')}"
             self.shell.stdout.line(f"  New: {new}.")
@@ -223,7 +227,7 @@ class _Telling:
         if any(Path(record.path).name == ".gitignore" for record in records):
             self.shell.stdout.line("  .gitignore is not followed: --exclude leaves files out.")
         for record in records:
-            if record.is_partly_lost:
+            if record.is_partly_lost or _is_named_in_vain(record):
                 self.shell.stdout.line(f"  {file_row(record)}")
 
     def missing(self, folder: str, error: InputError) -> None:
@@ -245,8 +249,23 @@ class _Telling:
 
     def exit(self) -> Exit:
         counts = tally(self.records)
-        all_failed = counts.failed and not counts.indexed + counts.unchanged
+        refused = counts.failed or any(map(_is_named_in_vain, self.records))
+        all_failed = refused and not counts.indexed + counts.unchanged
         return Exit.SERVICE_FAILED if all_failed else Exit.DONE
+
+
+def _is_named_in_vain(record: FileRecord) -> bool:
+    """Whether a file was named by hand, and is of a kind that is not read."""
+    return record.rule == FORMAT and record.path == record.folder
+
+
+def _unread_kinds(records: Sequence[FileRecord]) -> str:
+    """Return of which kinds files of a folder are not read, the most frequent ones by their endings."""
+    kinds = Counter(
+        Path(r.path).suffix.lower() or "without an ending" for r in records if r.rule == FORMAT
+    )
+    named = [f"{n:,} {kind}" for kind, n in kinds.most_common(_MOST_KINDS)]
+    return ", ".join(named) + (" …" if len(kinds) > _MOST_KINDS else "")
 
 
 def _as_wished(

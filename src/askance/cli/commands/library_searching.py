@@ -109,6 +109,7 @@ def show_hits(
     for hit in hits:
         shell.stdout.line(one_line(f"{hit.title or hit.url}"))
         heading = f"  {one_line(hit.heading)}" if hit.heading else ""
+        heading += f"  page {hit.page}" if hit.page else ""
         imported = "imported: " if hit.origin is Origin.IMPORT else ""
         shell.stdout.line(f"    {imported}{one_line(address(hit.url))}{heading}")
         shell.stdout.line(f"    {marked(hit.snippet, hit.marks, bold=shell.redraws)}")
@@ -147,6 +148,7 @@ def _hit_record(hit: LibraryHit) -> dict[str, Any]:
         "passage": hit.passage,
         "heading": hit.heading,
         "offset": hit.offset,
+        "page": hit.page,
         "marks": hit.marks,
         "kind": hit.kind,
         "syntax": hit.syntax,

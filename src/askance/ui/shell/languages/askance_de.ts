@@ -3241,6 +3241,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/document_text.py" />
+            <location filename="../../extract/notebooks.py" />
             <source>The file has no text.</source>
             <translation>Die Datei enthält keinen Text.</translation>
         </message>
@@ -3330,9 +3331,10 @@ server:
             <translation>Die Datei ist verschlüsselt.</translation>
         </message>
         <message>
-            <location filename="../../extract/page.py" />
-            <source>Only the first {pages} of the {available} pages are read.</source>
-            <translation>Nur die ersten {pages} der {available} Seiten werden gelesen.</translation>
+            <location filename="../../extract/opendocument_tables.py" />
+            <location filename="../../extract/sheets.py" />
+            <source>Only the first {n} cells are read.</source>
+            <translation>Nur die ersten {n} Zellen werden gelesen.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />
@@ -3341,23 +3343,88 @@ server:
         </message>
         <message>
             <location filename="../../extract/page.py" />
+            <source>The file is encrypted, or in a format of before 2007.</source>
+            <translation>Die Datei ist verschlüsselt oder in einem Format von vor 2007.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
             <source>The file is encrypted, or in the format of Word before 2007.</source>
             <translation>Die Datei ist verschlüsselt oder im Format von Word vor 2007.</translation>
         </message>
         <message>
-            <location filename="../../extract/page.py" />
+            <location filename="../../extract/pdf.py" />
+            <source>Only the first {pages} of the {available} pages are read.</source>
+            <translation>Nur die ersten {pages} der {available} Seiten werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
             <source>The PDF file holds images and no text.</source>
             <translation>Die PDF-Datei enthält Bilder und keinen Text.</translation>
         </message>
         <message>
-            <location filename="../../extract/page.py" />
+            <location filename="../../extract/pdf.py" />
+            <source>The fonts of the PDF file do not say which letters they show.</source>
+            <translation>Die Schriften der PDF-Datei geben nicht an, welche Buchstaben sie zeigen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>The PDF file has no text: its pages are images or blank.</source>
+            <translation>Die PDF-Datei hat keinen Text: Ihre Seiten sind Bilder oder leer.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>The PDF file has no text that could be read.</source>
+            <translation>Die PDF-Datei hat keinen Text, der gelesen werden konnte.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>The PDF file has no pages.</source>
+            <translation>Die PDF-Datei hat keine Seiten.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>{n} of {available} pages are images or blank.</source>
+            <translation>{n} von {available} Seiten sind Bilder oder leer.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>The text of these pages cannot be read, since their fonts do not say which letters they show: {numbers}.</source>
+            <translation>Der Text dieser Seiten kann nicht gelesen werden, da ihre Schriften nicht angeben, welche Buchstaben sie zeigen: {numbers}.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>The text of these pages may be wrong, since their fonts do not say which letters they show: {numbers}.</source>
+            <translation>Der Text dieser Seiten kann falsch sein, da ihre Schriften nicht angeben, welche Buchstaben sie zeigen: {numbers}.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
             <source>The PDF file is encrypted.</source>
             <translation>Die PDF-Datei ist verschlüsselt.</translation>
         </message>
         <message>
-            <location filename="../../extract/page.py" />
-            <source>The PDF file is damaged: {problem}.</source>
-            <translation>Die PDF-Datei ist beschädigt: {problem}.</translation>
+            <location filename="../../extract/pdf.py" />
+            <source>The PDF file is damaged.</source>
+            <translation>Die PDF-Datei ist beschädigt.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>{n} of {available} pages are images.</source>
+            <translation>{n} von {available} Seiten sind Bilder.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>Page {number} could not be read.</source>
+            <translation>Seite {number} konnte nicht gelesen werden.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>Pages {numbers} could not be read.</source>
+            <translation>Die Seiten {numbers} konnten nicht gelesen werden.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/slides.py" />
+            <source>Only the first {n} slides are read.</source>
+            <translation>Nur die ersten {n} Folien werden gelesen.</translation>
         </message>
         <message>
             <location filename="../../health/findings.py" />
@@ -3907,6 +3974,11 @@ server:
             <location filename="../../presentation/library.py" />
             <source>coverage {share}</source>
             <translation>Abdeckung {share}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>page {number}</source>
+            <translation>Seite {number}</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/library.py" />

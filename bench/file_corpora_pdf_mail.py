@@ -1,0 +1,135 @@
+"""How much of the words of PDF files and mails is read, beside pdftotext and Python's own reader of e-mail?
+
+    python -m bench.file_corpora_pdf_mail FOLDER... [--pdftotext PROGRAM] [--fewest WORDS] [--page]
+
+Each folder holds files to test readers with (`test/pdfs` of pdf.js, `resources` of pypdf, Tika's test documents,
+`test_email/data` of CPython); nothing is downloaded. The table is that of `bench.file_corpora`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import email
+import email.message
+import email.policy
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from askance.adapters.library.left_out import pages_read
+from askance.extract.page import extract_page
+from bench.file_corpora import Measured, Peer, table, words_of
+
+PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files-pdf-mail.md"
+_ABOUT = """# PDF files and mails, measured
+
+`python -m bench.file_corpora_pdf_mail FOLDER... --page` writes this page, from folders that it is given. Words are compared
+without case and with their multiplicity; a file that is refused counts as none of its words. pdftotext is no truth: of fonts that
+do not say which letters they show it writes what their codes would mean, which is no text and is refused here.
+"""
+_MOST_PAGES = 80
+_TIMEOUT_S = 60
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+
+
+def pdf_words(program: str, path: Path) -> str:
+    """Return what pdftotext reads of the first pages of a file."""
+    command = [program, "-q", "-l", str(_MOST_PAGES), str(path), "-"]
+    try:
+        ran = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - a program that was named
+    except (subprocess.SubprocessError, OSError):
+        return ""
+    return ran.stdout.decode("utf-8", "replace")
+
+
+def mail_words(path: Path) -> str:
+    """Return all texts of a message as Python's own reader has them, of alternatives the plain one."""
+    message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+    try:
+        return "\n".join(_texts(message))
+    except (LookupError, ValueError, TypeError, AttributeError):
+        return ""
+
+
+def _texts(part: email.message.Message) -> Iterator[str]:
+    inner = part.get_payload()
+    if isinstance(inner, list):
+        parts = [one for one in inner if isinstance(one, email.message.Message)]
+        if part.get_content_type() == "multipart/alternative":
+            plain = [one for one in parts if one.get_content_type() == "text/plain"]
+            said = [one for one in plain if str(one.get_payload()).strip()]
+            parts = said or parts
+        for one in parts:
+            yield from _texts(one)
+    elif part.get_content_maintype() == "text":
+        data = part.get_payload(decode=True)
+        charset = part.get_content_charset() or "utf-8"
+        text = data.decode(charset, "replace") if isinstance(data, bytes) else ""
+        yield _TAG.sub(" ", text) if part.get_content_subtype() == "html" else text
+
+
+def read(path: Path, content_type: str) -> tuple[str, str]:
+    """Return the text of a file with its title, and why it has none."""
+    data, done, texts, why = path.read_bytes(), 0, list[str](), ""
+    while True:
+        found = extract_page(data, path.as_uri(), f"{content_type}; first={done}")
+        texts += [found.markdown, "" if texts else found.title]
+        why = "" if found.markdown else str(found.detail)
+        following = pages_read(found.detail)
+        if not following or following <= done:
+            return "\n".join(texts), "" if any(texts) else why
+        done = following
+
+
+def measure(folder: Path, program: str | None, fewest: int) -> list[Measured]:
+    """Measure all PDF files and mails of a folder of which their peer reads so many words."""
+    measured: list[Measured] = []
+    for path in sorted(folder.resolve().rglob("*")):
+        suffix = path.suffix.lower()
+        if suffix == ".pdf" and program:
+            kind, content_type, peer = "PDF", "application/pdf", pdf_words(program, path)
+        elif suffix == ".eml" or (suffix == ".txt" and path.name.startswith("msg_")):
+            kind, content_type, peer = "EML", "message/rfc822", mail_words(path)
+        else:
+            continue
+        expected = words_of(peer)
+        if expected.total() < fewest:
+            continue
+        text, why = read(path, content_type)
+        found = (words_of(text) & expected).total()
+        measured.append(Measured(folder.name, kind, path, expected.total(), found, why))
+    return measured
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure the folders that are given and print the table; with `--page` write it into docs/bench."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--pdftotext", default=shutil.which("pdftotext"), help="the program")
+    parser.add_argument("--fewest", type=int, default=1, help="words that a peer finds in a file")
+    parser.add_argument("--page", action="store_true", help="write docs/bench/files-pdf-mail.md")
+    chosen = parser.parse_args(arguments)
+    tables: list[str] = []
+    measured = [
+        one for folder in chosen.folders for one in measure(folder, chosen.pdftotext, chosen.fewest)
+    ]
+    readers: dict[str, tuple[str, Peer]] = {
+        ".pdf": ("pdftotext", lambda path: pdf_words(chosen.pdftotext, path)),
+        ".eml": ("email", mail_words),
+    }
+    for fewest in (chosen.fewest, 20, 200):
+        some = [one for one in measured if one.words >= fewest]
+        tables.append(
+            f"Files in which the peer finds {fewest} words or more:\n\n{table(some, readers)}"
+        )
+    written = "\n\n".join(tables)
+    sys.stdout.write(f"{written}\n")
+    if chosen.page:
+        PAGE.write_text(f"{_ABOUT}\n{written}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Text out of books in FictionBook (FB2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+from askance.extract.archives import Element
+from askance.extract.document_text import markdown_heading, markdown_row, outcome
+from askance.extract.extracted import Extracted
+from askance.extract.slides import local
+
+_LINES = frozenset({"p", "v", "text-author", "date"})
+_DEEPEST = 100
+
+
+def read_fb2(data: bytes) -> Extracted:
+    """Return the text of a book with its notes.
+
+    Raises:
+        ValueError: it defines entities, or is nested too deep.
+    """
+    if b"<!ENTITY" in data:
+        raise ValueError("it defines entities")
+    root = ElementTree.fromstring(data)  # noqa: S314 - in a confined process
+    title = next((part.text for part in root.iter() if local(part) == "book-title"), None)
+    bodies = [part for part in root if local(part) == "body"]
+    about = [part for part in root.iter() if local(part) == "annotation"][:1]
+    blocks = (block for part in (*about, *bodies) for block in _blocks(part, 1))
+    return outcome(blocks, title, None)
+
+
+def _blocks(parent: Element, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST:
+        raise ValueError("it is nested too deep")
+    for part in parent:
+        match local(part):
+            case "title":
+                yield markdown_heading(" ".join("".join(line.itertext()) for line in part), depth)
+            case "subtitle":
+                yield markdown_heading("".join(part.itertext()), depth + 1)
+            case name if name in _LINES:
+                yield " ".join("".join(part.itertext()).split())
+            case "tr":
+                yield markdown_row("".join(cell.itertext()) for cell in part)
+            case _:
+                yield from _blocks(part, depth + 1)

@@ -1,0 +1,210 @@
+"""Text out of PDF files, page by page, and which of their pages have none that can be read."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from pypdf import PdfReader
+
+from askance.domain.library import PAGE_BREAK
+from askance.domain.messages import NOTHING, Message
+from askance.domain.web import PageReason, PageStatus
+from askance.extract.decoding import first_of
+from askance.extract.extracted import Extracted, empty, failed
+from askance.extract.markdown import tidy_text
+from askance.extract.pdfium import Damaged, Encrypted, PageState, PdfFile, PdfPage
+from askance.extract.text import count_words
+
+MOST_PAGES = 400
+"""So many pages are read at a time, and fewer where they have `PART_CHARACTERS`."""
+PART_CHARACTERS = 300_000
+TITLE_CHARACTERS = 300
+# So many pages are named by their numbers, and of so many it is asked whether anything is on them.
+_MOST_NAMED = 8
+_MOST_EMPTY_ASKED = 20
+
+_BROKEN_WORD = re.compile(
+    r"(?<=[^\W\d_])(?:(?P<soft>\u00ad {0,3}\n {0,3})|(?P<hard>[-\u2010] {0,3}\n {0,3}|\ufffe\n?))"
+    r"(?=(?P<next>[^\W\d_]{1,20}))"
+)
+# "Vor- und Nachteile": the hyphen stands for the rest of the word.
+_CONJUNCTIONS = frozenset(
+    {"und", "oder", "bzw", "bis", "and", "or", "to", "et", "ou", "en", "of", "og", "och", "eller"}
+)
+# A line that does not end a sentence goes on in the next one.
+_WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
+_DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
+# What shows a text or a picture, in the program of a page.
+_SHOWS = re.compile(rb"T[jJ]|Do\b")
+
+# Damage is an outcome here, and reported as one.
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+
+
+def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
+    """Return the text of a PDF file, its pages parted by blank lines, as many of them as fit into a part.
+
+    A parameter `first` of the content type says how many pages to pass over; `PAGE_BREAK` then stands
+    between them. Where pages follow, `detail` says how many are read by then (`pages`). It names the pages
+    of which nothing could be read. An encrypted, damaged or scanned file is an outcome, not an error.
+    """
+    asked = first_of(content_type)
+    first = asked or 0
+    try:
+        with PdfFile(data) as file:
+            every = len(file)
+            pages = _read(file.page, first, every)
+            title = tidy_text(file.field("Title")).replace("\n", " ")[:TITLE_CHARACTERS]
+            date = _DATE.match(file.field("CreationDate"))
+    except Encrypted:
+        return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
+    except Damaged:
+        return failed(PageReason.EXTRACTION, Message("The PDF file is damaged."))
+    if not every:
+        return empty(PageReason.NO_TEXT, Message("The PDF file has no pages."), title=title)
+    states = _states(data, pages, first)
+    texts = ["" if state is PageState.NONSENSE else _page_text(page.text)
+             for page, state in zip(pages, states, strict=True)]  # fmt: skip
+    text = _joined(texts, "" if asked is None else PAGE_BREAK)
+    read = first + len(pages)
+    left = NOTHING
+    if every > read:
+        left = Message(
+            "Only the first {pages} of the {available} pages are read.", pages=read, available=every
+        )
+    words = count_words(text)
+    if not words:
+        why = _no_text(states) if not left else _missing(states, first, every)
+        return empty(PageReason.NO_TEXT, Message.joined(why, left), title=title)
+    return Extracted(
+        PageStatus.OK,
+        detail=Message.joined(_missing(states, first, every), left),
+        title=title,
+        markdown=text,
+        words=words,
+        published="-".join(date.groups()) if date else None,
+    )
+
+
+def _read(page: Callable[[int], PdfPage], first: int, every: int) -> list[PdfPage]:
+    pages: list[PdfPage] = []
+    characters = 0
+    for number in range(first, min(every, first + MOST_PAGES)):
+        pages.append(page(number))
+        characters += len(pages[-1].text)
+        if characters > PART_CHARACTERS:
+            break
+    return pages
+
+
+def _joined(texts: Iterable[str], mark: str) -> str:
+    """Return pages as one text; a mark stands before each but the first, one without text too."""
+    text, marks = "", ""
+    for page in texts:
+        if page:
+            text += f"\n\n{marks}{page}" if text else f"{marks}{page}"
+            marks = ""
+        marks += mark
+    return text + marks[: -len(mark) or None] if mark else text
+
+
+def _states(data: bytes, pages: Sequence[PdfPage], first: int) -> list[PageState]:
+    """Return what the pages are; one on which nothing was found is broken if its program shows anything."""
+    states = [page.state for page in pages]
+    empty_pages = [n for n, state in enumerate(states) if state is PageState.EMPTY]
+    if not empty_pages:
+        return states
+    try:
+        programs = PdfReader(io.BytesIO(data), strict=False)
+        if programs.is_encrypted:
+            programs.decrypt("")
+    except Exception:  # noqa: BLE001 - a damaged file can break it at any point
+        return states
+    for n in empty_pages[:_MOST_EMPTY_ASKED]:
+        if _shows(programs, first + n):
+            states[n] = PageState.BROKEN
+    return states
+
+
+def _shows(programs: PdfReader, number: int) -> bool:
+    """Whether the program of a page shows anything; of one that cannot be read that is taken for sure."""
+    try:
+        contents = programs.pages[number].get_contents()
+        return contents is not None and _SHOWS.search(contents.get_data()) is not None
+    except Exception:  # noqa: BLE001 - as above
+        return True
+
+
+def _missing(states: Sequence[PageState], first: int, every: int) -> Message:
+    """Return which pages have no text that could be read; nothing where there are none."""
+
+    def numbers(state: PageState) -> list[int]:
+        return [first + n + 1 for n, found in enumerate(states) if found is state]
+
+    said: list[Message] = []
+    images, blank = numbers(PageState.IMAGE), numbers(PageState.EMPTY)
+    if 2 * (n := len(images) + len(blank)) >= len(states) and blank:
+        said.append(Message("{n} of {available} pages are images or blank.", n=n, available=every))
+    elif images:
+        said.append(Message("{n} of {available} pages are images.", n=len(images), available=every))
+    if broken := numbers(PageState.BROKEN):
+        said.append(
+            Message("Page {number} could not be read.", number=str(broken[0]))
+            if len(broken) == 1
+            else Message("Pages {numbers} could not be read.", numbers=_listed(broken))
+        )
+    if nonsense := numbers(PageState.NONSENSE):
+        said.append(
+            Message(
+                "The text of these pages cannot be read, since their fonts do not say which letters "
+                "they show: {numbers}.",
+                numbers=_listed(nonsense),
+            )
+        )
+    if doubtful := numbers(PageState.DOUBTFUL):
+        said.append(
+            Message(
+                "The text of these pages may be wrong, since their fonts do not say which letters "
+                "they show: {numbers}.",
+                numbers=_listed(doubtful),
+            )
+        )
+    return Message.joined(*said)
+
+
+def _listed(pages: Sequence[int]) -> str:
+    named = ", ".join(map(str, pages[:_MOST_NAMED]))
+    return named if len(pages) <= _MOST_NAMED else f"{named} …"
+
+
+def _no_text(states: Sequence[PageState]) -> Message:
+    """Return why no page of a file has a text."""
+    found = set(states) - {PageState.EMPTY}
+    if set(states) == {PageState.IMAGE}:
+        return Message("The PDF file holds images and no text.")
+    if found == {PageState.NONSENSE}:
+        return Message("The fonts of the PDF file do not say which letters they show.")
+    if found <= {PageState.IMAGE}:
+        return Message("The PDF file has no text: its pages are images or blank.")
+    return Message.joined(Message("The PDF file has no text that could be read."),
+                          _missing(states, 0, len(states)))  # fmt: skip
+
+
+def _page_text(raw: str) -> str:
+    lines = _BROKEN_WORD.sub(_mended, raw.replace("\r\n", "\n")).replace("\ufffe", "-")
+    return _WRAPPED.sub(" ", tidy_text(lines.replace(PAGE_BREAK, "\n")))
+
+
+def _mended(broken: re.Match[str]) -> str:
+    """Return what stands in the place of a hyphen at the end of a line."""
+    before, following = broken.string[broken.start() - 1], broken["next"]
+    if broken["soft"]:
+        return ""
+    if following in _CONJUNCTIONS:
+        return "- "
+    if before.islower() and following[0].islower():
+        return ""
+    return "-"

@@ -1,0 +1,245 @@
+"""PDFium, as far as it is needed here: the text of the pages of a PDF file, and what else is on them.
+
+PDFium renders the PDF files of Chromium. It knows where each letter stands, so that it parts words where a font
+has no space, and leaves out the second print of fake bold.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import unicodedata
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum, auto
+from types import TracebackType
+from typing import Any, Self
+
+import pypdfium2_raw as api
+
+from askance.extract.text import word_counts
+
+# Of so many letters of a page it is asked whether its font says which they are.
+_ASKED_LETTERS = 400
+_UNKNOWN_SHARE = 0.5
+# Control characters, private ones and signs that stand seldom in a text: more of them, and it is none.
+_ODD_SHARE = 0.15
+_PLAIN_SIGNS = frozenset(".,;:!?'\"()-–—/%’“”„«»·•…")
+# A letter for another one leaves few vowels in words.
+_VOWELS = frozenset("aeiouyаеиоуыэюяієαεηιουω")  # noqa: RUF001 - of three scripts
+_LONG_WORD, _FEWEST_WORDS, _SPOKEN_SHARE = 3, 5, 0.9
+_MOST_ANNOTATIONS = 2_000
+_HIDDEN = api.FPDF_ANNOT_FLAG_INVISIBLE | api.FPDF_ANNOT_FLAG_HIDDEN | api.FPDF_ANNOT_FLAG_NOVIEW
+_FIELDS_OF_TEXT = frozenset(
+    {api.FPDF_FORMFIELD_TEXTFIELD, api.FPDF_FORMFIELD_COMBOBOX, api.FPDF_FORMFIELD_LISTBOX}
+)
+_PASSWORD_FIELD = 1 << 13
+_NO_REMARKS = frozenset({api.FPDF_ANNOT_POPUP, api.FPDF_ANNOT_LINK})
+_DRAWN = frozenset(
+    {api.FPDF_PAGEOBJ_IMAGE, api.FPDF_PAGEOBJ_FORM, api.FPDF_PAGEOBJ_PATH, api.FPDF_PAGEOBJ_SHADING}
+)
+
+
+class Encrypted(Exception):
+    """A file can be opened with a password only, or in a way that is not known."""
+
+
+class Damaged(Exception):
+    """A file cannot be opened."""
+
+
+class PageState(Enum):
+    """What was found on a page."""
+
+    TEXT = auto()
+    DOUBTFUL = auto()
+    """Its fonts do not say which letters they show; what came out may be right."""
+    NONSENSE = auto()
+    """Its fonts do not say which letters they show, and what came out is no text."""
+    IMAGE = auto()
+    EMPTY = auto()
+    """There is nothing on it, or nothing that could be read."""
+    BROKEN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class PdfPage:
+    """The text of a page as it came out, and what the page is."""
+
+    text: str
+    state: PageState
+
+
+def _start() -> None:
+    """Start the library without the fonts of the system: a confined process could not open them."""
+    none = (ctypes.POINTER(ctypes.c_char) * 1)()
+    config = api.FPDF_LIBRARY_CONFIG(version=2, m_pUserFontPaths=none)
+    api.FPDF_InitLibraryWithConfig(config)
+
+
+_start()
+
+
+class PdfFile:
+    """A PDF file that is open; it is a context manager.
+
+    Raises:
+        Encrypted: it needs a password.
+        Damaged: it cannot be opened.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data  # PDFium reads from it as long as the file is open
+        self._file = api.FPDF_LoadMemDocument64(data, len(data), None)
+        if not self._file:
+            match api.FPDF_GetLastError():
+                case api.FPDF_ERR_PASSWORD | api.FPDF_ERR_SECURITY:
+                    raise Encrypted
+                case _:
+                    raise Damaged
+        self._config = api.FPDF_FORMFILLINFO(version=2)
+        self._form = api.FPDFDOC_InitFormFillEnvironment(self._file, self._config)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._form:
+            api.FPDFDOC_ExitFormFillEnvironment(self._form)
+        api.FPDF_CloseDocument(self._file)
+
+    def __len__(self) -> int:
+        return max(api.FPDF_GetPageCount(self._file), 0)
+
+    def field(self, name: str) -> str:
+        """Return what the file says of itself, such as its `Title`; empty if it does not."""
+        return _utf16(lambda *room: api.FPDF_GetMetaText(self._file, name.encode(), *room))
+
+    def page(self, number: int) -> PdfPage:
+        """Return a page; what was filled into its fields, and remarks on it, at its end."""
+        with self._opened(number) as page:
+            if not page:
+                return PdfPage("", PageState.BROKEN)
+            text, state = _text_of(page), _state_of(page)
+            if not 0 < api.FPDFPage_GetAnnotCount(page) <= _MOST_ANNOTATIONS:
+                return PdfPage(text, state)
+            remarks = list(self._remarks(page))
+            # What is drawn for fields and remarks becomes a part of the page.
+            api.FPDFPage_Flatten(page, api.FLAT_NORMALDISPLAY)
+        with self._opened(number) as page:
+            drawn = _text_of(page) if page else ""
+        if word_counts(text) <= word_counts(drawn):
+            text = drawn
+        present = word_counts(text)
+        more = [remark for remark in remarks if not word_counts(remark) <= present]
+        return PdfPage("\n".join((text, *more)), PageState.TEXT if drawn and not text else state)
+
+    @contextmanager
+    def _opened(self, number: int) -> Generator[Any]:
+        page = api.FPDF_LoadPage(self._file, number)
+        try:
+            yield page
+        finally:
+            if page:
+                api.FPDF_ClosePage(page)
+
+    def _remarks(self, page: Any) -> Iterator[str]:
+        for number in range(api.FPDFPage_GetAnnotCount(page)):
+            annotation = api.FPDFPage_GetAnnot(page, number)
+            if not annotation:
+                continue
+            try:
+                if said := self._remark(annotation).strip():
+                    yield said
+            finally:
+                api.FPDFPage_CloseAnnot(annotation)
+
+    def _remark(self, annotation: Any) -> str:
+        kind = api.FPDFAnnot_GetSubtype(annotation)
+        if kind in _NO_REMARKS or api.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
+            return ""
+        if kind != api.FPDF_ANNOT_WIDGET:
+            return _utf16(
+                lambda *room: api.FPDFAnnot_GetStringValue(annotation, b"Contents", *room)
+            )
+        form = self._form
+        if not form or api.FPDFAnnot_GetFormFieldType(form, annotation) not in _FIELDS_OF_TEXT:
+            return ""
+        if api.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD_FIELD:
+            return ""
+        return _utf16(lambda *room: api.FPDFAnnot_GetFormFieldValue(form, annotation, *room))
+
+
+@contextmanager
+def _letters(page: Any) -> Generator[Any]:
+    letters = api.FPDFText_LoadPage(page)
+    try:
+        yield letters
+    finally:
+        if letters:
+            api.FPDFText_ClosePage(letters)
+
+
+def _text_of(page: Any) -> str:
+    with _letters(page) as letters:
+        count = api.FPDFText_CountChars(letters) if letters else 0
+        if count <= 0:
+            return ""
+        # A letter beyond the first 65,536 takes two places.
+        room = (ctypes.c_ushort * (2 * count + 2))()
+        written = api.FPDFText_GetText(letters, 0, count, room)
+        return bytes(room)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+
+
+def _state_of(page: Any) -> PageState:
+    with _letters(page) as letters:
+        count = api.FPDFText_CountChars(letters) if letters else 0
+        asked = range(0, max(count, 0), max(count // _ASKED_LETTERS, 1))
+        shown = [(n, chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)) for n in asked]
+        written = [
+            (n, sign)
+            for n, sign in shown
+            if not sign.isspace() and api.FPDFText_IsGenerated(letters, n) != 1
+        ]
+        if written:
+            unknown = sum(api.FPDFText_HasUnicodeMapError(letters, n) == 1 for n, _ in written)
+            if unknown <= _UNKNOWN_SHARE * len(written):
+                return PageState.TEXT
+            if sum(_is_odd(sign) for _, sign in written) > _ODD_SHARE * len(written):
+                return PageState.NONSENSE
+            return PageState.TEXT if _are_words(_text_of(page)) else PageState.DOUBTFUL
+    objects = range(min(max(api.FPDFPage_CountObjects(page), 0), _MOST_ANNOTATIONS))
+    kinds = (api.FPDFPageObj_GetType(api.FPDFPage_GetObject(page, n)) for n in objects)
+    return PageState.IMAGE if any(kind in _DRAWN for kind in kinds) else PageState.EMPTY
+
+
+def _is_odd(sign: str) -> bool:
+    if sign.isalnum() or sign in _PLAIN_SIGNS:
+        return False
+    return not unicodedata.category(sign).startswith("M")
+
+
+def _are_words(text: str) -> bool:
+    """Whether a text is of words that can be spoken, in letters with vowels."""
+    words = [word for word in text.split() if word.isalpha() and len(word) >= _LONG_WORD]
+    spoken = sum(any(letter in _VOWELS for letter in _bare(word)) for word in words)
+    return len(words) >= _FEWEST_WORDS and spoken >= _SPOKEN_SHARE * len(words)
+
+
+def _bare(word: str) -> str:
+    return unicodedata.normalize("NFD", word.casefold())
+
+
+def _utf16(read: Callable[..., int]) -> str:
+    """Return a text that a function writes into the room that it is given, ended by a zero."""
+    size = read(None, 0)
+    if size <= 2:  # the zero alone
+        return ""
+    room = (ctypes.c_ushort * (size // 2 + 1))()
+    read(room, size)
+    return bytes(room)[: size - 2].decode("utf-16-le", "replace").split("\0")[0]

@@ -1,0 +1,51 @@
+"""Short texts in code pages: letters of one language, as its words have them."""
+
+# ruff: noqa: RUF001 - letters of many alphabets are what is read
+
+from __future__ import annotations
+
+import pytest
+
+from askance.domain.web import PageStatus
+from askance.extract.decoding import decode_text
+from askance.extract.page import extract_page
+
+SHORT = {
+    "cp1252": ("Name;Ort\nGrößmann;Köln", "Société;créée", "Ærø;Øst;blå", "Þórður fór út í búð"),
+    "cp1250": ("Příliš žluťoučký kůň", "źródło wieści", "árvíztűrő tükörfúrógép"),
+    "iso8859-2": ("źródło żółć łódź", "šťastný ježek"),
+    "cp1254": ("İstanbul şubesinin yıllık bütçe görüşmesi",),
+    "cp1257": ("Šiaulių skyriaus žiemos", "Rīgas šķēres"),
+    "cp1251": ("Привет, мир", "Отчёт за зиму"),
+    "koi8-r": ("Привет, мир", "Отчёт за зиму"),
+    "cp866": ("Привет, мир",),
+    "cp1253": ("Καλημέρα κόσμε",),
+    "cp1255": ("שלום עולם זה טקסט קצר",),
+    "mac-roman": ("Les élèves préfèrent l’été à Besançon", "Größe über"),
+    "iso2022_jp": ("来週の会議は札幌です。",),
+}
+
+
+@pytest.mark.parametrize(
+    ("code_page", "text"), [(page, text) for page, texts in SHORT.items() for text in texts]
+)
+def test_a_short_text_is_read_in_its_code_page(code_page: str, text: str) -> None:
+    assert decode_text(text.encode(code_page), "") == text
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf_16_needs_no_mark(codec: str) -> None:
+    data = "Name;City\r\nquoll;Hobart\r\n".encode(codec)
+    assert extract_page(data, "", "text/plain").markdown == "Name;City\nquoll;Hobart"
+
+
+def test_a_log_with_zeros_is_read() -> None:
+    data = b"a line about the buzzard\n" + bytes(2_000) + b"the next line\n"
+    found = extract_page(data, "", "text/plain")
+    assert found.status is PageStatus.OK
+    assert found.markdown.split("\n") == ["a line about the buzzard", "the next line"]
+
+
+def test_a_program_that_is_called_a_text_is_none() -> None:
+    data = b"\x7fELF\x02\x01\x01" + bytes(range(256)) * 8
+    assert extract_page(data, "", "text/plain").status is PageStatus.FAILED

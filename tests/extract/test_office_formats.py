@@ -1,0 +1,149 @@
+"""Presentations, workbooks, RTF, notebooks and FictionBook: what a person sees, bounded, or why it is not read."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.domain.web import PageStatus
+from askance.extract.page import extract_page
+from askance.extract.sheets import MOST_CELLS
+from servers.office import packed
+from servers.office_formats import (
+    FB2,
+    IPYNB,
+    ODP,
+    ODS,
+    PPTX,
+    RTF,
+    XLSX,
+    notebook,
+    opendocument,
+    pptx,
+    xlsx,
+)
+
+KINDS = (PPTX, XLSX, ODS, ODP, RTF, FB2, IPYNB)
+
+
+def read(data: bytes, kind: str) -> str:
+    found = extract_page(data, "file:///x", kind)
+    assert found.status is PageStatus.OK, found.detail
+    return found.markdown
+
+
+def test_slides_are_read_with_their_titles_and_notes() -> None:
+    data = pptx(
+        ("Budget", "Three risks", "Speak slowly."), ("Old", "Gone", ""), hidden=frozenset({1})
+    )
+    assert read(data, PPTX).split("\n\n") == [
+        "## Budget", "Three risks", "Speak slowly.", "## Old (hidden)", "Gone",
+    ]  # fmt: skip
+
+
+def test_a_sheet_is_a_table_under_its_name() -> None:
+    rows = (
+        '<row><c t="s"><v>0</v></c><c t="inlineStr"><is><t>Day</t></is></c></row><row/>'
+        '<row><c><v>12.5</v></c><c s="1"><v>45292</v></c><c t="b"><v>1</v></c></row>'
+    )
+    text = read(xlsx(rows, ("Price",)), XLSX)
+    assert text == "## Budget\n\n| Price | Day |\n| 12.5 | 2024-01-01 | TRUE |"
+    assert "## Budget (hidden)" in read(xlsx(rows, ("Price",), "hidden"), XLSX)
+
+
+def test_a_large_sheet_is_read_to_its_bound_and_says_so() -> None:
+    row = f"<row>{'<c><v>7</v></c>' * 4}</row>"
+    data = xlsx(row * (MOST_CELLS // 4 + 50_000))
+    found = extract_page(data, "file:///x", XLSX)
+    assert str(found.detail).startswith("Only the first")
+
+
+def test_a_presentation_of_five_hundred_slides_is_read_whole() -> None:
+    text = read(pptx(*((f"Slide {n}", f"Text {n}", f"Note {n}") for n in range(500))), PPTX)
+    assert text.count("## Slide") == text.count("Note") == 500
+
+
+def test_tables_and_slides_of_opendocument_are_read() -> None:
+    cell = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
+    twice = cell.format(' table:number-columns-repeated="2"', "9")
+    row = f"<table:table-row>{cell.format('', 'Boat')}{twice}</table:table-row>"
+    sheet = f'<table:table table:name="Ferries">{row}</table:table>'
+    assert read(opendocument(sheet), ODS) == "## Ferries\n\n| Boat | 9 | 9 |"
+    slide = (
+        '<draw:page draw:name="First"><draw:frame><text:p>A ferry</text:p></draw:frame></draw:page>'
+    )
+    assert read(opendocument(slide), ODP) == "## First\n\nA ferry"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (rb"{\rtf1\ansi A {\b bold} word.\par Next.}", "A bold word.\n\nNext."),
+        (rb"{\rtf1\ansi\ansicpg1252 Gr\'f6\'dfe}", "Größe"),
+        (rb"{\rtf1\ansi{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 B;}}\f1 \'cc\'e8\'f0}", "Мир"),
+        (rb"{\rtf1\ansi\uc1 caf\u233?s \u8364?}", "cafés €"),
+        (rb"{\rtf1 seen{\v hidden} more{\*\unheard left out}{\pict 00ff}}", "seen more"),
+        (rb"{\rtf1 a{\footnote The note.} b}", "a\n\nThe note. b"),
+        (rb"{\rtf1 X\_4711\~b \{c\}}", "X-4711 b {c}"),
+        (rb"{\rtf1 {\bin3 }}}left}", "left"),
+    ],
+)
+def test_rtf_is_read_as_it_is_shown(source: bytes, text: str) -> None:
+    assert read(source, RTF) == text
+
+
+def test_a_notebook_is_its_texts_and_its_code_to_the_letter() -> None:
+    data = notebook(
+        {"cell_type": "markdown", "source": ["# Mole\n", "A text."]},
+        {
+            "cell_type": "code",
+            "source": "if x:\n    print(1)",
+            "outputs": [{"text": ["1\n"]}, {"data": {"text/plain": "2", "image/png": "AAAA"}}],
+        },
+    )
+    assert read(data, IPYNB) == (
+        "# Mole\nA text.\n\n```python\nif x:\n    print(1)\n```\n\n```\n1\n```\n\n```\n2\n```"
+    )
+
+
+def test_fictionbook_has_titles_verses_and_notes() -> None:
+    source = (
+        "<FictionBook><description><title-info><book-title>Паром</book-title></title-info></description>"
+        "<body><section><title><p>Глава</p></title><p>Текст <strong>главы</strong>.</p>"
+        "<poem><stanza><v>Стих</v></stanza></poem></section></body>"
+        "<body name='notes'><section><p>Сноска</p></section></body></FictionBook>"
+    )
+    data = f'<?xml version="1.0" encoding="windows-1251"?>{source}'.encode("cp1251")
+    found = extract_page(data, "file:///x", FB2)
+    assert found.title == "Паром"
+    assert found.markdown.split("\n\n") == ["## Глава", "Текст главы.", "Стих", "Сноска"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x89PNG\r\n\x1a\n" + bytes(64),
+        b"\xd0\xcf\x11\xe0" + bytes(600),
+        b"PK\x03\x04 damaged",
+        packed({"other.txt": "x"}),
+        packed({"ppt/x.xml": "<a>", "xl/x.xml": "<a>", "content.xml": "<a>" * 50}),
+        b"<a>" * 5_000,
+        b"[" * 100_000,
+        b'{"cells": ' + b"[" * 100_000,
+        b"{\\rtf1 " + b"{" * 100_000,
+        b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+    ],
+)
+def test_what_is_damaged_or_made_to_harm_is_one_sentence(data: bytes, kind: str) -> None:
+    found = extract_page(data, "file:///x", kind)
+    assert found.status is not PageStatus.OK
+    assert str(found.detail).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("ppt/presentation.xml", PPTX), ("xl/sharedStrings.xml", XLSX), ("content.xml", ODS)],
+)
+def test_a_bomb_is_not_unpacked(name: str, kind: str) -> None:
+    found = extract_page(packed({name: b" " * 80_000_000}), "file:///x", kind)
+    assert "unpacks to more than" in found.detail

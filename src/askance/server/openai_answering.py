@@ -133,8 +133,11 @@ class Answering:
             with suppress(ValueError, RecursionError):
                 record = json.loads(safe_reply(end.answer))
         if not form.is_followed(record):
-            said = "The model's reply is not JSON of the schema that was asked for."
-            return Refused(500, said, kind=ErrorType.SERVER, code="invalid_json")
+            said = (
+                "The model that is set up did not write the JSON that was asked for. Leave `response_format` out, or let "
+                "Askance use a model that follows schemas."
+            )
+            return Refused(400, said, code="invalid_json", param="response_format")
         assert isinstance(end, Answered | ClarifyAsked), end
         text = json.dumps(record, ensure_ascii=False)
         if isinstance(end, Answered):

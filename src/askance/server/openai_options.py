@@ -6,8 +6,10 @@ What cannot be done is refused by name: a program that has asked for JSON and ge
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 from typing import Any, cast
 
 from askance.server.openai_errors import Refused
@@ -71,23 +73,19 @@ class JsonForm:
     ) -> list[Any] | None:
         if _is(item, "string"):
             return [source["url"] for source in sources]
-        properties = _object(item.get("properties"))
-        entries: list[Any] = []
-        for source in sources:
-            entry: dict[str, Any] = {}
-            for name, of_property in properties.items():
-                schema = self._resolved(of_property)
-                field = _SOURCE_FIELDS.get(name.lower())
-                if field is not None and _is(schema, "string"):
-                    entry[name] = str(source[field])
-                elif field == "n" and (_is(schema, "integer") or _is(schema, "number")):
-                    entry[name] = source["n"]
-                elif _is(schema, "null"):
-                    entry[name] = None
-            entries.append(entry)
+        fillers: dict[str, Callable[[Mapping[str, Any]], str | int | None]] = {}
+        for name, of_property in _object(item.get("properties")).items():
+            schema, field = self._resolved(of_property), _SOURCE_FIELDS.get(name.lower(), "")
+            if field == "n" and (_is(schema, "integer") or _is(schema, "number")):
+                fillers[name] = itemgetter("n")
+            elif field and _is(schema, "string"):
+                fillers[name] = partial(_text_of, field)
+            elif _is(schema, "null"):
+                fillers[name] = partial(_text_of, "")
         required = cast("list[object]", item.get("required") or [])
-        known = set(properties) if not sources else set(entries[0])
-        return entries if all(name in known for name in required) else None
+        if not fillers or not all(name in fillers for name in required):
+            return None
+        return [{name: fill(source) for name, fill in fillers.items()} for source in sources]
 
     def _resolved(self, schema: object) -> Mapping[str, Any]:
         """Return a schema, or the one inside of this whole schema that it refers to."""
@@ -192,6 +190,10 @@ def refuse_unserved(fields: Mapping[str, Any]) -> None:
         isinstance(modalities, list) and modalities not in ([], ["text"])
     ):
         raise Refused(400, "Askance answers in text alone.", param="modalities")
+
+
+def _text_of(field: str, source: Mapping[str, Any]) -> str | None:
+    return str(source[field]) if field else None
 
 
 def _is(schema: Mapping[str, Any], kind: str) -> bool:

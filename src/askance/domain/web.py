@@ -107,7 +107,8 @@ class ResultPage:
     """What one query brought.
 
     `served_by` names the search in plain words. `fallback` says, in one sentence, why another one
-    than the first choice was asked; empty if none was.
+    than the first choice was asked; empty if none was. `hints` are what the search says beside results:
+    an answer of its own that stands nowhere, or other words to search for.
     """
 
     query: str
@@ -115,6 +116,7 @@ class ResultPage:
     silent_engines: tuple[SilentEngine, ...] = ()
     served_by: Message = NOTHING
     fallback: Message = NOTHING
+    hints: tuple[str, ...] = ()
 
 
 class PageStatus(StrEnum):

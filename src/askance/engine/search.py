@@ -255,7 +255,16 @@ class Searching:
             raise ServiceSlow(_SERVICE, "", problem, fix=fix)
         silent = {e.name: e for page in self._pages.values() for e in page.silent_engines}
         if not silent:
-            self._progress.warn(WarningCode.NO_RESULTS, Message("The searches brought no results."))
+            hints = list(
+                dict.fromkeys(hint for page in self._pages.values() for hint in page.hints)
+            )
+            told = ", ".join(f"“{hint}”" for hint in hints)
+            said = Message("The searches brought no results.")
+            if told:
+                said = Message(
+                    "The searches brought no results, but these hints: {told}.", told=told
+                )
+            self._progress.warn(WarningCode.NO_RESULTS, said)
             return
         error = _of_silent(list(silent.values()))
         if isinstance(error, ServiceDown):

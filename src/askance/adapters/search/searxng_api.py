@@ -33,6 +33,7 @@ MAX_SNIPPET_CHARS = 2_000
 # No reader asks for a longer address, and no engine lists more results on a page.
 MAX_URL_CHARS = 8_192
 MAX_ENTRIES = 200
+MAX_HINTS = 5
 AUTO = "auto"
 
 # SearXNG reads any word that begins with one of these as a command (`!engine`, `!!other-site`,
@@ -141,11 +142,14 @@ def parse_reply(
         for entry in found
         if entry and narrowing.admits(entry.url) and narrowing.admits_day(entry.published, today)
     ]
+    answers = [answer for raw in _entries(fields.get("answers")) if (answer := _answer(raw, today))]
+    listed = [entry for entry in answers if narrowing.admits(entry.url)] + listed
     known = {entry.url for entry in listed}
     boxes = [e for raw in _objects(fields.get("infoboxes")) if (e := _infobox(raw, today))]
     boxes = [e for e in boxes if e.url not in known and narrowing.admits(e.url)][: wanted // 2]
     chosen = [*listed[: wanted - len(boxes)], *boxes]
-    return ResultPage(query, tuple(chosen), _silent(fields.get("unresponsive_engines")))
+    silent = _silent(fields.get("unresponsive_engines"))
+    return ResultPage(query, tuple(chosen), silent, hints=_hints(fields))
 
 
 def stated_error(body: bytes) -> str:
@@ -250,8 +254,37 @@ def _result(raw: dict[str, Any], today: date) -> SearchResult | None:
     )
 
 
+def _entries(value: object) -> Iterator[dict[str, Any]]:
+    """Yield the answers of a reply; old versions of SearXNG have texts."""
+    items = cast("list[object]", value)[:MAX_ENTRIES] if isinstance(value, list) else []
+    for item in items:
+        if isinstance(item, str):
+            yield {"answer": item}
+    yield from _objects(items)
+
+
+def _answer(raw: dict[str, Any], today: date) -> SearchResult | None:
+    """Return what an engine answers of itself, if it says where that stands."""
+    said = raw.get("answer")
+    entry = _result({**raw, "title": raw.get("title"), "content": said}, today)
+    return entry if entry and entry.snippet else None
+
+
+def _hints(fields: dict[str, Any]) -> tuple[str, ...]:
+    """Return what a reply says beside results, that stands nowhere: answers, corrections, other queries."""
+    answers = [raw.get("answer") for raw in _entries(fields.get("answers")) if not raw.get("url")]
+    said: list[object] = list(answers)
+    for name in ("corrections", "suggestions"):
+        more = fields.get(name)
+        said += cast("list[object]", more)[:MAX_HINTS] if isinstance(more, list) else []
+    texts = (plain_text(one, MAX_TITLE_CHARS) for one in said)
+    return tuple(dict.fromkeys(text for text in texts if text))[:MAX_HINTS]
+
+
 def _infobox(raw: dict[str, Any], today: date) -> SearchResult | None:
-    entry = _result({**raw, "url": raw.get("id"), "title": raw.get("infobox")}, today)
+    urls = (entry.get("url") for entry in _objects(raw.get("urls")))
+    url = next(filter(web_url, [raw.get("id"), *urls]), None)
+    entry = _result({**raw, "url": url, "title": raw.get("infobox")}, today)
     return entry if entry and entry.snippet else None
 
 

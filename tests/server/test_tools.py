@@ -162,8 +162,9 @@ async def test_wrong_arguments_are_named(
 
 async def test_an_unknown_tool_is_an_error_and_no_more():
     async with served() as s:
-        with pytest.raises(MCPError, match="no tool 'rm_rf'") as caught:
-            await s.call("rm_rf")
+        async with s.client() as client:
+            with pytest.raises(MCPError, match="no tool 'rm_rf'") as caught:
+                await client.call_tool("rm_rf", {})
         assert caught.value.error.code == INVALID_PARAMS
         assert not (await s.call("search_web", question=QUESTION)).is_error
 

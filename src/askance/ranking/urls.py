@@ -23,7 +23,7 @@ _AMP_FIELDS = frozenset({("outputtype", "amp"), ("output", "amp"), ("amp", ""), 
                          ("amp", "yes"), ("usqp", "mq331aq")})  # fmt: skip
 _AMP_PATH = re.compile(r"(?<=/)amp(?:/|$)|(?<=[^/])\.amp(?=\.html$|$)")
 # A name before that of the site by which it serves phones, on the first place or behind a language.
-_MOBILE = re.compile(r"(?:m|mobile|amp)\.(?=[^.]+\.[^.])|(?<=^[a-z]{2}\.)m\.")
+_MOBILE = re.compile(r"^(?:m|mobile|amp)\.(?=[^.]+\.[^.])|(?<=^[a-z]{2}\.)m\.")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SAFE_IN_PATH = "/:@!$&'()*+,;=~-._"
 

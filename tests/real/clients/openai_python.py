@@ -2,7 +2,7 @@
 
 It runs in an environment of its own, with that client alone: nothing of this project is imported.
 """
-# ruff: noqa: PLC0415, T201, BLE001, ANN001, ANN202, E731, D103
+# ruff: noqa: PLC0415, T201, BLE001, E731, TID251, C901
 # pyright: basic, reportMissingImports=false
 
 from __future__ import annotations

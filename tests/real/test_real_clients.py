@@ -22,6 +22,8 @@ from servers.model_script import ModelScript
 from servers.world import ONE_ROUND, knowing_model, some_answer
 
 pytestmark = [pytest.mark.real, pytest.mark.exhaustive]
+# Read here: tests run without the settings of their surroundings.
+WANTED = os.environ.get("ASKANCE_TEST_CLIENTS", "")
 SCRIPTS = Path(__file__).parent / "clients"
 NODE = {
     "openai": ["openai"],
@@ -64,7 +66,7 @@ def script() -> ModelScript:
 
 
 def needs(program: str) -> str:
-    if not os.environ.get("ASKANCE_TEST_CLIENTS"):
+    if not WANTED:
         pytest.skip("no published clients: ASKANCE_TEST_CLIENTS=1 installs them with npm and pip")
     found = shutil.which(program)
     if found is None:

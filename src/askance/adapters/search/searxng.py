@@ -10,7 +10,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -337,14 +337,15 @@ class FallbackSearch:
 
 
 def _base_of(response: httpx.Response) -> str:
-    """Return the address of the server that a redirect of a search leads to, empty if it leads nowhere."""
+    """Return the address of another server that a redirect leads to, empty if it names none."""
     try:
-        parts = urlsplit(urljoin(str(response.url), location_of(response)))
+        parts = urlsplit(location_of(response))
         host = parts.netloc.rpartition("@")[2]
     except ValueError:
         return ""
     path = parts.path.rstrip("/").removesuffix("/search")
-    return f"{parts.scheme}://{host}{path}" if parts.scheme in ("http", "https") and host else ""
+    scheme = parts.scheme or response.url.scheme
+    return f"{scheme}://{host}{path}" if scheme in ("http", "https") and host else ""
 
 
 def _engines_of(page: ResultPage) -> str:

@@ -22,6 +22,7 @@ from askance.ranking.selection import Found
 from askance.ranking.windows import Ranked, Window
 from fakes.outbound import ListedLedger
 from servers.faults import hangs_up
+from servers.loopback import Request, Wire
 from servers.searxng import Hit, hit
 from servers.world import LIGHTHOUSE, PAGES, QUESTION, TITLES, World, always, world
 
@@ -163,6 +164,34 @@ async def test_without_readable_pages_snippets_are_shown_and_it_is_said():
         found = await fetched(search)
     assert found.blocks
     assert any("No page could be read" in warning for warning in found.warnings)
+
+
+WALL = (
+    "<title>Sign in</title><h1>Sign in to view this post</h1><p>Join millions of members.</p>"
+    "<form><input type=email><input type=password></form>"
+)
+ANOTHER_TEXT = (
+    "<article><h1>About this place</h1><p>The gulls of Orr are fed at noon by the baker, who keeps the crumbs of the week"
+    " in a tin, and the harbour master rings his bell once all of them have come.</p></article>"
+)
+
+
+@pytest.mark.parametrize("page", [WALL, ANOTHER_TEXT], ids=["wall", "another text"])
+async def test_a_snippet_stays_beside_a_page_that_has_nothing_of_it(page: str):
+    url = "http://wiki.example/lindmouth"
+    said = "The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow."
+
+    async def web(_request: Request, wire: Wire) -> None:
+        await wire.send(page, headers={"Content-Type": "text/html; charset=utf-8"})
+
+    async with searching(hits=lambda _query: [hit(url, "Lindmouth lighthouse", said)], web=web) as (
+        search,
+        _,
+        _,
+    ):
+        found = await fetched(search, "Who built the Lindmouth lighthouse?")
+    assert [said] == [block.text for block in found.blocks]
+    assert not any("searches brought" in warning for warning in found.warnings)
 
 
 async def test_a_search_that_cannot_be_reached_is_an_error_and_no_empty_prompt():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.ranking.urls import canonical, without_tracking
+from askance.ranking.urls import canonical, page_key, without_tracking
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,51 @@ def test_an_address_has_one_key(url: str, key: str) -> None:
 )
 def test_different_pages_have_different_keys(one: str, other: str) -> None:
     assert canonical(one) != canonical(other)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://m.harbour.example/larkspur",
+        "http://mobile.harbour.example/larkspur",
+        "https://amp.harbour.example/larkspur",
+        "https://harbour.example/amp/larkspur",
+        "https://harbour.example/larkspur/amp",
+        "https://harbour.example/larkspur/amp/",
+        "https://harbour.example/larkspur.amp",
+        "https://harbour.example/larkspur?outputType=amp",
+        "https://harbour.example/larkspur?amp",
+        "https://harbour.example/larkspur?amp=1&gad_source=1&gad_campaignid=2",
+        "https://harbour.example/larkspur?ref=twitter",
+        "https://harbour.example/larkspur?ref=news.example.com&ref_=nv_sr_1",
+        "https://harbour.example/larkspur?source=rss&via=newsletter",
+    ],
+)
+def test_variants_of_a_page_are_one_page_of_a_search(url: str) -> None:
+    assert (
+        page_key(url) == page_key("https://harbour.example/larkspur") == "harbour.example/larkspur"
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://harbour.example/?ref=main",
+        "https://harbour.example/?ref=1",
+        "https://harbour.example/?source=gazette",
+        "https://harbour.example/amplifier",
+        "https://harbour.example/camp/x",
+        "https://amp.example/x",
+        "https://m.example/x",
+        "https://mm.harbour.example/x",
+    ],
+)
+def test_what_only_looks_like_a_variant_is_a_page_of_its_own(url: str) -> None:
+    assert page_key(url) == canonical(url)
+
+
+def test_a_variant_in_a_language_is_that_of_the_language() -> None:
+    assert page_key("https://en.m.wiki.example/wiki/Orr") == "en.wiki.example/wiki/Orr"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
 
 from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.clients import Capability
@@ -160,7 +162,10 @@ async def test_wrong_arguments_are_named(
 
 async def test_an_unknown_tool_is_an_error_and_no_more():
     async with served() as s:
-        assert (await s.call("rm_rf")).is_error
+        async with s.client() as client:
+            with pytest.raises(MCPError, match="no tool 'rm_rf'") as caught:
+                await client.call_tool("rm_rf", {})
+        assert caught.value.error.code == INVALID_PARAMS
         assert not (await s.call("search_web", question=QUESTION)).is_error
 
 

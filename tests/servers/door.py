@@ -99,8 +99,11 @@ async def open_door(
         async with Desk(app, book) as desk:
             routes = openai_routes(desk, lambda _: client, heartbeat_s=heartbeat_s)
             listener = listen("127.0.0.1", 0)
-            # Nothing is asked over MCP here, and whoever asks is this client.
-            tokens = cast("Any", SimpleNamespace(client_of=lambda _header: client))
+            # Nothing is asked over MCP here, and whoever asks is this client, but for one wrong token.
+            tokens = cast(
+                "Any",
+                SimpleNamespace(client_of=lambda said: None if said == "Bearer wrong" else client),
+            )
             clients, sessions = ClientLookup(book), cast("Any", None)
             http = HttpDoor(sessions, routes, tokens, clients, w.settings.server, nullcontext)
             server = LocalServer(http, ending=lambda: None)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from askance.domain.conversation import Outcome, TurnInput, Usage
-from askance.domain.errors import AskanceError, ServiceError
+from askance.domain.errors import AskanceError, PromptTooLong, ServiceError
 from askance.domain.evidence import Citation, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
@@ -339,19 +339,23 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The run ended without an answer. `service` names what failed, `fix` the next step."""
+    """The run ended without an answer. `service` names what failed, `fix` the next step.
+
+    `is_too_long` says that what was asked does not fit the model's context: asked again it fails again.
+    """
 
     problem: Message
     fix: Message = NOTHING
     service: str = ""
     address: str = ""
+    is_too_long: bool = False
 
     @classmethod
     def of(cls, error: AskanceError) -> Failed:
         """Return the end of a run that an error stopped."""
         if isinstance(error, ServiceError):
             return cls(error.problem, error.fix, error.service, error.address)
-        return cls(error.problem, error.fix)
+        return cls(error.problem, error.fix, is_too_long=isinstance(error, PromptTooLong))
 
 
 @dataclass(frozen=True, slots=True)

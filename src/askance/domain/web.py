@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from enum import StrEnum
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -18,6 +19,10 @@ MOST_PAGE_BLOCKS = 5_000
 """So many blocks of it, a blank line between them. The page of most has 196 paragraphs."""
 MOST_DOMAINS = 10
 _LONGEST_HOST = 253
+# RFC 6761, 6762, 8375 and 9476, and what routers and companies use beside them.
+_INNER_NAMES = frozenset({"localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "localdomain",
+                          "arpa", "alt"})  # fmt: skip
+_NUMBER = re.compile(r"[0-9]{1,12}|0x[0-9a-f]{0,12}")
 _LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)")
 
 
@@ -29,6 +34,18 @@ class Recency(StrEnum):
     WEEK = "week"
     MONTH = "month"
     YEAR = "year"
+
+
+# With a day more than the word says: that of the engine may have begun in another time zone.
+_DAYS = {Recency.DAY: 2, Recency.WEEK: 8, Recency.MONTH: 32, Recency.YEAR: 367}
+# Zero, as clocks (1970), spreadsheets (1899, 1900) and databases (0001) write it; no page of the web is older.
+_FIRST_DAY = date(1970, 1, 2)
+
+
+def plausible_day(published: date, today: date) -> str | None:
+    """Return a day as an ISO date, None for one on which no page can have been published."""
+    is_possible = _FIRST_DAY < published <= today + timedelta(days=1)
+    return published.isoformat() if is_possible else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +64,13 @@ class Narrowing:
         """Whether a page stands on one of the domains. How new it is, its address does not tell."""
         host = _plain_host(host_of(url))
         return not self.domains or any(f".{host}".endswith(f".{name}") for name in self.domains)
+
+    def admits_day(self, published: str | None, today: date) -> bool:
+        """Whether a page of this day, as its search engine dates it, is new enough; one without a day may be."""
+        days = _DAYS.get(self.recency)
+        if days is None or not published:
+            return True
+        return date.fromisoformat(published) >= today - timedelta(days=days)
 
 
 WHOLE_WEB = Narrowing()
@@ -81,7 +105,8 @@ class ResultPage:
     """What one query brought.
 
     `served_by` names the search in plain words. `fallback` says, in one sentence, why another one
-    than the first choice was asked; empty if none was.
+    than the first choice was asked; empty if none was. `hints` are what the search says beside results:
+    an answer of its own that stands nowhere, or other words to search for.
     """
 
     query: str
@@ -89,6 +114,7 @@ class ResultPage:
     silent_engines: tuple[SilentEngine, ...] = ()
     served_by: Message = NOTHING
     fallback: Message = NOTHING
+    hints: tuple[str, ...] = ()
 
 
 class PageStatus(StrEnum):
@@ -227,3 +253,19 @@ def leads_here(host: str) -> bool:
     inner = getattr(address, "ipv4_mapped", None)
     is_own = address.is_loopback or address.is_unspecified
     return is_own or (inner is not None and leads_here(str(inner)))
+
+
+def leads_inside(host: str) -> bool:
+    """Whether a host name or a literal address leads to this machine or its own network, by its name alone."""
+    host = host.lower().strip("[]").rstrip(".")
+    last = host.rpartition(".")[2]
+    if leads_here(host) or last in _INNER_NAMES or _NUMBER.fullmatch(last):
+        try:
+            address = ip_address(host)
+        except ValueError:
+            return True  # a name of inside, or a number in a spelling that no site uses
+        return not address.is_global
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return "." not in host

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInput, Usage
@@ -53,10 +54,11 @@ async def converse(
     about: str,
     conversation: Conversation,
     emit: Emit,
+    schema: Mapping[str, Any] | None = None,
 ) -> Answered:
     """Stream the model's reply to a message as `TokenArrived`, and return it whole.
 
-    `about` is the text that the message is about; it may be empty.
+    `about` is the text that the message is about; it may be empty. With a JSON `schema` the reply follows it.
 
     Raises:
         ServiceError, InputError: the model cannot be used, or the message does not fit.
@@ -74,7 +76,7 @@ async def converse(
         messages += [prompted(Role.USER, turn.question), prompted(Role.ASSISTANT, turn.answer)]
     messages.append(prompted(Role.USER, message))
     outcome = Outcome.GIVEN if about.strip() else Outcome.MEMORY
-    spoken = await _spoken(model, pace, info, messages, settings, emit, outcome)
+    spoken = await _spoken(model, pace, info, messages, settings, emit, outcome, schema)
     is_public = all(turn.is_public for turn in turns)
     inputs = (TurnInput.TYPED,) if is_public else (TurnInput.TYPED, TurnInput.EARLIER)
     return replace(spoken, inputs=inputs, model_host=info.host)
@@ -157,6 +159,7 @@ async def _spoken(
     settings: Settings,
     emit: Emit,
     outcome: Outcome,
+    schema: Mapping[str, Any] | None = None,
 ) -> Answered:
     started = asyncio.get_running_loop().time()
     context = context_for(info, reply_tokens(settings), messages)
@@ -166,6 +169,7 @@ async def _spoken(
         tuple(messages),
         governor.answer_tokens,
         settings.llm.temperature,
+        dict(schema) if schema is not None else None,
         think=settings.llm.think,
         context_tokens=context if context != info.context_tokens else 0,
     )

@@ -19,7 +19,7 @@ from askance.engine.search import Offer
 from askance.engine.selecting import HEAD_TOKENS, Selecting
 from askance.engine.transcript import PromptedTurn
 from askance.ranking.selection import Found
-from askance.ranking.urls import canonical
+from askance.ranking.urls import page_key
 
 # Evidence is measured with this context where no model tells its own.
 CONTEXT_WITHOUT_MODEL = 8192
@@ -127,11 +127,11 @@ class Entering:
 
     def unread(self, offers: Sequence[Offer]) -> Sequence[Offer]:
         """The offers of which nothing stands in the evidence, nor what their snippets say."""
-        known = {canonical(s.url) for s in self._ledger.sources if not s.is_private}
+        known = {page_key(s.url) for s in self._ledger.sources if not s.is_private}
         return [
             offer
             for offer in offers
-            if canonical(offer.result.url) not in known
+            if page_key(offer.result.url) not in known
             and not self._selecting.holds(offer.result.snippet)
         ]
 

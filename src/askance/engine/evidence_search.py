@@ -40,6 +40,7 @@ from askance.languages.sentences import sentence_spans
 from askance.ports.embeddings import Embedder
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.ranking.selection import CopyIndex, Found, forget_texts
+from askance.ranking.tokens import words
 from askance.ranking.windows import Ranked, rank_windows
 
 # All of a round's pages at once: nothing is judged in between that would tell which are worth it.
@@ -54,6 +55,8 @@ SMALLEST_BLOCK_TOKENS = 90
 # Below this the share of words, and so much of the fit beside it, evidence is called partial: one in ten that
 # answers is, and nearly half of what came without its page; docs/bench/agents.md.
 LIKELY, FIT_WEIGHT = 0.85, 0.3
+# A page with less than this share of a snippet's words is not what the search showed: the snippet stays beside it.
+LEAST_SHOWN = 0.5
 PREVIEW_CHARACTERS = 160
 LONGEST_URL = 300
 # So many windows, the best by words, are compared by meaning too, within this time.
@@ -149,7 +152,13 @@ class EvidenceSearch:
             raise failure
         # As the search ranks them.
         read = {found.page.url: found for found in pages}
-        ranked = [read.pop(offer.result.url, None) or _shown(offer) for offer in best]
+        ranked: list[Found] = []
+        for offer in best:
+            found = read.pop(offer.result.url, None)
+            if found is not None:
+                ranked.append(found)
+            if found is None or not _has_shown(found.page, offer):
+                ranked.append(_shown(offer))
         return [found for found in [*ranked, *read.values()] if found.page.markdown]
 
     async def _ranked(
@@ -214,8 +223,11 @@ class EvidenceSearch:
             Governor(0, 0, SAFETY * max(1.0, self.pace.token_factor)).cost,
         )
         filling.fill(ranked)
-        if progress.pages_offered == 0 or not filling.blocks:
+        if progress.pages_offered == 0:
             progress.warn(WarningCode.NO_RESULTS, Message("The searches brought no results."))
+        elif not filling.blocks:
+            said = Message("What the searches brought says nothing about the question.")
+            progress.warn(WarningCode.NO_RESULTS, said)
         return filling
 
 
@@ -240,7 +252,8 @@ class Filling:
         self._seen = CopyIndex(COPY)
         self._of_url: Counter[str] = Counter()
         self._of_host: Counter[str] = Counter()
-        self._taken: dict[str, list[tuple[int, int]]] = {}
+        # By address and whether the page itself was read: beside it may stand what the search showed of it.
+        self._taken: dict[tuple[str, bool], list[tuple[int, int]]] = {}
         self.blocks: list[EvidenceBlock] = []
 
     def fill(self, ranked: Sequence[Ranked]) -> None:
@@ -293,7 +306,8 @@ class Filling:
         self._seen.add(text)
         self._of_url[url] += 1
         self._of_host[host] += 1
-        self._taken.setdefault(page.url, []).append((window.window.start, window.window.end))
+        text_key = page.url, window.found.is_read
+        self._taken.setdefault(text_key, []).append((window.window.start, window.window.end))
         self.blocks.append(block)
 
     def _fresh_text(self, window: Ranked) -> str:
@@ -302,7 +316,8 @@ class Filling:
         Empty where that leaves too little.
         """
         start, end = window.window.start, window.window.end
-        for taken_start, taken_end in self._taken.get(window.found.page.url, ()):
+        text_key = window.found.page.url, window.found.is_read
+        for taken_start, taken_end in self._taken.get(text_key, ()):
             if taken_start <= start < taken_end:
                 start = taken_end
             if taken_start < end <= taken_end:
@@ -374,6 +389,12 @@ def _preview(snippets: Sequence[str], text: str) -> str:
 
 def _line(text: str) -> str:
     return _BLANK.sub(" ", clean_text(text)).strip()
+
+
+def _has_shown(page: Page, offer: Offer) -> bool:
+    """Whether a page that was read has at least some of what the search showed of it; a wall has nothing."""
+    shown = set(words(max(offer.snippets, key=len, default=offer.result.snippet)))
+    return len(shown & set(words(page.markdown))) >= LEAST_SHOWN * len(shown)
 
 
 def _shown(offer: Offer) -> Found:

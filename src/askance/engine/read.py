@@ -18,7 +18,7 @@ from askance.engine.progress import Progress, log_error
 from askance.engine.search import Offer
 from askance.ports.web import PageReader
 from askance.ranking.selection import Found
-from askance.ranking.urls import canonical
+from askance.ranking.urls import page_key
 
 _log = logging.getLogger(__name__)
 
@@ -60,12 +60,12 @@ class Reading:
         self._changed = asyncio.Condition()
 
     def is_requested(self, url: str) -> bool:
-        """Say whether the page of an address, in its canonical form, was requested."""
+        """Say whether the page of an address, as `page_key` has it, was requested."""
         return url in self._tasks
 
     def unread(self, offers: Sequence[Offer]) -> list[Offer]:
         """Return the offers whose pages were not requested yet."""
-        return [o for o in offers if not self.is_requested(canonical(o.result.url))]
+        return [o for o in offers if not self.is_requested(page_key(o.result.url))]
 
     def request(
         self,
@@ -85,7 +85,7 @@ class Reading:
             self._begin(offer, round_number)
 
     def _begin(self, offer: Offer, round_number: int) -> None:
-        key = canonical(offer.result.url)
+        key = page_key(offer.result.url)
         # A page of an earlier round that comes late is taken along, and none is waited for in its place.
         self._round = self._round_of[key] = round_number
         self._open[key] = asyncio.get_running_loop().time()
@@ -228,11 +228,15 @@ class Reading:
     async def _settle(self, offer: Offer, page: Page, took_ms: int, round_number: int) -> None:
         if page.fallback:
             self._progress.warn(WarningCode.READER_FALLBACK, page.fallback)
-        key = canonical(offer.result.url)
+        key = page_key(offer.result.url)
         async with self._changed:
             self._open.pop(key, None)
             if page.status is PageStatus.OK:
-                page = replace(page, title=page.title or offer.result.title)
+                page = replace(
+                    page,
+                    title=page.title or offer.result.title,
+                    published=page.published or offer.result.published,
+                )
                 self._read[key] = page, offer
                 self._progress.pages_read += 1
             else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -12,7 +12,7 @@ from typing import Any
 from askance.config.choices import Recall
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInput
-from askance.domain.errors import UNUSABLE_MODEL, AskanceError, ServiceError, StoreUnusable
+from askance.domain.errors import UNUSABLE_MODEL, AskanceError, StoreUnusable
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -231,10 +231,17 @@ class Engine:
         self.library.kept()
 
     async def chat(
-        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
+        self,
+        message: str,
+        conversation: Conversation,
+        *,
+        emit: Emit,
+        about: str = "",
+        schema: Mapping[str, Any] | None = None,
     ) -> RunEnd:
         """Talk to the model alone; nothing is searched. `about` is a text that the message is about.
 
+        With a JSON `schema` the model is held to it, as far as its server can.
         A cancelled chat emits `Cancelled` and lets the cancellation pass.
         """
 
@@ -251,6 +258,7 @@ class Engine:
                     about,
                     conversation,
                     emit,
+                    schema,
                 )
 
         return await _ended(talk, emit)
@@ -398,6 +406,4 @@ async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Em
 
 def _failed(exc: AskanceError) -> Failed:
     log_error(exc)
-    if isinstance(exc, ServiceError):
-        return Failed(exc.problem, exc.fix, exc.service, exc.address)
-    return Failed(exc.problem, exc.fix)
+    return Failed.of(exc)

@@ -40,7 +40,7 @@ from askance.ranking.intent import asks_for_today
 from askance.ranking.scoring import Bm25f, Field, fuse
 from askance.ranking.selection import CopyIndex
 from askance.ranking.tokens import terms, words
-from askance.ranking.urls import canonical
+from askance.ranking.urls import canonical, page_key
 
 _log = logging.getLogger(__name__)
 
@@ -131,7 +131,7 @@ class Searching:
         """Return those names that were asked before, beside others, and of whose own best results none was read.
 
         Results of several queries are ranked together in the first round, where one may have no turn. `is_read`
-        tells of an address, in its canonical form, whether its page was read.
+        tells of an address, as `page_key` has it, whether its page was read.
         """
         asked = dict.fromkeys(self._asked.get(_key(self._screened(q)), "") for q in queries)
         return [
@@ -183,7 +183,7 @@ class Searching:
         the query `first` come before: one in another language shares no words with the others' results.
         """
         keys = list(self.offers)
-        lists = [[canonical(r.url) for r in page.results] for page in self._pages.values()]
+        lists = [[page_key(r.url) for r in page.results] for page in self._pages.values()]
         lists += [self._by_words(text, keys) for text in wanted]
         sides = compared(wanted[0]) if wanted else []
         front = self._ranked_for(first)[:FRONT_PAGES] if first in self._pages else []
@@ -232,7 +232,7 @@ class Searching:
         return self._best(list(dict.fromkeys(turns)), round_number)
 
     def _ranked_for(self, query: str) -> list[str]:
-        order = [canonical(r.url) for r in self._pages[query].results]
+        order = [page_key(r.url) for r in self._pages[query].results]
         ranking = fuse([order, self._by_words(query, order)])
         return self._titled([query], ranking, FRONT_PAGES)
 
@@ -259,7 +259,16 @@ class Searching:
             raise ServiceSlow(_SERVICE, "", problem, fix=fix)
         silent = {e.name: e for page in self._pages.values() for e in page.silent_engines}
         if not silent:
-            self._progress.warn(WarningCode.NO_RESULTS, Message("The searches brought no results."))
+            hints = list(
+                dict.fromkeys(hint for page in self._pages.values() for hint in page.hints)
+            )
+            told = ", ".join(f"“{hint}”" for hint in hints)
+            said = Message("The searches brought no results.")
+            if told:
+                said = Message(
+                    "The searches brought no results, but these hints: {told}.", told=told
+                )
+            self._progress.warn(WarningCode.NO_RESULTS, said)
             return
         error = _of_silent(list(silent.values()))
         if isinstance(error, ServiceDown):
@@ -338,11 +347,13 @@ class Searching:
         self._pages[query] = page
         new = 0
         for result in page.results:
-            key = canonical(result.url)
+            key = page_key(result.url)
             known = self.offers.get(key)
             if known is None:
                 known = self.offers[key] = Offer(result)
                 new += 1
+            else:
+                known.result = _together(known.result, result)
             if query not in known.queries:
                 known.queries.append(query)
             if result.snippet and result.snippet not in known.snippets:
@@ -369,6 +380,14 @@ class Searching:
             return True
         index.add(result.snippet)
         return False
+
+
+def _together(first: SearchResult, other: SearchResult) -> SearchResult:
+    """Return the first of two results of one page, with the day and the plainer address of both."""
+    is_variant = canonical(first.url) != page_key(first.url)
+    is_plainer = is_variant and canonical(other.url) == page_key(other.url)
+    url = other.url if is_plainer else first.url
+    return replace(first, url=url, published=first.published or other.published)
 
 
 def _of_silent(silent: Sequence[SilentEngine]) -> ServiceError:

@@ -17,6 +17,7 @@ from askance.extract.code import drop_line_numbers
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.fallbacks import show_fallbacks
+from askance.extract.guards import is_bot_check, is_sign_in, signs_of
 from askance.extract.hidden import drop_hidden
 from askance.extract.maths import write_formulas
 from askance.extract.metadata import MetadataReader
@@ -105,6 +106,7 @@ def _extract(text: str, url: str) -> Extracted:
     reader = MetadataReader(tree, url)
     language = _language(tree)
     scripts = sum(1 for _ in tree.iter("script"))
+    signs = signs_of(tree, text)
     apology = _TAG.sub(" ", " ".join(map(text_of, tree.iter("title", "noscript"))))
     is_fallback, is_uncovered = _prepare(tree, text, url)
     banner = drop_banners(tree)
@@ -123,7 +125,15 @@ def _extract(text: str, url: str) -> Extracted:
         detail = Message(
             "The page hides most of its text until its scripts have run; it is read as if they had."
         )
-    if is_wall(markdown or shown) or is_remnant(markdown, shown) or (banner and not markdown):
+    if is_bot_check(signs, blocks, apology):
+        said = Message("The page shows only a check that its visitor is a person.")
+        return empty(PageReason.CONSENT_WALL, said, title=title)
+    if (
+        is_sign_in(signs, blocks)
+        or is_wall(markdown or shown)
+        or is_remnant(markdown, shown)
+        or (banner and not markdown)
+    ):
         said = Message("The page shows only a consent or sign-in form.")
         return empty(PageReason.CONSENT_WALL, said, title=title)
     if count_words(markdown) < min(LEAST_WORDS, LEAST_SHARE * count_words(shown)):

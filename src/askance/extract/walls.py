@@ -45,9 +45,7 @@ _SCRIPT_MARKS = (
     "enable javascript", "javascript is disabled", "javascript is required", "requires javascript",
     "javascript to run", "turn on javascript", "without javascript", "javascript aktivieren",
     "activer javascript", "activez javascript", "habilita javascript", "activar javascript",
-    "abilita javascript", "javascript in your browser", "verify you are human",
-    "verifying you are human", "checking your browser", "checking if the site connection",
-    "are you a robot", "not a robot", "unusual traffic", "just a moment",
+    "abilita javascript", "javascript in your browser",
 )  # fmt: skip
 
 # What a dialogue says at its core. Four of these close together are a dialogue, whatever stands

@@ -6,10 +6,24 @@ import re
 from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlencode, urlsplit, urlunsplit
 
 _TRACKING = re.compile(
-    r"^(utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|igshid|mc_[ce]id|_hs\w+|"
-    r"mkt_tok|ref_src|ref_url|spm|scid|cmpid|wt_mc|s_cid|vero_id|oly_\w+_id|srsltid)$",
+    r"^(utm_\w+|gclid|gclsrc|gad_\w+|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid?|mibextid|"
+    r"mc_[ce]id|_hs\w+|hsa_\w+|mkt_tok|ref_|ref_\w+|_ga|_gl|spm|scid|cmpid|ocid|ncid|wt_mc|wt_zmc|s_cid|vero_id|"
+    r"oly_\w+_id|srsltid|pk_\w+|mtm_\w+|at_(?:medium|campaign|link_\w+)|__twitter_impression|guccounter|guce_\w+)$",
     re.IGNORECASE,
 )
+# Names of a referrer whose values are a program's own where they are not one of these: `ref` is a branch, too.
+_REFERRER = re.compile(r"(?:ref|referrer|referer|source|src|via|from)", re.IGNORECASE)
+_REFERRERS = re.compile(
+    r"(?:twitter|x|facebook|fb|linkedin|reddit|rss|atom|feed|feedly|newsletter|e?mail|google|bing|duckduckgo|share|sharing|social"
+    r"|hn|hackernews|home|homepage|nav|navbar|footer|header|sidebar|search|serp|producthunt|medium|telegram|whatsapp|mastodon"
+    r"|(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|de|fr|uk|news|co|app|xyz))",
+    re.IGNORECASE,
+)
+_AMP_FIELDS = frozenset({("outputtype", "amp"), ("output", "amp"), ("amp", ""), ("amp", "1"), ("amp", "true"),
+                         ("amp", "yes"), ("usqp", "mq331aq")})  # fmt: skip
+_AMP_PATH = re.compile(r"(?<=/)amp(?:/|$)|(?<=[^/])\.amp(?=\.html$|$)")
+# A name before that of the site by which it serves phones, on the first place or behind a language.
+_MOBILE = re.compile(r"^(?:m|mobile|amp)\.(?=[^.]+\.[^.])|(?<=^[a-z]{2}\.)m\.")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SAFE_IN_PATH = "/:@!$&'()*+,;=~-._"
 
@@ -35,6 +49,31 @@ def canonical(url: str) -> str:
     ]
     query = f"?{urlencode(sorted(kept), errors='replace')}" if kept else ""
     return f"{host}{path}{query}"
+
+
+def page_key(url: str) -> str:
+    """Return the key under which a search lists a page: that of the page for desktops, told by its address alone.
+
+    It only parts the results of searches: what is kept is kept under `canonical`, for two of these may differ.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname or ""
+    except ValueError:
+        return canonical(url)
+    site = _MOBILE.sub("", host, count=1)
+    path = _AMP_PATH.sub("", parts.path) if "amp" in parts.path else parts.path
+    fields = [field for field in parts.query.split("&") if not _is_of_variant(field)]
+    netloc = parts.netloc.replace(host, site, 1) if site != host else parts.netloc
+    return canonical(parts._replace(netloc=netloc, path=path, query="&".join(fields)).geturl())
+
+
+def _is_of_variant(field: str) -> bool:
+    name, _, value = field.partition("=")
+    name, value = unquote_plus(name), unquote_plus(value)
+    if (name.lower(), value.lower()) in _AMP_FIELDS:
+        return True
+    return _REFERRER.fullmatch(name) is not None and _REFERRERS.fullmatch(value) is not None
 
 
 def without_tracking(url: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
@@ -192,12 +192,18 @@ class Desk:
         return await engine.run(question, conversation, emit=emit, narrowing=narrowing)
 
     async def converse(
-        self, client: Client, message: str, conversation: Conversation, *, emit: Emit
+        self,
+        client: Client,
+        message: str,
+        conversation: Conversation,
+        *,
+        emit: Emit,
+        schema: Mapping[str, Any] | None = None,
     ) -> RunEnd:
-        """Talk to the model alone; nothing is searched. It raises as `answer` does."""
+        """Talk to the model alone, about JSON of a `schema` if there is one. It raises as `answer` does."""
         require(client, Capability.WEB)
         self._turns.refuse_more(client.name)
-        return await self.engine_for(client).chat(message, conversation, emit=emit)
+        return await self.engine_for(client).chat(message, conversation, emit=emit, schema=schema)
 
     async def withholds_conversations(self) -> bool:
         """Return whether the model is on another computer and may not read conversations that are handed in.

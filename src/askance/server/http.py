@@ -34,6 +34,9 @@ from askance.local_service.server import has_hung_up
 from askance.server.clients import CURRENT, ClientLookup, Tokens
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
+# Where clients look for a sign-in. One that finds "unauthorized" there takes its own token for good.
+_SIGN_IN_PATHS = frozenset({"/register", "/authorize", "/token"})
+_WELL_KNOWN = "/.well-known/"
 RETRY_AFTER_S = 1
 # Seconds within which a body must be there: on a slow line 2 MB take some of them.
 _BODY_S = 30.0
@@ -64,7 +67,8 @@ class _Refusal(Exception):
     def reply(self) -> Response:
         headers = {"Connection": "close"}
         if self.status is HTTPStatus.UNAUTHORIZED:
-            headers["WWW-Authenticate"] = 'Bearer realm="askance"'
+            is_wrong = ', error="invalid_token"' if self.code == "invalid_token" else ""
+            headers["WWW-Authenticate"] = f'Bearer realm="askance"{is_wrong}'
         if self.status is HTTPStatus.SERVICE_UNAVAILABLE:
             headers["Retry-After"] = str(RETRY_AFTER_S)
         return problem(self.status, self.code, self.message, headers)
@@ -107,6 +111,9 @@ class HttpDoor:
                 await _preflight()(scope, receive, began)
             elif scope["path"] == HEALTH_PATH:
                 await json_reply('{"status": "ok"}')(scope, receive, began)
+            elif scope["path"] in _SIGN_IN_PATHS or scope["path"].startswith(_WELL_KNOWN):
+                await body.drain()
+                await _no_sign_in()(scope, receive, began)
             else:
                 client = await self._client_of(headers)
                 with self._here(), self._under_way(scope) as serving:
@@ -147,11 +154,17 @@ class HttpDoor:
         if not origins and headers.get("sec-fetch-site", "none") == "none":
             return ""
         origin = origins[0].lower() if len(origins) == 1 else ""
-        if origin not in self._settings.origins:
+        if origin not in self._settings.origins and not self._is_own(origin, headers):
             raise _Refusal(
-                HTTPStatus.FORBIDDEN, "forbidden_origin", "The server is not there for web pages."
+                HTTPStatus.FORBIDDEN,
+                "forbidden_origin",
+                "The server is not there for web pages; `server.origins` names those that may ask.",
             )
         return origin
+
+    def _is_own(self, origin: str, headers: Headers) -> bool:
+        """Whether an origin is the address under which the server itself was asked: it serves no pages."""
+        return origin == f"http://{headers.get('host', '').lower()}"
 
     async def _client_of(self, headers: Headers) -> Client:
         given = headers.getlist("authorization")
@@ -161,8 +174,18 @@ class HttpDoor:
         except StoreUnusable as exc:
             raise _Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "unusable", str(exc.problem)) from exc
         if client is None:
-            message = "The request shows no token of this server (Authorization: Bearer TOKEN)."
-            raise _Refusal(HTTPStatus.UNAUTHORIZED, "unauthorized", message)
+            code, message = (
+                (
+                    "invalid_token",
+                    "This token is not one of this server's. `askance clients` has them.",
+                )
+                if shown
+                else (
+                    "unauthorized",
+                    "The request shows no token of this server (Authorization: Bearer TOKEN).",
+                )
+            )
+            raise _Refusal(HTTPStatus.UNAUTHORIZED, code, message)
         return client
 
     @contextmanager
@@ -361,6 +384,16 @@ def _check_head(scope: Scope, headers: Headers) -> None:
 def _user(client: Client) -> AuthenticatedUser:
     """Return the client as the SDK knows one: a session serves only who has opened it."""
     return AuthenticatedUser(AccessToken(token="", client_id=client.name, scopes=[]))
+
+
+def _no_sign_in() -> Response:
+    """Say in OAuth's form that nobody signs in here."""
+    said = (
+        "Nobody signs in at this server: a program shows a token that `askance clients add NAME` has made. "
+        "If it shows one, that token is not one of this server's."
+    )
+    told = {"error": "not_found", "error_description": said}
+    return json_reply(json.dumps(told), HTTPStatus.NOT_FOUND)
 
 
 def _preflight() -> Response:

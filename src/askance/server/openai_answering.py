@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import logging
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import Any
 
 from askance.citations.safe_markdown import safe_line, safe_markdown, safe_reply
@@ -16,11 +19,24 @@ from askance.domain.history import published_in, quoted_in
 from askance.engine.progress import Emit
 from askance.server.chat_jobs import plain_reply
 from askance.server.desk import Desk
-from askance.server.openai_request import Completion, ErrorType, Refused, Remembered
-from askance.server.openai_text import Shown, cut_to, footer, shown, sources_of
+from askance.server.openai_errors import ErrorType, Refused
+from askance.server.openai_options import JsonForm
+from askance.server.openai_request import Completion, Remembered
+from askance.server.openai_text import (
+    Shown,
+    cost_of,
+    cut_to,
+    first_stop,
+    footer,
+    outside_code,
+    shown,
+    sources_of,
+)
 
 _log = logging.getLogger(__name__)
 _SHORTEST_ANSWER = 50
+# A place in the queue is free when a question is answered, which takes a model some ten seconds.
+RETRY_AFTER_S = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +73,12 @@ class Answering:
         if asked.job is not None:
             plain = plain_reply(asked.job, asked.instructions, asked.message, asked.conversation)
             return _answered(plain)
+        said = f"{end.problem} {end.fix}".strip()
+        if end.is_too_long:
+            return Refused(400, said, code="context_length_exceeded", param="messages")
         return Refused(
             503,
-            f"{end.problem} {end.fix}".strip(),
+            said,
             kind=ErrorType.SERVER,
             code=end.service or "unavailable",
         )
@@ -71,7 +90,10 @@ class Answering:
                 plain_reply(asked.job, asked.instructions, asked.message, asked.conversation)
             )
         if not asked.searches:
-            return await self._desk.converse(client, asked.spoken, asked.conversation, emit=emit)
+            schema = asked.form.schema if asked.form is not None else None
+            return await self._desk.converse(
+                client, asked.spoken, asked.conversation, emit=emit, schema=schema
+            )
         return await self._desk.answer(
             client,
             asked.message,
@@ -80,22 +102,49 @@ class Answering:
             change=lambda settings: _shortened(settings, asked.most_tokens),
         )
 
-    def reply(self, client: Client, asked: Completion, end: RunEnd) -> Reply:
-        """Return what a finished run is as one text."""
+    def reply(self, client: Client, asked: Completion, end: RunEnd) -> Reply | Refused:
+        """Return what a finished run is as one text; an error where it is not what was to come of it."""
+        if asked.form is not None:
+            return self._json_reply(client, asked, end, asked.form)
         if isinstance(end, ClarifyAsked):
             return Reply(Shown(safe_markdown(end.question)), end.usage)
         assert isinstance(end, Answered), end
         if asked.job is not None:
-            text, is_cut = cut_to(safe_reply(end.answer), asked.most_tokens)
-            return Reply(Shown(text), end.usage, "length" if is_cut else "stop")
+            return _ended(Shown(safe_reply(end.answer)), end.usage, asked)
         whole = shown(end)
-        text, is_cut = cut_to(whole.text, asked.most_tokens)
-        links = (a for a in whole.annotations if a["url_citation"]["end_index"] <= len(text))
-        if not is_cut and not cut_to(text + (below := footer(end)), asked.most_tokens)[1]:
+        reply = _ended(whole, end.usage, asked, record_of(end))
+        text = reply.shown.text
+        is_whole = text == whole.text
+        if is_whole and not cut_to(text + (below := footer(end)), asked.most_tokens)[1]:
             text += below
         self.remember(client, asked, end, text)
-        finish = "length" if is_cut else "stop"
-        return Reply(Shown(text, tuple(links)), end.usage, finish, record_of(end))
+        return replace(reply, shown=Shown(text, reply.shown.annotations))
+
+    def _json_reply(
+        self, client: Client, asked: Completion, end: RunEnd, form: JsonForm
+    ) -> Reply | Refused:
+        """Return a reply as JSON: what the model wrote, or an answer with its sources as the schema has room."""
+        record: object = None
+        if isinstance(end, ClarifyAsked):
+            record = form.filled(safe_markdown(end.question), ())
+        elif isinstance(end, Answered) and asked.searches:
+            record = form.filled(shown(end).text, sources_of(end))
+        elif isinstance(end, Answered):
+            with suppress(ValueError, RecursionError):
+                record = json.loads(safe_reply(end.answer))
+        if not form.is_followed(record):
+            said = (
+                "The model that is set up did not write the JSON that was asked for. Leave `response_format` out, or let "
+                "Askance use a model that follows schemas."
+            )
+            return Refused(400, said, code="invalid_json", param="response_format")
+        assert isinstance(end, Answered | ClarifyAsked), end
+        text = json.dumps(record, ensure_ascii=False)
+        if isinstance(end, Answered):
+            self.remember(client, asked, end, text)
+        text, is_cut = cut_to(text, asked.most_tokens)
+        told = record_of(end) if isinstance(end, Answered) and asked.searches else None
+        return Reply(Shown(text), end.usage, "length" if is_cut else "stop", told)
 
     def remember(self, client: Client, asked: Completion, end: Answered, text: str) -> None:
         """Keep an answer for the request that will bring it back."""
@@ -103,6 +152,19 @@ class Answering:
         quoted = quoted_in(end)
         turn = Turn(asked.message, end.answer, published, quoted, end.inputs, end.model_host)
         self.remembered.keep(client.name, text, turn)
+
+
+def _ended(
+    whole: Shown, usage: Usage, asked: Completion, record: dict[str, Any] | None = None
+) -> Reply:
+    """Return a text up to its first stop word, or to its most tokens; then what it has is what was used."""
+    at = first_stop(whole.text, asked.stops, whole.annotations)
+    text = whole.text if at is None else whole.text[: outside_code(whole.text, at)]
+    text, is_cut = cut_to(text, asked.most_tokens)
+    links = (a for a in whole.annotations if a["url_citation"]["end_index"] <= len(text))
+    if len(text) < len(whole.text):
+        usage = replace(usage, output_tokens=cost_of(text))
+    return Reply(Shown(text, tuple(links)), usage, "length" if is_cut else "stop", record)
 
 
 def record_of(end: Answered) -> dict[str, Any]:
@@ -142,4 +204,5 @@ def _refused(error: AskanceError) -> Refused:
             status, kind, code = 403, ErrorType.PERMISSION, "not_allowed"
         case _:
             status, kind, code = 503, ErrorType.SERVER, "unavailable"
-    return Refused(status, str(error), kind=kind, code=code)
+    wait_s = RETRY_AFTER_S if status == HTTPStatus.TOO_MANY_REQUESTS else 0
+    return Refused(status, str(error), kind=kind, code=code, retry_after_s=wait_s)

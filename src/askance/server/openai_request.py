@@ -8,12 +8,19 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
 from typing import Any, cast
 
 from askance.domain.conversation import Conversation, Turn
 from askance.server.chat_jobs import Job, job_of
+from askance.server.openai_errors import Refused
+from askance.server.openai_options import (
+    JsonForm,
+    json_form_of,
+    most_tokens,
+    refuse_unserved,
+    stops_of,
+)
 
 ASKANCE, ASKANCE_CHAT = "askance", "askance-chat"
 MODELS = {
@@ -30,51 +37,13 @@ _SOURCES = re.compile(r"\n\n\*\*Sources\*\*\n.*\Z", re.DOTALL)
 _INSTRUCTING = frozenset({"system", "developer"})
 
 
-class ErrorType(StrEnum):
-    """The kinds of errors of OpenAI's API."""
-
-    INVALID = "invalid_request_error"
-    PERMISSION = "permission_error"
-    BUSY = "rate_limit_error"
-    SERVER = "server_error"
-
-
-class Refused(Exception):
-    """A request is not served. `said` tells why, in sentences; `param` names what is at fault."""
-
-    def __init__(
-        self,
-        status: int,
-        said: str,
-        *,
-        kind: ErrorType = ErrorType.INVALID,
-        code: str = "",
-        param: str = "",
-    ) -> None:
-        super().__init__(said)
-        self.status = status
-        self.said = said
-        self.kind = kind
-        self.code = code
-        self.param = param
-
-    def body(self) -> dict[str, Any]:
-        """Return the error in OpenAI's form."""
-        told = {
-            "message": self.said,
-            "type": self.kind.value,
-            "param": self.param or None,
-            "code": self.code or None,
-        }
-        return {"error": told}
-
-
 @dataclass(frozen=True, slots=True)
 class Completion:
     """What is wanted. `job` is a front end's job, None where a person asks.
 
     `searches` says whether it is answered from the web; `instructions` are what its system messages
-    said. With `most_tokens` the reply ends there, 0 leaves it as it is.
+    said. With `most_tokens` the reply ends there, 0 leaves it as it is, and before the first of its `stops`.
+    It is JSON of `form`, text without one.
     """
 
     model: str
@@ -86,22 +55,36 @@ class Completion:
     streams: bool
     tells_usage: bool
     most_tokens: int
+    stops: tuple[str, ...] = ()
+    form: JsonForm | None = None
 
     @property
     def spoken(self) -> str:
         """The message for the model alone: what it was told to be like stands before it."""
-        return f"{self.instructions}\n\n{self.message}".strip()
+        order = self.form.order if self.form is not None else ""
+        return "\n\n".join(part for part in (self.instructions, self.message, order) if part)
 
 
 class Remembered:
     """The answers that the door gave last, as turns: a request brings back only their text.
 
     So a question that goes on from one finds its sources again, and only what was public of it is
-    searched. Nothing of it outlives the daemon.
+    searched. Some clients bring back no more than the id of an answer. Nothing of it outlives the daemon.
     """
 
     def __init__(self) -> None:
         self._turns: OrderedDict[bytes, Turn] = OrderedDict()
+        self._texts: OrderedDict[bytes, str] = OrderedDict()
+
+    def name(self, client: str, item_id: str, shown: str) -> None:
+        """Keep the text of an answer under its id."""
+        self._texts[_digest(client, item_id)] = shown
+        while len(self._texts) > _MOST_REMEMBERED:
+            self._texts.popitem(last=False)
+
+    def text(self, client: str, item_id: str) -> str | None:
+        """Return the text of an answer by its id, None where it is not known any more."""
+        return self._texts.get(_digest(client, item_id))
 
     def keep(self, client: str, shown: str, turn: Turn) -> None:
         """Keep a turn under the text that its answer was shown as."""
@@ -122,10 +105,19 @@ class Remembered:
 
 
 def read_completion(body: bytes, client: str, remembered: Remembered) -> Completion:
-    """Read a request.
+    """Read a request for a chat completion.
 
     Raises:
         Refused: it is none, or wants what is not there.
+    """
+    return completion_of(fields_of(body), client, remembered)
+
+
+def fields_of(body: bytes) -> dict[str, Any]:
+    """Return the fields of a request.
+
+    Raises:
+        Refused: it is no JSON object.
     """
     try:
         known: Any = json.loads(body)
@@ -133,13 +125,21 @@ def read_completion(body: bytes, client: str, remembered: Remembered) -> Complet
         raise Refused(400, "The request is not JSON.") from None
     if not isinstance(known, dict):
         raise Refused(400, "The request is not a JSON object.")
-    fields = cast("dict[str, Any]", known)
+    return cast("dict[str, Any]", known)
+
+
+def completion_of(fields: Mapping[str, Any], client: str, remembered: Remembered) -> Completion:
+    """Return what the fields of a request for a chat completion ask for.
+
+    Raises:
+        Refused: it wants what is not there.
+    """
     model = known_model(fields.get("model"))
-    if fields.get("n") not in (None, 1):
-        raise Refused(400, "There is one answer: leave `n` out, or set it to 1.", param="n")
+    refuse_unserved(fields)
     instructions, conversation, message = _messages(fields.get("messages"), client, remembered)
     job = job_of(instructions, message, conversation)
-    return Completion(
+    form = json_form_of(fields)
+    completion = Completion(
         model,
         message,
         instructions[:LONGEST_INSTRUCTIONS],
@@ -148,8 +148,18 @@ def read_completion(body: bytes, client: str, remembered: Remembered) -> Complet
         model == ASKANCE and job is None and len(message) <= LONGEST_QUESTION,
         fields.get("stream") is True,
         _options(fields.get("stream_options")).get("include_usage") is True,
-        _most_tokens(fields),
+        most_tokens(fields),
+        stops_of(fields),
+        form,
     )
+    if form is not None and completion.searches and form.filled("", ()) is None:
+        said = (
+            "`askance` fills a schema that has room for its answer and its sources: a property `answer` of type string, "
+            "and `sources`, an array of objects with `url` and `title`. For any other use `askance-chat`, or leave "
+            "`response_format` out."
+        )
+        raise Refused(400, said, param="response_format")
+    return completion
 
 
 def known_model(name: object) -> str:
@@ -172,12 +182,13 @@ def _messages(given: object, client: str, remembered: Remembered) -> tuple[str, 
         raise Refused(400, "`messages` is a list that holds at least one.", param="messages")
     instructions: list[str] = []
     said: list[tuple[str, str]] = []
-    for i, one in enumerate(cast("list[object]", given)):
-        role, text = _message(one, f"messages.[{i}]")
+    listed = cast("list[object]", given)
+    for i, one in enumerate(listed):
+        role, text = _message(one, f"messages.[{i}]", is_last=i == len(listed) - 1)
         if role in _INSTRUCTING and not (said and said[-1][0] == "assistant"):
             instructions.append(text)
         elif said and said[-1][0] == role:
-            said[-1] = (role, f"{said[-1][1]}\n\n{text}")
+            said[-1] = (role, "\n\n".join(part for part in (said[-1][1], text) if part))
         else:
             # An instruction behind an answer is a job's: it is what was said last.
             said.append(("user" if role in _INSTRUCTING else role, text))
@@ -187,40 +198,47 @@ def _messages(given: object, client: str, remembered: Remembered) -> tuple[str, 
     turns = [
         remembered.turn(client, asked.strip(), answered.strip())
         for (who, asked), (_, answered) in pairwise(said)
-        if who == "user"
+        if who == "user" and asked.strip() and answered.strip()
     ]
     return "\n\n".join(instructions).strip(), Conversation(tuple(turns[-_MOST_TURNS:])), message
 
 
-def _message(given: object, place: str) -> tuple[str, str]:
+def _message(given: object, place: str, *, is_last: bool) -> tuple[str, str]:
+    """Return the role and the text of a message. Calls of tools and what is no text are left out of earlier ones."""
     if not isinstance(given, dict):
         raise Refused(400, "A message is an object with `role` and `content`.", param=place)
     message = cast("dict[str, Any]", given)
     role = message.get("role")
-    if role in ("tool", "function") or message.get("tool_calls"):
+    if role in ("tool", "function") or (is_last and message.get("tool_calls")):
+        if not is_last:
+            return "assistant", ""
         raise Refused(400, "Askance calls no tools of yours.", param=f"{place}.role")
     if role not in ("user", "assistant", *_INSTRUCTING):
         raise Refused(400, "A role is system, user or assistant.", param=f"{place}.role")
-    text = _text(message.get("content"), f"{place}.content")
+    text = _text(message.get("content"), f"{place}.content", is_last=is_last)
     return role, text.encode("utf-8", "replace").decode()  # JSON may hold halves of characters
 
 
-def _text(content: object, place: str) -> str:
+def _text(content: object, place: str, *, is_last: bool) -> str:
     match content:
         case None:
             return ""
         case str():
             return content
         case list():
-            return "\n".join(_part(part, place) for part in cast("Sequence[object]", content))
+            parts = cast("Sequence[object]", content)
+            texts = (_part(part, place, is_last=is_last) for part in parts)
+            return "\n".join(text for text in texts if text is not None)
         case _:
             raise Refused(400, "The content of a message is text.", param=place)
 
 
-def _part(part: object, place: str) -> str:
+def _part(part: object, place: str, *, is_last: bool) -> str | None:
     match part:
         case {"type": "text", "text": str(text)}:
             return text
+        case {"type": str()} if not is_last:
+            return None
         case {"type": "image_url" | "input_audio" | "file"}:
             said = "Askance reads text alone: leave images, sound and files out."
             raise Refused(400, said, param=place)
@@ -230,14 +248,6 @@ def _part(part: object, place: str) -> str:
 
 def _options(given: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", given) if isinstance(given, dict) else {}
-
-
-def _most_tokens(fields: Mapping[str, Any]) -> int:
-    given = [fields.get(name) for name in ("max_completion_tokens", "max_tokens")]
-    wanted = next((value for value in given if value is not None), 0)
-    if isinstance(wanted, bool) or not isinstance(wanted, int) or wanted < 0:
-        raise Refused(400, "`max_tokens` is a whole number from 1.", param="max_tokens")
-    return wanted
 
 
 def _digest(client: str, shown: str) -> bytes:

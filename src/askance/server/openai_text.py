@@ -312,12 +312,35 @@ def cut_to(text: str, most_tokens: int, before: str = "") -> tuple[str, bool]:
     places = [match.end() for match in _WORD.finditer(text)]
     fitting = bisect_right(places, most_tokens, key=lambda end: cost_of(text[:end]))
     cut = places[fitting - 1] if fitting else 0
+    return text[: outside_code(text, cut, before)], True
+
+
+def outside_code(text: str, cut: int, before: str = "") -> int:
+    """Return where a text can be cut, at or before a place, so that no code between backticks loses its end."""
     read = outlines(before + text)
     panels = set(read.panels)
     for start, end in read.code:
         if start - len(before) < cut < end - len(before) and (start, end) not in panels:
             cut = max(0, start - len(before))
-    return text[:cut], True
+    return cut
+
+
+def first_stop(
+    text: str, stops: Sequence[str], annotations: Sequence[dict[str, Any]], start: int = 0
+) -> int | None:
+    """Return where the first of these words begins, from a place on; links, which no model wrote, have none."""
+    links = [
+        (link["url_citation"]["start_index"], link["url_citation"]["end_index"])
+        for link in annotations
+    ]
+    found: list[int] = []
+    for stop in stops:
+        at = text.find(stop, start)
+        while at >= 0 and any(begin < at + len(stop) and at < end for begin, end in links):
+            at = text.find(stop, at + 1)
+        if at >= 0:
+            found.append(at)
+    return min(found, default=None)
 
 
 def is_same_text(streamed: str, checked: str) -> bool:

@@ -97,6 +97,9 @@ class AskanceServer(MCPServer[Any]):
         """Call a tool for the client. What goes wrong is a result that says so, and the call is noted."""
         client = await self._client()
         with self.desk.noted(client, name if name in NEEDED else "unknown") as call:
+            if name not in NEEDED:
+                call.outcome = "refused"
+                raise MCPError(INVALID_PARAMS, f"There is no tool {name[:80]!r} here.")
             try:
                 require(client, *NEEDED.get(name, ()))
                 done = await super().call_tool(name, arguments, context)

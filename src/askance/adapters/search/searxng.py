@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 import httpx
 
-from askance.adapters.network.http import location_of, reason_of, service_client
+from askance.adapters.network.http import causes, location_of, reason_of, service_client
 from askance.adapters.network.service_auth import auth_of
 from askance.adapters.search.searxng_api import (
     language_for,
@@ -31,7 +33,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
-from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, host_of
+from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage
 from askance.ports.web import Sent, WebSearch
 
 SERVICE = "SearXNG"
@@ -45,6 +47,7 @@ _START = Remedy(
     setting="search.in_process",
 )
 _ELSEWHERE = Message("Set search.url to the address of SearXNG itself.")
+_WITH_NAME = "http://NAME:PASSWORD@127.0.0.1:8888"
 # A run sends its queries within a minute, and need not knock for each of them; a service that was
 # started in between is found again by the next one.
 REMEMBERED_S = 60.0
@@ -109,6 +112,8 @@ class SearxngSearch:
         try:
             page = parse_reply(body, query, wanted=wanted, narrowing=narrowing)
         except ValueError as exc:
+            if body.lstrip()[:1] == b"<":
+                raise self._web_page() from exc
             problem = Message(
                 "What answers at {address} is not SearXNG's JSON: {problem}.",
                 address=self._address,
@@ -137,6 +142,8 @@ class SearxngSearch:
             )
             raise ServiceSlow(SERVICE, address, problem, fix=fix) from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
+            if any(isinstance(cause, ssl.SSLError) for cause in causes(exc)):
+                raise self._insecure(exc) from exc
             problem = Message(
                 "Nothing answers at {address}, where SearXNG should be ({said}).",
                 address=address,
@@ -218,6 +225,9 @@ class SearxngSearch:
                     "[html, json]",
                     setting="search.in_process",
                 )
+            case 401:
+                said = Message("wants a user name and a password (HTTP 401)")
+                fix = Message("Write them into search.url: {example}.", example=_WITH_NAME)
             case 429:
                 said = Message(
                     "accepts no more queries from here for now (HTTP 429): its limiter is on"
@@ -229,13 +239,14 @@ class SearxngSearch:
                 said = Message("refused the query (HTTP 400): {said}", said=stated_error(body))
                 fix = Message("Check search.language, search.categories and search.engines.")
             case _ if response.is_redirect:
-                target = host_of(location_of(response)) or Message("another page")
+                target = _base_of(response)
                 said = Message(
                     "redirects to {host} (HTTP {status}), which Askance does not follow",
-                    host=target,
+                    host=target or Message("another page"),
                     status=str(status),
                 )
-                fix = _ELSEWHERE
+                moved = Message("If that is SearXNG, set search.url to {address}.", address=target)
+                fix = moved if target else _ELSEWHERE
             case _ if response.is_server_error:
                 said = Message("failed (HTTP {status})", status=str(status))
                 fix = Message("Its log says why.")
@@ -246,6 +257,26 @@ class SearxngSearch:
         problem = Message("SearXNG at {address} {said}.", address=address, said=said)
         kind = ServiceSwitchedOff if status == HTTPStatus.FORBIDDEN else ServiceRefused
         return kind(SERVICE, address, problem, fix=fix)
+
+    def _web_page(self) -> ServiceNonsense:
+        problem = Message("What answers at {address} is a web page.", address=self._settings.url)
+        fix = Message(
+            "SearXNG's JSON may be off in its settings, or a page that checks its visitors stands before it. "
+            "Otherwise set search.url to the address of SearXNG itself."
+        )
+        return ServiceNonsense(SERVICE, self._settings.url, problem, fix=fix)
+
+    def _insecure(self, exc: httpx.TransportError) -> ServiceRefused:
+        problem = Message(
+            "No secure connection to {address} came about ({said}).",
+            address=self._settings.url,
+            said=reason_of(exc),
+        )
+        fix = Message(
+            "If it speaks no TLS, let search.url begin with http://; if its certificate is its own, let this "
+            "computer trust it."
+        )
+        return ServiceRefused(SERVICE, self._settings.url, problem, fix=fix)
 
     def _nonsense(self, problem: str) -> ServiceNonsense:
         return ServiceNonsense(SERVICE, self._address, problem, fix=_ELSEWHERE)
@@ -305,6 +336,18 @@ class FallbackSearch:
             )
         )
         return replace(page, fallback=said)
+
+
+def _base_of(response: httpx.Response) -> str:
+    """Return the address of another server that a redirect leads to, empty if it names none."""
+    try:
+        parts = urlsplit(location_of(response))
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return ""
+    path = parts.path.rstrip("/").removesuffix("/search")
+    scheme = parts.scheme or response.url.scheme
+    return f"{scheme}://{host}{path}" if scheme in ("http", "https") and host else ""
 
 
 def _engines_of(page: ResultPage) -> str:

@@ -6,14 +6,24 @@ import html
 import json
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, date, datetime
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, SearchResult, SilentEngine, host_of
+from askance.domain.web import (
+    WHOLE_WEB,
+    Narrowing,
+    ResultPage,
+    SearchResult,
+    SilentEngine,
+    host_of,
+    leads_inside,
+    plausible_day,
+)
 from askance.languages.language import ENGLISH
 from askance.languages.recognition import surely
+from askance.ranking.redirects import resolved
 
 # Engines cut or refuse longer ones; the strictest widely used limit is 400 characters.
 MAX_QUERY_CHARS = 400
@@ -23,6 +33,7 @@ MAX_SNIPPET_CHARS = 2_000
 # No reader asks for a longer address, and no engine lists more results on a page.
 MAX_URL_CHARS = 8_192
 MAX_ENTRIES = 200
+MAX_HINTS = 5
 AUTO = "auto"
 
 # SearXNG reads any word that begins with one of these as a command (`!engine`, `!!other-site`,
@@ -42,10 +53,13 @@ _HIDDEN_FROM = re.compile(r"<(script|style)\b", re.IGNORECASE)
 _HIDDEN_TO = {
     name: re.compile(rf"</{name}\s{{0,20}}>", re.IGNORECASE) for name in ("script", "style")
 }
-_BREAKS = re.compile(r"</?(?:br|p|div|li|ul|ol|td|th|tr|table|h[1-6]|hr)\b[^<>]*>", re.IGNORECASE)
+_BREAKS = re.compile(
+    r"</?(?:br|p|div|li|ul|ol|td|th|tr|table|h[1-6]|hr)\b(?P<attributes>[^<>]*)>", re.IGNORECASE
+)
+_ATTRIBUTE = re.compile(r"\s{1,20}[\w:-]{1,60}\s{0,20}=")
 _TAGS = re.compile(
     r"</?(?:a|abbr|b|cite|code|em|font|i|img|mark|q|s|small|span|strong|sub|sup|time|u|wbr)"
-    r"(?:\s[^<>]*)?/?>",
+    r"(?P<attributes>(?:\s[^<>]*)?/?)>",
     re.IGNORECASE,
 )
 # What SearXNG says of an engine to which no connection came about (searx/webutils.py), also while it
@@ -96,11 +110,16 @@ def language_for(wanted: str, words: str, language: str | None = None) -> str:
 
 
 def parse_reply(
-    body: bytes, query: str, *, wanted: int, narrowing: Narrowing = WHOLE_WEB
+    body: bytes,
+    query: str,
+    *,
+    wanted: int,
+    narrowing: Narrowing = WHOLE_WEB,
+    today: date | None = None,
 ) -> ResultPage:
     """Return what a reply holds for a query: at most `wanted` results, in the engine's order.
 
-    Results without a web address, or on other domains, are passed over. Infoboxes come last, because SearXNG gives the
+    Results without a web address, on other domains, or older than is wanted `today`, are passed over. Infoboxes come last, because SearXNG gives the
     encyclopedia article that is named like the query there and nowhere else; they have a place
     among the `wanted`.
 
@@ -116,15 +135,24 @@ def parse_reply(
     entries = fields.get("results")
     if not isinstance(entries, list) or fields.get("error"):
         raise ValueError("the JSON has no list of results, or is an error")
-    listed = [entry for entry in map(_result, _objects(cast("object", entries))) if entry]
-    if entries and not listed:
+    today = today or datetime.now(UTC).date()
+    raws = _objects(cast("object", entries))
+    found = [entry for raw in raws if (entry := _result(raw, today))]
+    if entries and not found:
         raise ValueError("none of the results has the address of a web page")
-    listed = [entry for entry in listed if narrowing.admits(entry.url)]
+    listed = [
+        entry
+        for entry in found
+        if narrowing.admits(entry.url) and narrowing.admits_day(entry.published, today)
+    ]
+    answers = [answer for raw in _entries(fields.get("answers")) if (answer := _answer(raw, today))]
+    listed = [entry for entry in answers if narrowing.admits(entry.url)] + listed
     known = {entry.url for entry in listed}
-    boxes = [entry for entry in map(_infobox, _objects(fields.get("infoboxes"))) if entry]
+    boxes = [e for raw in _objects(fields.get("infoboxes")) if (e := _infobox(raw, today))]
     boxes = [e for e in boxes if e.url not in known and narrowing.admits(e.url)][: wanted // 2]
     chosen = [*listed[: wanted - len(boxes)], *boxes]
-    return ResultPage(query, tuple(chosen), _silent(fields.get("unresponsive_engines")))
+    silent = _silent(fields.get("unresponsive_engines"))
+    return ResultPage(query, tuple(chosen), silent, hints=_hints(fields))
 
 
 def stated_error(body: bytes) -> str:
@@ -142,22 +170,38 @@ def plain_text(value: object, limit: int) -> str:
     if not isinstance(value, str):
         return ""
     looked_at = value[: _LOOKED_AT_TIMES * limit]
-    without_tags = _TAGS.sub("", _BREAKS.sub(" ", _without_hidden(looked_at)))
+    without_breaks = _BREAKS.sub(
+        lambda tag: " " if _is_tag(tag) else tag[0], _without_hidden(looked_at)
+    )
+    without_tags = _TAGS.sub(lambda tag: "" if _is_tag(tag) else tag[0], without_breaks)
     text = " ".join(_UNPRINTABLE.sub(" ", html.unescape(without_tags)).split())
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
+def _is_tag(found: re.Match[str]) -> bool:
+    """Whether what looks like a tag is one: in `a<b and c>d` no attribute has a value."""
+    return (
+        not found["attributes"].strip(" /\t\r\n")
+        or _ATTRIBUTE.match(found["attributes"]) is not None
+    )
+
+
 def web_url(value: object) -> str:
-    """Return an address of the web as it came, without white space around it; "" for any other."""
+    """Return an address of the web as it came, but for white space; "" for any other.
+
+    One that only leads to another is that other one. One of this machine or its network is none.
+    """
     if not isinstance(value, str) or len(value) > MAX_URL_CHARS:
         return ""
-    url = value.strip()
+    url = value.strip().replace(" ", "%20")
+    url = resolved(f"https:{url}" if url.startswith("//") else url)
     try:
         parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        host = parts.hostname or ""
     except ValueError:
         return ""
-    return url if usable and not _UNFIT_IN_URL.search(url) else ""
+    usable = parts.scheme in ("http", "https") and host and not leads_inside(host)
+    return url if usable and "%20" not in host and not _UNFIT_IN_URL.search(url) else ""
 
 
 def _plain_word(word: str) -> str:
@@ -200,7 +244,7 @@ def _objects(value: object) -> Iterator[dict[str, Any]]:
     return (cast("dict[str, Any]", item) for item in items[:MAX_ENTRIES] if isinstance(item, dict))
 
 
-def _result(raw: dict[str, Any]) -> SearchResult | None:
+def _result(raw: dict[str, Any], today: date) -> SearchResult | None:
     url = web_url(raw.get("url"))
     if not url:
         return None
@@ -209,12 +253,41 @@ def _result(raw: dict[str, Any]) -> SearchResult | None:
         title=plain_text(raw.get("title"), MAX_TITLE_CHARS) or host_of(url),
         snippet=plain_text(raw.get("content"), MAX_SNIPPET_CHARS),
         engines=_engines(raw),
-        published=_date(raw.get("publishedDate")),
+        published=_date(raw.get("publishedDate") or raw.get("pubdate"), today),
     )
 
 
-def _infobox(raw: dict[str, Any]) -> SearchResult | None:
-    entry = _result({**raw, "url": raw.get("id"), "title": raw.get("infobox")})
+def _entries(value: object) -> Iterator[dict[str, Any]]:
+    """Yield the answers of a reply; old versions of SearXNG have texts."""
+    items = cast("list[object]", value)[:MAX_ENTRIES] if isinstance(value, list) else []
+    for item in items:
+        if isinstance(item, str):
+            yield {"answer": item}
+    yield from _objects(items)
+
+
+def _answer(raw: dict[str, Any], today: date) -> SearchResult | None:
+    """Return what an engine answers of itself, if it says where that stands."""
+    said = raw.get("answer")
+    entry = _result({**raw, "title": raw.get("title"), "content": said}, today)
+    return entry if entry and entry.snippet else None
+
+
+def _hints(fields: dict[str, Any]) -> tuple[str, ...]:
+    """Return what a reply says beside results, that stands nowhere: answers, corrections, other queries."""
+    answers = [raw.get("answer") for raw in _entries(fields.get("answers")) if not raw.get("url")]
+    said: list[object] = list(answers)
+    for name in ("corrections", "suggestions"):
+        more = fields.get(name)
+        said += cast("list[object]", more)[:MAX_HINTS] if isinstance(more, list) else []
+    texts = (plain_text(one, MAX_TITLE_CHARS) for one in said)
+    return tuple(dict.fromkeys(text for text in texts if text))[:MAX_HINTS]
+
+
+def _infobox(raw: dict[str, Any], today: date) -> SearchResult | None:
+    urls = (entry.get("url") for entry in _objects(raw.get("urls")))
+    url = next(filter(web_url, [raw.get("id"), *urls]), None)
+    entry = _result({**raw, "url": url, "title": raw.get("infobox")}, today)
     return entry if entry and entry.snippet else None
 
 
@@ -224,12 +297,12 @@ def _engines(raw: dict[str, Any]) -> tuple[str, ...]:
     return tuple(name for name in names if isinstance(name, str) and name)
 
 
-def _date(value: object) -> str | None:
+def _date(value: object, today: date) -> str | None:
     """Return the day alone: the hour is that of no known time zone."""
     if not isinstance(value, str):
         return None
     try:
-        return datetime.fromisoformat(value.strip()).date().isoformat()
+        return plausible_day(datetime.fromisoformat(value.strip()).date(), today)
     except ValueError:
         return None
 

@@ -1932,6 +1932,26 @@
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
+            <source>What answers at {address} is a web page.</source>
+            <translation>Was unter {address} antwortet, ist eine Webseite.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>SearXNG's JSON may be off in its settings, or a page that checks its visitors stands before it. Otherwise set search.url to the address of SearXNG itself.</source>
+            <translation>Vielleicht ist JSON in den Einstellungen von SearXNG ausgeschaltet, oder davor steht eine Seite, die Besucher prüft. Andernfalls search.url auf die Adresse von SearXNG selbst setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>No secure connection to {address} came about ({said}).</source>
+            <translation>Zu {address} kam keine sichere Verbindung zustande ({said}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>If it speaks no TLS, let search.url begin with http://; if its certificate is its own, let this computer trust it.</source>
+            <translation>Wenn dort kein TLS gesprochen wird, search.url mit http:// beginnen lassen; bei einem selbst ausgestellten Zertifikat diesem auf diesem Computer vertrauen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
             <source>SearXNG at {address} does not answer in JSON; this program asked the search engines itself.</source>
             <translation>SearXNG auf {address} antwortet nicht in JSON; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
         </message>
@@ -1986,6 +2006,16 @@ search:
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
+            <source>wants a user name and a password (HTTP 401)</source>
+            <translation>verlangt einen Benutzernamen und ein Passwort (HTTP 401)</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>Write them into search.url: {example}.</source>
+            <translation>Beides in search.url eintragen: {example}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
             <source>accepts no more queries from here for now (HTTP 429): its limiter is on</source>
             <translation>nimmt vorerst keine Anfragen mehr an (HTTP 429): Sein Begrenzer ist eingeschaltet</translation>
         </message>
@@ -2015,6 +2045,11 @@ server:
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
+            <source>If that is SearXNG, set search.url to {address}.</source>
+            <translation>Wenn das SearXNG ist, search.url auf {address} setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
             <source>failed (HTTP {status})</source>
             <translation>ist gescheitert (HTTP {status})</translation>
         </message>
@@ -2035,13 +2070,13 @@ server:
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>another page</source>
-            <translation>einer anderen Seite</translation>
+            <source>its engines</source>
+            <translation>seine Suchmaschinen</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>its engines</source>
-            <translation>seine Suchmaschinen</translation>
+            <source>another page</source>
+            <translation>einer anderen Seite</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng_api.py" />
@@ -2794,6 +2829,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/evidence_search.py" />
+            <source>What the searches brought says nothing about the question.</source>
+            <translation>Was die Suchen gebracht haben, sagt nichts zur Frage.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/evidence_search.py" />
             <source>The question leaves no room for evidence in {n} tokens.</source>
             <translation>Die Frage lässt in {n} Tokens keinen Platz für Belege.</translation>
         </message>
@@ -3060,6 +3100,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
+            <source>The searches brought no results, but these hints: {told}.</source>
+            <translation>Die Suchen haben keine Ergebnisse gebracht, aber diese Hinweise: {told}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
             <source>The search failed inside this program; the log says where.</source>
             <translation>Die Suche ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
         </message>
@@ -3277,6 +3322,11 @@ server:
             <location filename="../../extract/html.py" />
             <source>The page hides most of its text until its scripts have run; it is read as if they had.</source>
             <translation>Die Seite verbirgt ihren Text größtenteils, bis ihre Skripte gelaufen sind; sie ist gelesen, als wären sie es.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html.py" />
+            <source>The page shows only a check that its visitor is a person.</source>
+            <translation>Die Seite zeigt nur eine Prüfung, ob ein Mensch sie besucht.</translation>
         </message>
         <message>
             <location filename="../../extract/html.py" />

@@ -1,0 +1,257 @@
+"""An answer of OpenAI's API as server-sent events, in the form of the API that was asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from askance.domain.clients import Client
+from askance.domain.conversation import Usage
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    ClarifyAsked,
+    DraftRetracted,
+    Failed,
+    RunEvent,
+    SourcesReady,
+    TokenArrived,
+)
+from askance.domain.evidence import Source
+from askance.server.openai_answering import Answering, record_of
+from askance.server.openai_errors import Refused
+from askance.server.openai_request import Completion
+from askance.server.openai_text import (
+    LinkedStream,
+    Shown,
+    cost_of,
+    cut_to,
+    first_stop,
+    footer,
+    is_same_text,
+    outside_code,
+    shown,
+)
+
+HEARTBEAT_S = 5.0
+"""A stream in which nothing is said for so long says that it lives: proxies give up silent ones."""
+_HEARTBEAT = b": searching\n\n"
+_PARTED = "\n\n---\n\n"
+_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnd:
+    """What a stream came to: all of its text with OpenAI's annotations, and what is told beside it."""
+
+    text: str
+    annotations: Sequence[dict[str, Any]]
+    usage: Usage
+    finish: str
+    record: dict[str, Any] | None
+
+
+class StreamForm(Protocol):
+    """How one of the APIs says what happens: each part is what goes over the wire."""
+
+    def begin(self) -> bytes:
+        """What comes before the text."""
+        ...
+
+    def delta(self, text: str) -> bytes:
+        """A piece of the text."""
+        ...
+
+    def end(self, end: StreamEnd) -> bytes:
+        """What comes behind the text."""
+        ...
+
+    def error(self, refused: Refused) -> bytes:
+        """An error in the middle of the text, and the end."""
+        ...
+
+
+_News = RunEvent | Refused
+_TELLING = (SourcesReady, TokenArrived, Answered, ClarifyAsked, Refused)
+
+
+class AnswerStream(Response):
+    """A completion as server-sent events. It begins with the first sign of the run: an error that comes
+    before has its status."""
+
+    def __init__(
+        self,
+        answering: Answering,
+        client: Client,
+        asked: Completion,
+        form: StreamForm,
+        heartbeat_s: float,
+    ) -> None:
+        super().__init__()
+        self._answering = answering
+        self._heartbeat_s = heartbeat_s
+        self._client = client
+        self._asked = asked
+        self._form = form
+        self._news: asyncio.Queue[_News] = asyncio.Queue()
+        self._sources: tuple[Source, ...] = ()
+        self._text = LinkedStream()
+        self._sent = 0
+        self._stops = asked.stops
+        self._left = asked.most_tokens
+        self._cut_by = ""
+        """The reason for which the text has ended before the answer did, as OpenAI names it."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the run to its end. The door over HTTP cancels it where nobody is there any more."""
+        async with asyncio.TaskGroup() as group:
+            run = group.create_task(self._run())
+            first = await self._next(_TELLING)
+            if isinstance(first, Refused):
+                await first.reply()(scope, receive, send)
+                return
+            headers = [(k.lower().encode(), v.encode()) for k, v in _HEADERS.items()]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await _send(send, self._form.begin())
+            await self._tell(first, send)
+            if self._cut_by:  # nobody waits for the rest
+                run.cancel()
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _run(self) -> None:
+        def emit(event: RunEvent) -> None:
+            if not isinstance(event, Failed | Cancelled):  # how it failed is told as an error
+                self._news.put_nowait(event)
+
+        self._news.put_nowait(await self._answering.run(self._client, self._asked, emit))
+
+    async def _next(self, kinds: tuple[type[Any], ...] = (object,)) -> _News | None:
+        """Return the next thing of these kinds that happens, None if nothing does for a while."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._heartbeat_s):
+                while not isinstance(news := await self._news.get(), kinds):
+                    pass
+                return news
+        return None
+
+    async def _tell(self, news: _News | None, send: Send) -> None:
+        """Tell what happens until the run has ended, or has said enough."""
+        writes_along = self._asked.job is None and self._asked.form is None
+        while True:
+            match news:
+                case None:
+                    await _send(send, _HEARTBEAT)
+                case Refused():
+                    await _send(send, self._form.error(news))
+                    return
+                case Answered() | ClarifyAsked():
+                    await self._end(news, send)
+                    return
+                case _ if writes_along:
+                    self._take(news)
+                    await self._write(send)
+                case _:
+                    pass
+            if self._cut_by:
+                await self._finish(Usage(output_tokens=self._cost()), None, send)
+                return
+            news = await self._next()
+
+    def _take(self, event: RunEvent) -> None:
+        """Take into the text what an event adds to it."""
+        match event:
+            case SourcesReady(sources=sources):
+                self._sources = sources
+                self._begin_anew()
+            case DraftRetracted():
+                # What was sent cannot be taken back, but what follows is kept apart from it.
+                self._begin_anew()
+            case TokenArrived(text=text):
+                self._text.add(text)
+            case _:
+                pass
+
+    def _begin_anew(self) -> None:
+        """Begin a text behind what was sent."""
+        before = self._text
+        self._text = LinkedStream(self._sources)
+        if before.written:
+            self._text.text, self._text.annotations = before.text, before.annotations
+            self._text.follow(Shown(_PARTED))
+
+    async def _end(self, end: Answered | ClarifyAsked, send: Send) -> None:
+        asked = self._asked
+        if isinstance(end, ClarifyAsked) or asked.job is not None or asked.form is not None:
+            reply = self._answering.reply(self._client, asked, end)
+            if isinstance(reply, Refused):
+                await _send(send, self._form.error(reply))
+                return
+            self._text.follow(reply.shown)
+            self._stops, self._left = (), 0  # the reply keeps to them already
+            await self._write(send, is_last=True)
+            self._cut_by = "length" if reply.finish == "length" else ""
+            await self._finish(reply.usage, reply.record, send)
+            return
+        self._text.close()
+        if not is_same_text(self._text.written, end.answer):
+            if self._text.text.strip():
+                self._text.follow(Shown(_PARTED))
+            self._text.follow(shown(end))
+        else:
+            self._text.judge(end.citations)
+        await self._write(send, is_last=True)
+        below = footer(end)
+        if not self._cut_by and not cut_to(below, self._left)[1]:
+            self._stops = ()  # no model wrote it
+            self._text.follow(Shown(below))
+            await self._write(send, is_last=True)
+        self._answering.remember(self._client, asked, end, self._text.text[: self._sent])
+        usage = Usage(output_tokens=self._cost()) if self._cut_by else end.usage
+        await self._finish(usage, record_of(end), send)
+
+    async def _write(self, send: Send, *, is_last: bool = False) -> None:
+        """Send as much of the text as may be said by now: what may be the begin of a stop word waits."""
+        if self._cut_by:
+            return
+        whole, end = self._text.text, len(self._text.text)
+        if self._stops:
+            at = first_stop(whole, self._stops, self._text.annotations, self._sent)
+            if at is not None:
+                end, self._cut_by = outside_code(whole, at), "stop"
+            elif not is_last:
+                end -= max(map(len, self._stops)) - 1
+        piece = whole[self._sent : max(self._sent, end)]
+        if self._asked.most_tokens and self._left:
+            piece, is_cut = cut_to(piece, self._left, whole[: self._sent])
+            self._cut_by = "length" if is_cut else self._cut_by
+            self._left = max(1, self._left - cost_of(piece))
+        self._sent += len(piece)
+        if piece:
+            await _send(send, self._form.delta(piece))
+
+    def _cost(self) -> int:
+        return cost_of(self._text.text[: self._sent])
+
+    async def _finish(self, usage: Usage, record: dict[str, Any] | None, send: Send) -> None:
+        links = [
+            link
+            for link in self._text.annotations
+            if link["url_citation"]["end_index"] <= self._sent
+        ]
+        text = self._text.text[: self._sent]
+        end = StreamEnd(text, links, usage, self._cut_by or "stop", record)
+        await _send(send, self._form.end(end))
+
+
+async def _send(send: Send, body: bytes) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": True})

@@ -52,7 +52,7 @@ from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
 from askance.presentation.sanitizing import clean_event, one_line
 from askance.server.chat_jobs import Job
-from askance.server.openai_answering import Answering
+from askance.server.openai_answering import Answering, Reply
 from askance.server.openai_request import Completion
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.resources import _content, _safe_trace
@@ -187,6 +187,7 @@ def completion(job: Job | None) -> Completion:
 def replied(end: Answered | ClarifyAsked, job: Job | None = None) -> Iterator[str]:
     answering = Answering(None)  # type: ignore[arg-type]
     reply = answering.reply(Client("tester"), completion(job), end)
+    assert isinstance(reply, Reply), reply
     yield reply.shown.text
     for annotation in reply.shown.annotations:
         yield from strings_of({**annotation["url_citation"], "url": ""})

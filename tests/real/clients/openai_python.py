@@ -240,10 +240,10 @@ def of_agents():
             name="a", instructions="Answer.", model=model, model_settings=ModelSettings(), **more
         )
 
-    async def run(given=Q, key=TOKEN, **more):
+    async def run(given: object = Q, key=TOKEN, **more):
         return await Runner.run(agent(**more), given, run_config=config(key))
 
-    async def text(given=Q, **more):
+    async def text(given: object = Q, **more):
         return (await run(given, **more)).final_output
 
     async def stream(*, breaks=False):

@@ -47,7 +47,8 @@ _START = Remedy(
     setting="search.in_process",
 )
 _ELSEWHERE = Message("Set search.url to the address of SearXNG itself.")
-_WITH_NAME = "http://NAME:PASSWORD@127.0.0.1:8888"
+# Without its scheme: what looks like an address is shown without its user.
+_WITH_NAME = "NAME:PASSWORD@127.0.0.1:8888"
 # A run sends its queries within a minute, and need not knock for each of them; a service that was
 # started in between is found again by the next one.
 REMEMBERED_S = 60.0
@@ -227,7 +228,9 @@ class SearxngSearch:
                 )
             case 401:
                 said = Message("wants a user name and a password (HTTP 401)")
-                fix = Message("Write them into search.url: {example}.", example=_WITH_NAME)
+                fix = Message(
+                    "Write them into search.url, before its host: {example}.", example=_WITH_NAME
+                )
             case 429:
                 said = Message(
                     "accepts no more queries from here for now (HTTP 429): its limiter is on"
@@ -259,24 +262,24 @@ class SearxngSearch:
         return kind(SERVICE, address, problem, fix=fix)
 
     def _web_page(self) -> ServiceNonsense:
-        problem = Message("What answers at {address} is a web page.", address=self._settings.url)
+        problem = Message("What answers at {address} is a web page.", address=self._address)
         fix = Message(
             "SearXNG's JSON may be off in its settings, or a page that checks its visitors stands before it. "
             "Otherwise set search.url to the address of SearXNG itself."
         )
-        return ServiceNonsense(SERVICE, self._settings.url, problem, fix=fix)
+        return ServiceNonsense(SERVICE, self._address, problem, fix=fix)
 
     def _insecure(self, exc: httpx.TransportError) -> ServiceRefused:
         problem = Message(
             "No secure connection to {address} came about ({said}).",
-            address=self._settings.url,
+            address=self._address,
             said=reason_of(exc),
         )
         fix = Message(
             "If it speaks no TLS, let search.url begin with http://; if its certificate is its own, let this "
             "computer trust it."
         )
-        return ServiceRefused(SERVICE, self._settings.url, problem, fix=fix)
+        return ServiceRefused(SERVICE, self._address, problem, fix=fix)
 
     def _nonsense(self, problem: str) -> ServiceNonsense:
         return ServiceNonsense(SERVICE, self._address, problem, fix=_ELSEWHERE)

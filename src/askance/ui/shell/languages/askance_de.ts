@@ -2011,8 +2011,8 @@ search:
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>Write them into search.url: {example}.</source>
-            <translation>Beides in search.url eintragen: {example}.</translation>
+            <source>Write them into search.url, before its host: {example}.</source>
+            <translation>Beide in search.url vor den Namen des Rechners schreiben: {example}.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -3419,7 +3419,7 @@ server:
         <message>
             <location filename="../../extract/pdf.py" />
             <source>The PDF file has no text: its pages are images or blank.</source>
-            <translation>Die PDF-Datei hat keinen Text: Ihre Seiten sind Bilder oder leer.</translation>
+            <translation>Die PDF-Datei hat keinen Text: ihre Seiten sind Bilder oder leer.</translation>
         </message>
         <message>
             <location filename="../../extract/pdf.py" />

@@ -80,7 +80,7 @@ async def test_a_question_in_english_is_searched_as_before() -> None:
         settings={"limits.first_round_pages": 2},
     )
     assert len({event.url for event in told.of(PageRequested)}) == 2
-    assert searched(told)[:2] == [ENGLISH, "Lindmouth"]
+    assert searched(told)[:2] == [ENGLISH, "engineer Lindmouth lighthouse born"]
 
 
 async def test_what_a_judge_misses_without_a_query_is_looked_for_in_the_language_of_the_plan() -> (

@@ -236,7 +236,10 @@ def _question_of(text: str) -> str:
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     own = [line for line in lines if not _OF_OTHERS.match(line) and not _MAIL_HEADER.match(line)]
-    for line in (*own[-1:], *own[:1], *(reversed(own) if _is_prose(text) else ())):
+    # Between lines of a log or a chat may stand what goes on from them, and asks somebody else.
+    ends = own[-1:] if own[-1:] == lines[-1:] else []
+    begins = own[:1] if own[:1] == lines[:1] else []
+    for line in (*ends, *begins, *(reversed(own) if _is_prose(text) else ())):
         if asked := _asking_sentences(line):
             return asked
     said = [line[start:end] for line in (own or lines) for start, end in sentence_spans(line)]

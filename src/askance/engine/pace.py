@@ -34,7 +34,7 @@ MOST_PROBES = 3
 # A processor takes in so many tokens in the time in which it writes one, or more.
 PROMPT_TO_REPLY = 8.0
 # And never fewer than so many: where a prompt seems slower than that, its request waited.
-LEAST_PROMPT_TO_REPLY = 4.0
+LEAST_PROMPT_TO_REPLY = 2.5
 # Longer than this another asker was served first, where only one call has waited so long.
 LONGEST_SINGLE_WAIT_S = 5.0
 LONGEST_WAIT_S = 30.0

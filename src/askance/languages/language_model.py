@@ -20,10 +20,15 @@ _CODES = {
 def likelihoods(text: str) -> dict[str, float]:
     """Return how likely a text is in each language, by codes of ISO 639, the likeliest first.
 
-    Loading the model takes half a second and 75 MB, once a process.
+    Loading the model takes half a second and 75 MB, once a process. It is unpacked into a temporary file:
+    where the disk is full nothing is returned, and the next call tries again.
     """
     found: defaultdict[str, float] = defaultdict(float)
-    for code, likelihood in _model().rank(text):
+    try:
+        model = _model()
+    except OSError:
+        return found
+    for code, likelihood in model.rank(text):
         own = _CODES.get(code, code)
         found[own] = max(found[own], likelihood)
     return found

@@ -91,7 +91,7 @@ async def test_an_engine_that_is_not_there_is_down(tmp_path: Path) -> None:
         with pytest.raises(DaemonDown, match=r"^Docker ") as caught:
             async with open_engine(address, {}):
                 pass
-        assert caught.value.address == address
+        assert caught.value.address == address.replace("me@", ""), "no user stands in it"
 
 
 async def test_a_socket_of_podman_has_podmans_remedy(tmp_path: Path) -> None:
@@ -206,4 +206,4 @@ async def test_podmans_socket_is_found_in_the_users_folder(tmp_path: Path) -> No
 async def test_an_engine_on_another_machine_is_refused(address: str) -> None:
     with pytest.raises(RemoteEngine) as caught:
         await engine.find_engine({"DOCKER_HOST": address})
-    assert caught.value.address == address
+    assert caught.value.address == address.replace("me@", ""), "no user stands in it"

@@ -90,10 +90,10 @@ async def test_a_process_that_died_idle_costs_no_page():
 
 
 async def test_a_page_that_needs_too_much_memory_costs_only_itself():
-    async with WorkerPool(1, 192) as pool:
+    async with WorkerPool(1, 256) as pool:
         page = await read(pool, b"words and " * 6_000_000, "text/plain")
         assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.EXTRACTION)
-        assert "192 MiB" in page.detail
+        assert "256 MiB" in page.detail
         assert (await read(pool, b"next words", "text/plain")).markdown == "next words"
 
 

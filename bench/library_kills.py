@@ -28,6 +28,7 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.domain.embeddings import Identity, unit
 from askance.domain.library import Document, Origin
+from askance.languages.recognition import recognise
 
 # From a child's first word on, in seconds: dozens of transactions.
 LATEST_KILL_S = 0.25
@@ -189,6 +190,7 @@ def _vector(text: str) -> list[float]:
 def serve() -> None:
     """Fork for each line of standard input, and say when the child has ended."""
     file = Path(sys.argv[1])
+    recognise("Vad kostar en biljett?")  # its model is loaded once, and not in each child
     for line in sys.stdin:
         pid = os.fork()
         if not pid:

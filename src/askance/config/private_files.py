@@ -14,11 +14,12 @@ import errno
 import os
 import stat
 import sys
-from pathlib import Path
 
 # What a type checker takes for true, without importing `typing`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
+
     StrPath = str | os.PathLike[str]
 
 OURS_ALONE = 0o600

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event, Thread
 
 from askance.adapters.desktop.qt_libraries import plugin_folder
 from askance.domain.messages import NOTHING, Message
@@ -117,7 +118,10 @@ def _answers(address: str) -> bool:
 
 
 def _admits(display: str) -> bool:
-    """Connect as Qt does, which aborts where it is refused. Without the library nobody knows."""
+    """Connect as Qt does, which aborts where it is refused.
+
+    Without the library nobody knows, nor where a server listens and does not answer.
+    """
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
@@ -126,10 +130,20 @@ def _admits(display: str) -> bool:
     xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
     xcb.xcb_connection_has_error.argtypes = [ctypes.c_void_p]
     xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]
-    connection = xcb.xcb_connect(display.encode(), None)
-    is_in = not xcb.xcb_connection_has_error(connection)
-    xcb.xcb_disconnect(connection)
-    return is_in
+    refused = Event()
+    done = Event()
+
+    def connect() -> None:
+        connection = xcb.xcb_connect(display.encode(), None)
+        if xcb.xcb_connection_has_error(connection):
+            refused.set()
+        xcb.xcb_disconnect(connection)
+        done.set()
+
+    # libxcb has no limit of its own; a thread that waits for ever does not keep the process.
+    Thread(target=connect, daemon=True).start()
+    done.wait(_FAR_S)
+    return not refused.is_set()
 
 
 def _has_plugin(name: str, folder: Path | None) -> bool:

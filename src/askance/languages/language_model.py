@@ -34,6 +34,12 @@ def likelihoods(text: str) -> dict[str, float]:
     return found
 
 
+def forget_model() -> None:
+    """Let the memory of the model go, as after each run: it is loaded again where a text needs it."""
+    with _loading:
+        _loaded.cache_clear()
+
+
 def _model() -> LanguageIdentifier:
     with _loading:
         return _loaded()

@@ -92,6 +92,17 @@ class Complaint(QWidget):
         self.show()
         announce(self, self._said)
 
+    def take_back(self, sentence: str) -> None:
+        """Show a sentence no more: what it says is no longer so."""
+        taken = set(without_backticks(sentence).splitlines())
+        if self.isHidden() or taken.isdisjoint(self.sentence.splitlines()):
+            return
+        left = [line for line in self.sentence.splitlines() if line not in taken]
+        if left:
+            self.say(NotUnderstood("\n".join(left), self._nearest, self._as_question))
+        else:
+            self.hide()
+
     def say_too(self, sentence: str, step: Step | None = None) -> None:
         """Show a sentence below those that are shown: each of several troubles is to be read."""
         said, sentence = self.sentence.splitlines(), without_backticks(sentence)

@@ -99,6 +99,7 @@ class KeptDrafts(QObject):
         self._calls = Calls(chores, self)
         self._drafts = Drafts()
         self._is_kept = True
+        self._is_shown = True
         self._conversation = session.conversation
         self._changes = self._written = 0
         self._writes = 0
@@ -112,7 +113,7 @@ class KeptDrafts(QObject):
         """Bring back what was kept, unless something else is being typed already."""
 
         def then(kept: dict[int | None, Draft]) -> None:
-            if not self._is_kept:
+            if not self._is_shown:
                 return
             # What was typed meanwhile is newer.
             self._drafts = Drafts({**kept, **self._drafts.kept})
@@ -123,9 +124,10 @@ class KeptDrafts(QObject):
     def keep(self, is_kept: bool, *, is_sure: bool = True) -> None:
         """Keep drafts in the file or, from now on, only for as long as the program runs.
 
-        Unless it `is_sure` that they are not to be kept, those that are there stay.
+        Unless it `is_sure` that they are not to be kept, those that are there stay, and are shown.
         """
         self._is_kept = is_kept
+        self._is_shown = is_kept or not is_sure
         if not is_kept and is_sure:
             self._delete()
 

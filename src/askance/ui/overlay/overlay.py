@@ -138,6 +138,10 @@ class Overlay(Frame):
         """Say something below the field, with a button for the step; the next key takes it away."""
         self.ask_bar.tell(translated(sentence), step)
 
+    def take_back(self, sentence: str) -> None:
+        """Show a complaint no more: its cause is gone."""
+        self.ask_bar.complaint.take_back(translated(sentence))
+
     def _connect(self) -> None:
         bar, session, conversation = self.ask_bar, self._session, self.conversation
         bar.submitted.connect(self._submit)

@@ -30,6 +30,8 @@ _FIRST_SLASH = re.compile(r"^/(?=\w)")
 _JOINER = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
+# Of more lines than these only the names are said: what is wrong with each stands in the settings.
+_MOST_SAID = 2
 _BARRED = Message("Until it is fixed, nothing leaves this computer and nothing is saved.")
 
 
@@ -132,6 +134,8 @@ class SettingsSource:
 def _named(lines: Sequence[UnreadLine]) -> Message:
     if not lines:
         return NOTHING
+    if len(lines) <= _MOST_SAID:
+        return Message.joined(*(line.message for line in lines))
     names = ", ".join(line.name for line in lines)
     said = Message("Lines of the settings file are not understood: {names}.", names=names)
     return Message.joined(said, *dict.fromkeys(line.meanwhile for line in lines))

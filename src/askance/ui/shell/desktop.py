@@ -232,6 +232,8 @@ class Desktop(QObject):
         """Look whether the settings that were not understood were fixed meanwhile."""
         settings, wrong = self._source.load_what_is_right()
         is_new = wrong != self._wrong
+        if is_new:
+            self.overlay.take_back(self._wrong)
         self._wrong = wrong
         if settings != self._settings:
             self._apply(settings)

@@ -261,7 +261,10 @@ class Engine:
                     schema,
                 )
 
-        return await _ended(talk, emit)
+        try:
+            return await _ended(talk, emit)
+        finally:
+            forget_texts()
 
     async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
         """Let the model do something with a text; nothing is searched.
@@ -277,7 +280,10 @@ class Engine:
                     model, self.pace, self.prompts, self.settings, task, text, wish, own, emit
                 )
 
-        return await _ended(work, emit)
+        try:
+            return await _ended(work, emit)
+        finally:
+            forget_texts()
 
     async def _told_model(self, message: str, emit: Emit) -> ChatModel | None:
         """Return the model, once note is taken of where the message goes."""

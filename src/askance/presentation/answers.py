@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.web import is_web_address
 from askance.languages.recognition import surely
+from askance.languages.scripts import ARABIC, HEBREW
 from askance.presentation.i18n import day_of, duration, plural, term, tr
 from askance.presentation.library import imported_from, is_local_file, name_of, place_of
 from askance.presentation.sanitizing import one_line
@@ -64,7 +66,7 @@ LANGUAGES = {
     "th": term("Thai"),
 }
 """The languages that are told from one another, by their codes."""
-_RIGHT_TO_LEFT = frozenset({"ar", "fa", "he"})
+_RIGHT_TO_LEFT = re.compile(f"[{ARABIC}{HEBREW}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +154,9 @@ def foreign_language(quote: str, answer: str) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Say whether a text is written from right to left."""
-    return surely(text) in _RIGHT_TO_LEFT
+    """Say whether a text is written from right to left: most of its letters are."""
+    letters = sum(map(str.isalpha, text))
+    return 2 * len(_RIGHT_TO_LEFT.findall(text)) > letters
 
 
 def legend(used: Collection[Support]) -> tuple[str, ...]:

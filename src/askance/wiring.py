@@ -44,6 +44,7 @@ from askance.engine.local_library import LocalLibrary
 from askance.engine.pace import Pace
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
+from askance.languages.language_model import forget_model
 from askance.ports.embeddings import Embedder
 from askance.ports.history import History
 from askance.ports.model import ChatModel
@@ -158,7 +159,11 @@ async def open_app(
             ledger = _ModelsOnly(kept)
             resolver = MappedResolver(sample_web.names, SystemResolver())
             here = InProcessReader(
-                settings.page_reader, resolver=resolver, eager=eager, idle_s=READERS_IDLE_S
+                settings.page_reader,
+                resolver=resolver,
+                eager=eager,
+                idle_s=READERS_IDLE_S,
+                on_idle=forget_model,
             )
             reader, prepare = await stack.enter_async_context(here), here.prepare
         asked = settings.search
@@ -297,7 +302,11 @@ async def _reader(
         reader = ContainerOnlyReader(service)
     else:
         here = InProcessReader(
-            chosen, resolver=resolver, eager=eager and not by_service, idle_s=READERS_IDLE_S
+            chosen,
+            resolver=resolver,
+            eager=eager and not by_service,
+            idle_s=READERS_IDLE_S,
+            on_idle=forget_model,
         )
         reader = await stack.enter_async_context(here)
         if by_service:

@@ -261,10 +261,7 @@ class Engine:
                     schema,
                 )
 
-        try:
-            return await _ended(talk, emit)
-        finally:
-            forget_texts()
+        return await _ended(talk, emit)
 
     async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
         """Let the model do something with a text; nothing is searched.
@@ -280,10 +277,7 @@ class Engine:
                     model, self.pace, self.prompts, self.settings, task, text, wish, own, emit
                 )
 
-        try:
-            return await _ended(work, emit)
-        finally:
-            forget_texts()
+        return await _ended(work, emit)
 
     async def _told_model(self, message: str, emit: Emit) -> ChatModel | None:
         """Return the model, once note is taken of where the message goes."""

@@ -35,7 +35,7 @@ def likelihoods(text: str) -> dict[str, float]:
 
 
 def forget_model() -> None:
-    """Let the memory of the model go, as after each run: it is loaded again where a text needs it."""
+    """Let the memory of the model go, where nobody has asked for a while: it is loaded again where a text needs it."""
     with _loading:
         _loaded.cache_clear()
 

@@ -14,7 +14,6 @@ from itertools import chain, pairwise
 from askance.domain.evidence import Passage
 from askance.domain.library import Origin
 from askance.domain.web import Page, host_of
-from askance.languages.language_model import forget_model
 from askance.languages.recognition import language_of
 from askance.ranking.passages import Candidate, Paragraph, cut_candidates
 from askance.ranking.scoring import Bm25f, Field
@@ -267,10 +266,9 @@ def share_shown(found: Found, text: str) -> float:
 
 
 def forget_texts() -> None:
-    """Forget what was kept of the texts of a run for its later rounds: tens of megabytes."""
+    """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
     for kept in (_cut, _telling, _terms, shingles, stem, term):
         kept.cache_clear()
-    forget_model()
 
 
 def asked_pairs(question: Sequence[str], code: str) -> set[tuple[str, str]]:

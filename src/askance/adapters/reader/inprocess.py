@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import fields, replace
 from functools import partial
@@ -38,8 +39,8 @@ class InProcessReader:
 
     Entering starts the child processes and does not wait for them; leaving ends them. Without
     `eager` they start with `prepare`, or with the first page that is asked for, beside its fetching.
-    Those that have had no page for `idle_s` seconds are ended until then; 0 keeps them. Where they
-    cannot be started, `read` and `protections` raise ServiceDown.
+    Those that have had no page for `idle_s` seconds are ended until then; 0 keeps them. `on_idle` is called
+    then. Where they cannot be started, `read` and `protections` raise ServiceDown.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class InProcessReader:
         resolver: Resolver,
         eager: bool = True,
         idle_s: float = 0.0,
+        on_idle: Callable[[], None] | None = None,
     ) -> None:
         self._settings = settings
         self._resolver = resolver
@@ -58,6 +60,7 @@ class InProcessReader:
             settings.worker_memory_mb,
             eager=eager,
             idle_s=idle_s,
+            on_idle=on_idle,
             page_cpu_s=settings.page_timeout_s,
         )
         self._fetcher: Fetcher | None = None

@@ -47,9 +47,7 @@ class PagesHere(SameProcess):
 
     ready = True
 
-    def __init__(
-        self, count: int, memory_mb: int, *, eager: bool, idle_s: float, page_cpu_s: float
-    ) -> None:
+    def __init__(self, count: int, memory_mb: int, **how: object) -> None:
         self.pids: list[int] = []
 
     async def __aenter__(self) -> PagesHere:

@@ -16,7 +16,7 @@ from servers.loopback import Loopback, serve
 
 SITE = "http://hostile.example"
 # The start of a worker counts as well, which takes seconds beside other tests.
-PAGE_TIMEOUT_S = 8.0
+PAGE_TIMEOUT_S = 4.0
 # What a busy machine may add to a deadline.
 SLACK_S = 30.0
 # The service itself has some 50 MiB. Twenty pages of 2 MB would be 40 more; this site's may not be.

@@ -163,11 +163,11 @@ async def test_whatever_ends_a_child_costs_its_page_only(tmp_path: Path):
 @pytest.mark.exhaustive
 async def test_a_page_that_needs_too_much_memory_costs_only_itself(tmp_path: Path):
     # Its time is no matter here: on a busy machine it takes long to need so much.
-    settings = {"ASKANCE_READER__WORKER_MEMORY_MB": "200", "ASKANCE_READER__PAGE_TIMEOUT_S": "100"}
+    settings = {"ASKANCE_READER__WORKER_MEMORY_MB": "300", "ASKANCE_READER__PAGE_TIMEOUT_S": "100"}
     async with running(tmp_path, settings) as service:
         page = await service.read(f"{SITE}/busy")
         assert (page.status, page.reason) == ("failed", "extraction")
-        assert "200 MiB" in page.detail
+        assert "300 MiB" in page.detail
         assert (await service.read(f"{SITE}/article")).status == "ok"
 
 

@@ -74,7 +74,8 @@ _OF_OTHERS = re.compile(
 _SALUTATION = re.compile(r"[ \t]{0,4}[^\W\d_][^\n.?!:;]{1,60}[,!][ \t]{0,4}")
 _ASKS = re.compile("[?\uff1f\u061f\u037e\u055e]")
 _GREEK_MARK = re.compile("[\u0370-\u03ff];[\"'»”)]?$")
-_UNSURE = re.compile(r"\S{0,64}[@\d]\S{0,200}|\S*[_/\\=]\S*")
+_TOKEN = re.compile(r"\S+")
+_UNSURE = re.compile(r"[@\d_/\\=]")
 _PARAGRAPH = re.compile(r"\n[ \t]{0,20}\n")
 
 
@@ -127,7 +128,7 @@ def told_part(question: str) -> Message:
 def private_parts(text: str) -> list[str]:
     """Return the names, the numbers and the identifiers of a text."""
     names = capitalised(text, recognise(text) or ENGLISH)
-    return [*names, *(match.group() for match in _UNSURE.finditer(text))]
+    return [*names, *filter(_UNSURE.search, _TOKEN.findall(text))]
 
 
 def _is_long(text: str) -> bool:

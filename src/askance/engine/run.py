@@ -176,6 +176,7 @@ class Engine:
                     )
             finally:
                 forget_texts()
+                read_message.cache_clear()
             # A stop that came while the end was being put together still counts.
             await asyncio.sleep(0)
         except asyncio.CancelledError:

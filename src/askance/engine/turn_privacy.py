@@ -51,7 +51,7 @@ _HARMLESS = re.compile(
 )
 _TITLE = re.compile(r"\b(?:Dr|Prof|Mr|Mrs|Ms|Sir|Herrn?|Frau|Mme|Sra?|Dott)\b")
 # What somebody else is quoted with; and "I" where it is no number.
-_QUOTED = re.compile('["“„«「『][^"”“»」』\n]{1,400}["”“»」』]')
+_QUOTED = re.compile('["“„«「『][^"“”„«»「」『』\n]{1,400}["”“»」』]')
 _ENGLISH_I = re.compile(r"(?:\b(\w{1,30})\s)?\bI(?:['’]\w|\s[a-z])")
 _WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"\S+")

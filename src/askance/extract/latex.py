@@ -27,7 +27,7 @@ _SECTIONS = {
 _SECTION = re.compile(
     rf"\\({'|'.join(_SECTIONS)})\*?(?:\[[^\[\]\n]{{0,300}}\])?\{{([^\n{{}}]{{0,400}})\}}[ \t]*(?=\n|\\label|\Z)"
 )
-_ITEM = re.compile(r"[ \t]*\\item(?![A-Za-z])[ \t]*(?:\[([^\[\]\n]{0,300})\])?[ \t]*")
+_ITEM = re.compile(r"\\item(?![A-Za-z])[ \t]*(?:\[([^\[\]\n]{0,300})\])?[ \t]*")
 _LINK = re.compile(r"\\href\{([^{}]{0,1000})\}\{([^{}]{0,1000})\}")
 _CITATION = re.compile(
     r"~?\\(?:cite|citep|citet|parencite|textcite|autocite)\*?(?:\[[^\[\]\n]{0,200}\]){0,2}\{([^{}]{0,300})\}"
@@ -51,7 +51,8 @@ _LETTER = re.compile(
 _SIGN = re.compile(r"\\([%&_$#{}])")
 _KEPT = {c: chr(0xE000 + i) for i, c in enumerate("%&_$#{}")}
 _FORMULA = re.compile(
-    r"\$\$[^$]{1,3000}\$\$|\$[^$\n]{1,1000}\$|\\\[.{1,3000}?\\\]|\\\(.{1,1000}?\\\)", re.DOTALL
+    r"\$\$[^$]{1,3000}\$\$|\$[^$\n]{1,1000}\$|\\\[(?:(?!\\\[).){1,3000}?\\\]|\\\((?:(?!\\\().){1,1000}?\\\)",
+    re.DOTALL,
 )
 _COMMAND = re.compile(r"\\(?:[A-Za-z@]{1,40}\*?(?:\[[^\[\]\n]{0,200}\]){0,2}[ \t]{0,9}|[,;:!/@ -])")
 

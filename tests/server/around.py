@@ -78,8 +78,10 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def over_http(around: Around) -> AsyncIterator[tuple[str, str]]:
-    """Start `askance serve`, and give its address and the token."""
+async def over_http(
+    around: Around, error_lines: list[str] | None = None
+) -> AsyncIterator[tuple[str, str]]:
+    """Start `askance serve`, give its address and the token, and collect its lines of errors."""
     process = await asyncio.create_subprocess_exec(
         *ASKANCE, "serve", env=around.environment, stderr=subprocess.PIPE
     )
@@ -87,14 +89,17 @@ async def over_http(around: Around) -> AsyncIterator[tuple[str, str]]:
     try:
         async with patience():
             first = (await process.stderr.readline()).decode()
-            await process.stderr.readline()
+            second = (await process.stderr.readline()).decode()
         assert "MCP at" in first, first
         url = f"http://127.0.0.1:{around.environment['ASKANCE_SERVER__PORT']}"
         yield url, find_folders(around.environment).server_token.read_text("utf-8").strip()
     finally:
         process.terminate()
         async with patience():
+            rest = (await process.stderr.read()).decode()
             await process.wait()
+        if error_lines is not None:
+            error_lines += [first, second, rest]
 
 
 @asynccontextmanager

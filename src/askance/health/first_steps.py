@@ -176,7 +176,7 @@ async def look_at_search(
             return Finding(SEARCH, ok=True, says=says)
         return _built_in(off) if allowed else _not_built_in(settings.search, off)
     if not is_here(url):
-        away = Message("Nothing answers at {url}.", url=url)
+        away = Message("Nothing answers at {url}.", url=bare_address(url))
         return _built_in(away) if allowed else _not_built_in(settings.search, away)
     engine, problem = await _containers(survey)
     start = () if problem else (START,)

@@ -15,6 +15,7 @@ from askance.adapters.library.lines import as_line
 from askance.cli.exits import Exit
 from askance.cli.render.output import write_new
 from askance.cli.shell import Shell
+from askance.domain.addresses import bare_address
 from askance.domain.errors import InputError
 from askance.domain.library import (
     EVERY,
@@ -183,7 +184,7 @@ def stats(shell: Shell, *, as_json: bool = False) -> Exit:
         shell.stdout.line(one_line(line))
     server = shell.settings().library.qdrant_url
     file = f"File: {shell.folders.library}, {found.bytes / _MIB:.1f} MiB"
-    shell.stdout.line(clean(f"Qdrant: {server}" if server else file))
+    shell.stdout.line(clean(f"Qdrant: {bare_address(server)}" if server else file))
     return Exit.DONE
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from askance.config.choices import Consent
+from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError
 from askance.presentation.i18n import tr, translated
 from askance.presentation.steps import Tone
@@ -275,7 +276,7 @@ async def _search_light(app: App) -> Light:
         why = translated(exc)
     else:
         if not off:
-            return Light("SearXNG", detail=app.settings.search.url, action=SERVICES)
+            return Light("SearXNG", detail=bare_address(app.settings.search.url), action=SERVICES)
         why = translated(off)
     if app.settings.search.in_process is Consent.GIVEN:
         return Light(tr("built-in search"), detail=why, action=SERVICES)

@@ -45,6 +45,7 @@ def runs(setup: Setup) -> list[Run]:
     return [run(name, setup) for name in CHOSEN]
 
 
+@pytest.mark.exhaustive
 def test_the_same_question_gives_the_same_figures_twice() -> None:
     again = [run_question(QUESTIONS[name], SHIPPED, Speed()) for name in CHOSEN]
     assert sum_up(again) == sum_up(runs(SHIPPED))
@@ -75,6 +76,7 @@ def test_without_the_early_stop_more_is_written_and_the_evidence_is_the_same() -
         assert [n is None for n in whole.shown.numbers] == [n is None for n in early.shown.numbers]
 
 
+@pytest.mark.exhaustive
 def test_without_reading_ahead_answers_come_later() -> None:
     # On the whole: a page that came in time to be judged may also make a prompt longer.
     names = list(QUESTIONS)[:8]

@@ -42,12 +42,14 @@ def test_a_question_costs_no_more_than_its_kind_may(kind: QuestionKind) -> None:
     assert figures.first_token_s <= first_token_s
 
 
+@pytest.mark.exhaustive
 def test_what_is_saved_is_not_saved_on_the_evidence() -> None:
     recall = sum_up([run for kind in QuestionKind for run in runs(kind)]).recall
     assert recall is not None
     assert recall >= LEAST_RECALL
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "lever", [Setup(portions=False), Setup(spares_snippets=False)], ids=["portions", "snippets"]
 )

@@ -56,6 +56,7 @@ def calls_of(text: str) -> int:
     return count
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("unit", sampled(UNITS, every=3))
 def test_twice_the_answer_takes_twice_the_calls(unit: str) -> None:
     calls_of(unit)  # what is made once is made now

@@ -6,6 +6,7 @@ import random
 import time
 from collections import Counter
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -137,6 +138,7 @@ def test_a_long_answer_with_twenty_extracts_takes_little_time():
     assert time.process_time() - start < 5
 
 
+@pytest.mark.exhaustive
 def test_hostile_repetition_takes_no_more_than_linear_time():
     for unit in (
         "[",

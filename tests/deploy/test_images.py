@@ -96,6 +96,7 @@ def test_the_versions_are_those_of_the_lock_file(folder: str) -> None:
     assert pinned <= locked
 
 
+@pytest.mark.exhaustive
 @every_folder
 def test_the_list_is_what_is_imported_with_all_that_it_needs(
     folder: str, imported: dict[Image, set[str]]

@@ -281,6 +281,7 @@ def test_no_sentence_is_read_in_part(nodes: list[object]) -> None:
     assert read <= set(page.seen)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "page",
     [

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parents[1]
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_opened_once_the_first_page_may_come() -> None:
     # A process of its own: this one has loaded everything long ago.
     ended = subprocess.run(  # noqa: S603

@@ -72,6 +72,7 @@ def test_repeated_start_tags_are_bounded() -> None:
     assert len(keep_wrappers(page)[0]) < len(page) + 500 * 60 + 60_000
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "piece",
     ["<", "<b ", "<!--", '<a ="', "<b class=x>", "<b class=x><p>", "<div><b class=x></div>", "</b>",

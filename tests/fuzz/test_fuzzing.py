@@ -43,6 +43,7 @@ def test_the_search_without_guidance_ends_in_time_where_all_is_well(
     assert "100 inputs" in capsys.readouterr().out
 
 
+@pytest.mark.exhaustive
 def test_a_target_that_does_not_exist_is_named() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "fuzz", "nonsense"],

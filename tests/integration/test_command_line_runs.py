@@ -249,6 +249,7 @@ async def test_a_full_disk_costs_what_would_be_kept_and_one_sentence_each(tmp_pa
     assert len({line.split("/")[-1] for line in told}) == len(told) <= 3
 
 
+@pytest.mark.exhaustive
 async def test_a_trace_folder_that_cannot_be_made_costs_the_trace_and_one_sentence(tmp_path: Path):
     (tmp_path / "data").write_text("a file where a folder should be", encoding="utf-8")
     async with machine(tmp_path) as m:

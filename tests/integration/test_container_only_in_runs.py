@@ -232,6 +232,7 @@ async def test_no_page_is_read_here_when_the_service_breaks_or_dies_over_it(
         assert_told_of(d)
 
 
+@pytest.mark.exhaustive
 async def test_where_the_service_was_ended_on_purpose_no_page_is_read_if_none_may_be(
     tmp_path: Path,
 ):

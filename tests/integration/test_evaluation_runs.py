@@ -21,6 +21,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.exhaustive
 async def test_ctrl_c_stops_it_and_the_next_call_goes_on_within_its_time(tmp_path: Path) -> None:
     async with serve(judged_ollama(credulous, questions=5)) as server:
         environment = {

@@ -19,6 +19,7 @@ from bench.service_process import TOKEN, GivenUp, ServiceProcess, running_servic
 
 from askance.adapters.reader.protocol import ErrorReply, ReadReply
 from askance.local_service.credentials import RequestProof, Token
+from sampled import sampled
 from servers.hostile import hostile_site
 from servers.loopback import serve
 from servers.reader_service import reader_process
@@ -79,7 +80,7 @@ async def outcome(service: ServiceProcess, path: str) -> ReadReply | ErrorReply 
         return None
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", sampled([signal.SIGTERM, signal.SIGINT], every=2))
 async def test_a_signal_ends_it_soon_with_all_its_children(tmp_path: Path, number: int):
     async with running(tmp_path) as service, asyncio.TaskGroup() as tasks:
         child = await idle_child(service)

@@ -108,6 +108,7 @@ def requests_before(around: Around) -> Iterator[None]:
     assert around.servers["search"].requests == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("requests_before")
 async def test_what_shows_no_token_or_comes_from_elsewhere_runs_nothing(around: Around):
     call = {
@@ -199,6 +200,7 @@ async def test_twenty_clients_that_are_killed_in_the_middle_leave_no_run(around:
         await cancelled(around, 20)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("era", sampled(ERAS[::-1], every=2))
 async def test_a_client_over_http_that_hangs_up_cancels_its_run(around: Around, era: Era):
     async with held_pages(around) as held, over_http(around) as (url, token):

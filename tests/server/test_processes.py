@@ -183,6 +183,7 @@ async def program_at(around: Around) -> Program:
     return program
 
 
+@pytest.mark.exhaustive
 async def test_a_daemon_of_another_version_makes_room_and_ends_with_its_last_run(
     around: Around,
 ) -> None:
@@ -203,6 +204,7 @@ async def test_a_daemon_of_another_version_makes_room_and_ends_with_its_last_run
             assert await daemon.wait() == 0
 
 
+@pytest.mark.exhaustive
 async def test_serving_for_long_takes_the_place_and_the_port_of_one_in_the_background(
     around: Around,
 ) -> None:
@@ -258,6 +260,7 @@ async def test_a_daemon_that_is_killed_between_two_calls_is_not_noticed(
                         pass
 
 
+@pytest.mark.exhaustive
 async def test_a_daemon_that_cannot_come_up_again_is_an_error_of_each_call(around: Around) -> None:
     settings = find_folders(around.environment).settings_file
     async with bridge(around) as program:

@@ -66,7 +66,7 @@ def best(window: HostileWindow, show: Callable[[], object]) -> dict[str, float]:
     return min(found, key=lambda turns: max(turns.values()))
 
 
-@pytest.mark.parametrize("name", sampled(SHAPES, every=9))
+@pytest.mark.parametrize("name", sampled(SHAPES, every=18))
 def test_what_pages_and_services_say_keeps_no_turn_of_the_window_long(
     name: str, window: HostileWindow
 ) -> None:
@@ -74,7 +74,7 @@ def test_what_pages_and_services_say_keeps_no_turn_of_the_window_long(
     assert max(longest_ms.values()) <= SLOWEST_MS, longest_ms
 
 
-@pytest.mark.parametrize("name", sampled(IN_ANSWERS, every=8))
+@pytest.mark.parametrize("name", sampled(IN_ANSWERS, every=16))
 def test_what_a_model_writes_keeps_no_turn_of_the_window_long(
     name: str, window: HostileWindow
 ) -> None:
@@ -82,6 +82,7 @@ def test_what_a_model_writes_keeps_no_turn_of_the_window_long(
     assert max(longest_ms.values()) <= SLOWEST_MS, longest_ms
 
 
+@pytest.mark.exhaustive
 def test_an_ordinary_answer_as_long_keeps_it_no_longer(window: HostileWindow) -> None:
     longest_ms = best(window, lambda: window.show_run(PLAIN_PAGE, plain_answer()))
     assert max(longest_ms.values()) <= SLOWEST_MS, longest_ms

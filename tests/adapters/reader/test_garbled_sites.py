@@ -56,6 +56,7 @@ def assert_each_has_a_reason(pages: Sequence[Page]) -> Counter[PageReason]:
     return Counter(page.reason for page in pages)
 
 
+@pytest.mark.exhaustive
 async def test_300_redirect_targets_each_end_as_a_page_with_a_reason():
     chance = seeded(SEED)
     locations = [location(chance) for _ in range(300)]
@@ -80,6 +81,7 @@ async def test_250_broken_http_replies_each_end_as_a_page_with_its_text_or_a_rea
     assert told[PageReason.NETWORK] > 65
 
 
+@pytest.mark.exhaustive
 async def test_100_connections_that_break_under_tls_each_end_as_a_page_with_its_text_or_a_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

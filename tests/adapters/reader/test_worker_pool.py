@@ -170,6 +170,7 @@ async def test_cancelling_over_and_over_leaves_nothing_behind(when: str, turns: 
             await cancelled_over_and_over(owner)
 
 
+@pytest.mark.exhaustive
 async def test_a_pool_that_is_not_eager_starts_with_its_first_page():
     async with WorkerPool(2, 768, eager=False) as pool:
         assert not pool._slots

@@ -118,6 +118,7 @@ def test_what_is_typed_never_becomes_syntax(empty: SqliteHistory, words: str) ->
     assert len(empty.search(words)) == 1
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=40))
 def test_any_text_can_be_searched(history: SqliteHistory, words: str) -> None:

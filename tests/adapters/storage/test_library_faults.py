@@ -20,6 +20,7 @@ from askance.domain.errors import StoreUnusable
 SPOIL = "UPDATE words_data SET block = x'ffffffffffffffffff' WHERE id = ?"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork: run it on Linux")
 def test_a_kill_at_any_moment_costs_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     outcome = kill_often(tmp_path, 30, seed=7)

@@ -15,6 +15,7 @@ from askance.adapters.storage.qdrant_points import day_number, passage_point, st
 from askance.adapters.storage.qdrant_server import connect, every, same
 from askance.adapters.storage.qdrant_writing import BEGUN, Writer
 from askance.domain.errors import StoreUnusable
+from sampled import sampled
 from servers.qdrant import KEY, Life, serve_qdrant
 
 
@@ -43,7 +44,7 @@ class Killed(Exception):
     pass
 
 
-@pytest.mark.parametrize("calls", range(8))
+@pytest.mark.parametrize("calls", sampled(range(8), every=4))
 def test_a_change_that_breaks_off_is_whole_or_not_there(
     client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int
 ) -> None:

@@ -146,6 +146,7 @@ def test_what_is_complete_is_shown_again_and_not_asked_again(tmp_path: Path) -> 
     assert len(kept_in(tmp_path)) == 1
 
 
+@pytest.mark.exhaustive
 def test_the_limit_holds_and_the_next_call_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -303,6 +304,7 @@ def test_what_cannot_be_kept_is_told_once_and_the_rest_goes_on(tmp_path: Path) -
     assert len(desk.told.splitlines()) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_picture_is_drawn_on_demand(tmp_path: Path) -> None:
     file = tmp_path / "chart.png"
     assert run(desk_of(tmp_path, JudgedModel(garbage, "finch")), "evaluate") == 0

@@ -59,6 +59,7 @@ def test_what_stands_in_the_log_is_made_harmless() -> None:
     assert storage.log_as_text(entry) == "[2Jt  INFO x: a[31m b k=v"
 
 
+@pytest.mark.exhaustive
 def test_lines_are_followed_as_they_come(tmp_path: Path) -> None:
     askance("config", "path", home=tmp_path)
     follower = subprocess.Popen(

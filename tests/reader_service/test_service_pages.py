@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Mapping
 from dataclasses import replace
+from ipaddress import ip_address
 from typing import Any
 
 import pytest
@@ -165,6 +166,8 @@ async def test_every_public_address_passes(monkeypatch: pytest.MonkeyPatch):
             assert (row.url, reply.reason) == (row.url, "network")
             target = judge_url(row.url)
             wheres = [target.host] if literal_address(target.host) else row.answers
-            assert set(dialled.places) == {(where, target.port) for where in wheres}
+            # Python 3.13 writes mapped addresses with dots, earlier ones without.
+            called = {(ip_address(where), port) for where, port in dialled.places}
+            assert called == {(ip_address(where), target.port) for where in wheres}
             dialled.places.clear()
     assert len(rows) > 60

@@ -6,7 +6,7 @@ from itertools import pairwise
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.adapters.llm.reasoning import ThoughtFilter
@@ -76,6 +76,7 @@ def test_thoughts_are_sorted_out(reply: str, text: str, thought: str) -> None:
     assert sorted_out(list(reply)) == (text, thought)
 
 
+@example(tokens=["</think>", "<", "<think>", " ", "</think>"], at=[17])
 @given(
     st.lists(st.sampled_from(["<think>", "</think>", "`", " ", "\n", "<", "a", "thi"]), max_size=12),
     st.lists(st.integers(0, 60)),

@@ -217,6 +217,7 @@ class _Block:
     form: str = ""
     raw: str | None = None
     is_aside: bool = False
+    aside: str = ""
     is_channel: bool = False
 
 
@@ -355,7 +356,10 @@ class ThoughtFilter:
         if self._skip_space:
             taken = taken.lstrip()
             self._skip_space = not taken
-        if taken:
+        if block.is_aside:
+            # It may turn out to be text, and is passed on when that is settled.
+            block.aside += taken
+        elif taken:
             self._add(found, Thought(taken))
 
     def _close(self, block: _Block, match: re.Match[str], found: list[Piece]) -> None:
@@ -369,6 +373,7 @@ class ThoughtFilter:
         self._reason(block, found, match.start())
         self._held = self._held[len(match[0]) :]
         self._block = None
+        self._add(found, Thought(block.aside))
         if not block.form:
             self._on_lone_close(True)
         if block.is_channel and match["header"]:

@@ -52,6 +52,8 @@ answers = st.one_of(
 @example("`[a](`)[1]`")
 @example("东京塔于1958年建成。[a](http://a.example)The Corinth Canal is 6.4 kilometres long.")
 @example("东京塔于1958年建成。[a](http://a.example)The Corinth Canal is 6.4 kilometres long.?")
+@example("【1】 _http://aThe Corinth Canal is 6.4 kilometres long.é")
+@example("【1】\n_http://aThe Corinth Canal is 6.4 kilometres long.é")
 @given(answers)
 def test_checking_what_was_checked_changes_nothing(answer: str):
     once = check_citations(answer, EXTRACTS)

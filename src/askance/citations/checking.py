@@ -79,7 +79,9 @@ def check_citations(
     """
     # Without its links, since it has none when it is checked again: their addresses are of no language.
     answer = own_links_only(answer, urls, calls=True)
-    spoken = recognise(_MARKER.sub("", answer)) or (recognise(wordings[0]) if wordings else "")
+    known = frozenset(extract.n for extract in extracts)
+    words = _MARKER.sub("", lift_markers(answer, known).text)
+    spoken = recognise(words) or (recognise(wordings[0]) if wordings else "")
     evidence = Evidence(extracts, titles or {}, spoken, wordings)
     checked = _check(answer, evidence)
     removed = checked.removed

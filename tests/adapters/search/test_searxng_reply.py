@@ -159,6 +159,8 @@ def test_silent_engines_are_named_with_their_reasons() -> None:
         (["alpha"], (SilentEngine("alpha", NOTHING),)),
         ([["alpha"]], (SilentEngine("alpha", NOTHING),)),
         ([["alpha", None]], (SilentEngine("alpha", NOTHING),)),
+        ([{"engine": "alpha", "error": "timeout"}], (SilentEngine("alpha", Message("timeout")),)),
+        ([{"name": "alpha"}, {"error": "timeout"}], (SilentEngine("alpha", NOTHING),)),
         ([[], [None, "x"], 4], ()),
     ],
 )

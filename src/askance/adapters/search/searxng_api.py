@@ -311,6 +311,9 @@ def _silent(value: object) -> tuple[SilentEngine, ...]:
     pairs = cast("list[object]", value) if isinstance(value, list) else []
     silent: list[SilentEngine] = []
     for pair in pairs[:MAX_ENTRIES]:
+        if isinstance(pair, dict):
+            entry = cast("dict[str, object]", pair)
+            pair = [entry.get("engine") or entry.get("name"), entry.get("error")]
         parts = cast("list[object]", pair) if isinstance(pair, list) else [pair]
         name, *reasons = [plain_text(part, MAX_TITLE_CHARS) for part in parts] or [""]
         if name:

@@ -157,6 +157,7 @@ class Searching:
                     words=told,
                 ),
                 again=True,
+                words=tuple(new),
             )
         return screened.query
 

@@ -95,13 +95,14 @@ class Asked:
     """What to do: the name of a command or `SEARCH_THINKING`, and the text with it.
 
     `fresh` says that an answer is there and another one is wanted: the web is searched. `documents` are
-    identities of what alone is to answer.
+    identities of what alone is to answer. `allowed` are private words that its queries may say.
     """
 
     command: str
     text: str
     fresh: bool = False
     documents: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

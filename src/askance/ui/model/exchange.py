@@ -60,6 +60,8 @@ class Action(StrEnum):
     RETRY = "retry"
     WITH_WEB = "with_web"
     WITHOUT_WEB = "without_web"
+    ALLOW_WORDS = "allow_words"
+    """Search again with the words that were held back."""
     ASK_NOW = "ask_now"
     DROP = "drop"
     REPLY = "reply"
@@ -101,6 +103,8 @@ class ExchangeView:
     citations: tuple[Citation, ...] = ()
     notes: tuple[str, ...] = ()
     """Amber sentences below the answer."""
+    held_back: tuple[str, ...] = ()
+    """What queries were sent without: one of the notes says so."""
     footer: str = ""
     clarify: str = ""
     failure: Failure | None = None
@@ -178,7 +182,8 @@ class ExchangeModel:
                 self._draft(event)
             case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
-            case events.Warned(message=message):
+            case events.Warned(message=message, words=words):
+                self._view = replace(self._view, held_back=(*self._view.held_back, *words))
                 self._note(_told(message))
             case events.Answered() | events.ClarifyAsked() | events.Failed() | events.Cancelled():
                 self._end(event, at_s)

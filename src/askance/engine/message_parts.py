@@ -136,14 +136,19 @@ def _is_long(text: str) -> bool:
     return len(text) > LONGEST_QUESTION or len(lines) > MOST_LINES
 
 
+def is_letter(text: str) -> bool:
+    """Say whether a text greets somebody on a line of its own, or has the lines that a mail begins with."""
+    greets = any(map(_SALUTATION.fullmatch, text.splitlines()))
+    return greets or _MAIL_HEADER.search(text) is not None
+
+
 def _is_prose(text: str) -> bool:
     """Say whether names can be told in a text, and nothing marks it as a letter, a chat or a log."""
     lines = [line for line in text.splitlines() if line.strip()]
     of_others = sum(map(bool, map(_OF_OTHERS.match, lines)))
-    is_letter = any(_SALUTATION.fullmatch(line) for line in lines) or _MAIL_HEADER.search(text)
     letters = [character for character in text if character.isalpha()]
     cased = sum(map(has_case, letters))
-    return not is_letter and of_others < MOST_LINES and 2 * cased > len(letters)
+    return not is_letter(text) and of_others < MOST_LINES and 2 * cased > len(letters)
 
 
 def _asked_in_template(text: str) -> str | None:

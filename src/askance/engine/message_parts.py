@@ -19,6 +19,8 @@ from askance.ranking.tokens import count_words, sentence_spans, terms
 
 LONGEST_QUESTION = 300
 """Characters: what is longer is a text with a question in it."""
+LONGEST_SENTENCE = 400
+"""One sentence that asks may be so long, for engines take so much."""
 MOST_LINES = 3
 """So many lines may be typed; more were pasted."""
 LONGEST_READ = 4_000
@@ -99,7 +101,8 @@ def read_message(message: str) -> MessageParts:
     """
     text = message.strip()
     asking = _asked_in_template(text)
-    if asking is None and not _is_long(text) and not _MAIL_HEADER.search(text):
+    is_typed = not _is_long(text) or _is_one_question(text)
+    if asking is None and is_typed and not _MAIL_HEADER.search(text):
         return MessageParts(text)
     question = text if asking is None else asking
     if asking is None or _is_long(asking):
@@ -134,6 +137,11 @@ def private_parts(text: str) -> list[str]:
 def _is_long(text: str) -> bool:
     lines = [line for line in text.splitlines() if line.strip()]
     return len(text) > LONGEST_QUESTION or len(lines) > MOST_LINES
+
+
+def _is_one_question(text: str) -> bool:
+    is_short = len(text) <= LONGEST_SENTENCE and "\n" not in text
+    return is_short and len(sentence_spans(text)) == 1 and bool(_asking_sentences(text, len(text)))
 
 
 def is_letter(text: str) -> bool:
@@ -255,15 +263,15 @@ def _question_of(text: str) -> str:
     return whole or next(filter(_says_something, map(_without_private_parts, said)), "")
 
 
-def _asking_sentences(line: str) -> str:
-    """Return the last questions of a line that stand in a row."""
+def _asking_sentences(line: str, most: int = LONGEST_QUESTION) -> str:
+    """Return the last questions of a line that stand in a row, `most` characters of them."""
     spans = [line[start:end] for start, end in sentence_spans(line)]
     found: list[str] = []
     for sentence in reversed(spans):
         asks = _ASKS.search(sentence[-3:]) or _GREEK_MARK.search(sentence)
         if not asks and found:
             break
-        if asks and len(" ".join([sentence, *found])) <= LONGEST_QUESTION:
+        if asks and len(" ".join([sentence, *found])) <= most:
             found.insert(0, sentence)
     return " ".join(found)
 

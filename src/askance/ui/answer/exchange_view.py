@@ -327,4 +327,5 @@ class ExchangeWidget(QWidget):
     def _quote_of(self, link: str) -> QuoteView | None:
         if self.view is None:
             return None
-        return quote_of(link, self.view.known_sources, self.view.citations)
+        view = self.view
+        return quote_of(link, view.known_sources, view.citations, view.quote_languages)

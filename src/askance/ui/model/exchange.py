@@ -37,6 +37,7 @@ from askance.ui.model.drafting import Drafting, DraftView
 from askance.ui.model.field import Origin
 from askance.ui.model.markup import Rendered, render
 from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
+from askance.ui.model.quote import QuoteLanguage, language_of_quote
 
 _LONGEST_NOTE = 500
 
@@ -101,6 +102,8 @@ class ExchangeView:
     sources: tuple[SourceRow, ...] = ()
     known_sources: tuple[Source, ...] = ()
     citations: tuple[Citation, ...] = ()
+    quote_languages: tuple[QuoteLanguage, ...] = ()
+    """Those of the citations: they are recognised beside the window."""
     notes: tuple[str, ...] = ()
     """Amber sentences below the answer."""
     held_back: tuple[str, ...] = ()
@@ -232,7 +235,12 @@ class ExchangeModel:
             urls = {source.url for source in view.known_sources} or None
             answer = render(text, numbers, citations, urls)
         self._cited = numbers
-        self._view = replace(view, answer=answer, text=text, citations=citations)
+        languages = view.quote_languages
+        if citations != view.citations:
+            languages = tuple(map(language_of_quote, citations))
+        self._view = replace(
+            view, answer=answer, text=text, citations=citations, quote_languages=languages
+        )
         self._list(view.known_sources)
 
     def _note(self, note: str) -> None:

@@ -153,4 +153,7 @@ def test_one_long_sentence_that_asks_is_searched_whole(words: int) -> None:
 def test_what_is_too_long_for_engines_or_says_more_than_it_asks_is_no_single_question() -> None:
     asked = f"How does the keeper {'row by ' * 45}himself?"
     assert read_message(f"{asked} {asked}").question != f"{asked} {asked}"
-    assert read_message(f"Anna Grime owes me rent. {asked}").question != f"Anna Grime owes me rent. {asked}"
+    assert (
+        read_message(f"Anna Grime owes me rent. {asked}").question
+        != f"Anna Grime owes me rent. {asked}"
+    )

@@ -150,4 +150,7 @@ def test_vietnamese_words_are_told_apart_by_their_marks() -> None:
     assert code == VIETNAMESE
     assert terms("bán Bàn", code) == ["bán", "bàn"]
     assert terms(unicodedata.normalize("NFD", "bàn"), code) == ["bàn"]
-    assert compared_in("Which lake is the deepest?", ["This is one of the texts that were read."]) == "en"
+    assert (
+        compared_in("Which lake is the deepest?", ["This is one of the texts that were read."])
+        == "en"
+    )

@@ -119,7 +119,7 @@ def words_before_pages(text: str, question: str, *, from_memory: bool = True) ->
     topic = _topic(message, code, question)
     names = [name for name in _names(message, code) if name != topic]
     names = [_telling(name, code) for name in names]
-    said = list(_answer_names(answer, code) if from_memory else [_uncommon(answer, code)])
+    said = list(_answer_names(answer, message, code) if from_memory else [_uncommon(answer, code)])
     asked = message.replace(topic, " ") if topic else message
     ordinary = _ordinary(asked, code)
     is_short = len(ordinary) <= _SHORT
@@ -219,7 +219,7 @@ def _ordinary(message: str, code: str) -> list[str]:
     return [word for word in found if fold(word) not in idle and not _is_common(word, code)]
 
 
-def _answer_names(text: str, message_code: str) -> Iterator[str]:
+def _answer_names(text: str, message: str, message_code: str) -> Iterator[str]:
     """Yield the names of an answer; countries and their people are no secret.
 
     An answer too short to be recognised is in the language of its message.
@@ -232,7 +232,7 @@ def _answer_names(text: str, message_code: str) -> Iterator[str]:
         sentence = text[start:end]
         for name in capitalised(sentence, code or ENGLISH):
             is_first = sentence.lstrip(_QUOTES).startswith(name) and " " not in name
-            if is_first and (is_plain or _is_small(name, text)):
+            if is_first and (is_plain or _is_small(name, f"{message} {text}")):
                 continue
             if " " not in name and (
                 is_german or (is_plain and _SYLLABLE.fullmatch(fold(name.strip(EDGES))))

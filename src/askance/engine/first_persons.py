@@ -15,8 +15,8 @@ from askance.ranking.tokens import STOP_WORDS, sentence_spans, words
 _OTHER_I = frozenset({"it", "pl"})
 # What somebody else is quoted with; and "I" where it is no number.
 _QUOTED = re.compile(
-    r'"[^"\n]{1,400}"|„[^“”„\n]{1,400}[“”]|“[^”\n]{1,400}”|”[^”\n]{1,400}”'
-    r"|«[^»\n]{1,400}»|»[^«\n]{1,400}«|[「『][^」』\n]{1,400}[」』]"
+    r'"[^"\n]{1,400}"|„[^“”„\n]{1,400}[“”]|“[^“”\n]{1,400}(?:“[^“”\n]{1,400})?”|”[^“”\n]{1,400}”'
+    r"|«[^«»\n]{1,400}»|»[^«»\n]{1,400}«|[「『][^「」『』\n]{1,400}[」』]"
 )
 _ENGLISH_I = re.compile(r"(?:\b(\w{1,30})\s)?\bI(?:['’]\w|\s[a-z])")
 # What is counted in Roman numerals: "grade I listed".

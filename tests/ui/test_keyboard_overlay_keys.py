@@ -139,9 +139,10 @@ def test_a_key_searches_with_the_words_that_were_held_back(desk: Desk) -> None:
     desk.keys(ALLOW_WORDS)
     assert desk.bridge.runs == 1, "nothing was held back"
     exchange = desk.ask("/search And there?", (0.1, held_back), *WHOLE)
-    button = exchange.part(NotesView).button
-    assert button.isVisible()
-    assert "Lisbon" in button.accessibleDescription()
+    notes = exchange.part(NotesView)
+    assert isinstance(notes, NotesView)
+    assert notes.button.isVisible()
+    assert "Lisbon" in notes.button.accessibleDescription()
     desk.keys(ALLOW_WORDS)
     assert [view.question for view in desk.session.views][1:] == ["And there?"] * 2
     assert desk.bridge.runs == 3

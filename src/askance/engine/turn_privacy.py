@@ -140,8 +140,8 @@ def words_before_pages(text: str, question: str, *, from_memory: bool = True) ->
     held = "\n".join(names)
     if topic:
         held = held.replace(topic, " ")
-    together = frozenset(unit for unit, _, _ in _units(asked, code))
-    together = frozenset() if is_short else together
+    units = () if is_short else _units(asked, code)
+    together = frozenset(unit for unit, _, _ in units)
     return TurnWords(held, together, code, alone, in_syllables)
 
 

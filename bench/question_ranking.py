@@ -6,13 +6,14 @@ import importlib
 import math
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 from askance.languages.recognition import language_of
 from askance.ranking.scoring import Bm25f, Field
 from askance.ranking.selection import PAIR_WEIGHT, asked_pairs
-from askance.ranking.tokens import terms
+from askance.ranking.tokens import compared_in, terms
 from bench.question_sets import Passages
 
 LANGUAGES = ("en", "de", "es", "ro", "el", "ru", "tr", "ar", "hi", "vi", "th", "zh")
@@ -50,12 +51,18 @@ def first_places(passages: Passages, rank: Rank) -> float:
 
 def _own(paragraphs: Sequence[str]) -> Rank:
     """Rank as `ranking.selection` does, without titles, snippets and queries, which XQuAD has none of."""
-    code = language_of(paragraphs)
-    documents = [{"text": terms(text, code)} for text in paragraphs]
-    index = Bm25f(documents, {"text": Field(1.0)})
-    neighbours = [set(pairwise(document["text"])) for document in documents]
+
+    @cache
+    def indexed(code: str) -> tuple[Bm25f, list[set[tuple[str, str]]]]:
+        documents = [{"text": terms(text, code)} for text in paragraphs]
+        neighbours = [set(pairwise(document["text"])) for document in documents]
+        return Bm25f(documents, {"text": Field(1.0)}), neighbours
+
+    most = language_of(paragraphs)
 
     def rank(question: str) -> Scores:
+        code = compared_in(question, ()) or most
+        index, neighbours = indexed(code)
         asked = terms(question, code)
         pairs = asked_pairs(asked, code)
         return [

@@ -54,6 +54,7 @@ class FakeEngine:
     runs: list[Sequence[RunEvent] | Exception] = field(default_factory=list)
     asked: list[tuple[str, str, Conversation]] = field(default_factory=list)
     narrowed: list[Narrowing] = field(default_factory=list)
+    allowed: list[tuple[str, ...]] = field(default_factory=list)
     thought: int = 0
     forgotten: int = 0
 
@@ -65,6 +66,10 @@ class FakeEngine:
         return self
 
     def afresh(self) -> FakeEngine:
+        return self
+
+    def allowing(self, words: tuple[str, ...]) -> FakeEngine:
+        self.allowed.append(words)
         return self
 
     async def run(

@@ -175,6 +175,7 @@ def test_messages_keep_what_they_were_made_from() -> None:
     events: list[RunEvent] = [
         Failed(problem, fix, "SearXNG", "http://a.example"),
         Warned(WarningCode.SEARCH_FAILED, warned),
+        Warned(WarningCode.WORDS_HELD_BACK, warned, ("Lisbon", "tram 28")),
         Answered("a", (), (), Outcome.WEB, 1, Usage(), (Message("b"), warned), 5),
     ]
     for event in events:
@@ -190,4 +191,4 @@ def test_a_record_of_an_earlier_version_says_what_it_said() -> None:
     old = {"type": "warned", "at_s": 1.0, "code": "search_failed", "message": "It {failed}."}
     event = from_record(old)
     assert event == Warned(WarningCode.SEARCH_FAILED, Message.verbatim("It {failed}."))
-    assert to_record(event, 1.0) == old
+    assert to_record(event, 1.0) == {**old, "words": []}

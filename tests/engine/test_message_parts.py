@@ -141,3 +141,19 @@ def test_a_request_behind_a_log_is_its_question() -> None:
 )
 def test_a_short_message_of_a_few_lines_is_a_question(typed: str) -> None:
     assert read_message(typed) == MessageParts(typed)
+
+
+@pytest.mark.parametrize("words", [42, 50])
+def test_one_long_sentence_that_asks_is_searched_whole(words: int) -> None:
+    question = f"How does the keeper {'row by ' * words}himself?"
+    assert 300 < len(question) <= 400
+    assert read_message(question) == MessageParts(question)
+
+
+def test_what_is_too_long_for_engines_or_says_more_than_it_asks_is_no_single_question() -> None:
+    asked = f"How does the keeper {'row by ' * 45}himself?"
+    assert read_message(f"{asked} {asked}").question != f"{asked} {asked}"
+    assert (
+        read_message(f"Anna Grime owes me rent. {asked}").question
+        != f"Anna Grime owes me rent. {asked}"
+    )

@@ -43,6 +43,42 @@ LISBON = "Tell me about Lisbon\nLisbon is the capital of Portugal, with a large 
             "dân số của thành phố Tokyo năm nay",
         ),
         ("介绍一下水稻\n水稻是一种在亚洲种植了很久的作物。", "为什么？", "非洲最长的河流是什么"),
+        # "we" in an answer about anything, a Roman numeral, another's words
+        (
+            "Why is the sky blue?\nAir scatters blue light. We see it from all sides. The sun looks red at dusk.",
+            "why?",
+            "light of a lamp",
+        ),
+        (
+            "De ce este cerul albastru?\nAerul împrăștie lumina. Noi vedem albastrul. Seara este roșu.",
+            "de ce?",
+            "lumina unei lămpi",
+        ),
+        (
+            "Which hall is the oldest?\nThe market is a grade I listed building, beside many others of its kind.",
+            "why?",
+            "listed bridge in many towns",
+        ),
+        (
+            "Who said it?\nA judge wrote: “Whoever asks “I am here, what now?” will be heard” in a famous letter.",
+            "when?",
+            "famous judge letter",
+        ),
+        # a question at the end of a quotation
+        (
+            'Did he ask "is butter better than oil?"\nButter melts.',
+            "why?",
+            "melting point of butter?",
+        ),
+        # function words, ordinals and frequent given names in names; what only begins like one
+        (
+            "¿Quién fue el médico?\nAl-Biruni escribió mucho sobre plantas.",
+            "¿cuándo?",
+            "precio al por mayor",
+        ),
+        ("Who won the war?\nThe Second Battle was lost.", "why?", "second largest city"),
+        ("Who built the bridge?\nJohn Quillfeather did.", "when?", "John Harbottle paintings"),
+        ("Where is the road?\nOn the Interstate 5 bypass.", "why?", "interceptions in football"),
     ],
 )
 def test_ordinary_words_and_the_thing_that_is_meant_leave(
@@ -72,6 +108,28 @@ def test_ordinary_words_and_the_thing_that_is_meant_leave(
             "why?",
             "herring barrels price",
             "price",
+        ),
+        # names of an answer, in other forms and without a frequent given name
+        (
+            "Who built the bridge?\nJohn Quillfeather did.",
+            "when?",
+            "Quillfeather's bridges",
+            "bridges",
+        ),
+        (
+            "Кто построил мост?\n Инженер Савельев это сделал.",
+            "когда?",
+            "дом Савельева",
+            "дом",
+        ),
+        # answers about whoever asks, and letters
+        ("What is gout?\nOur dog has gout.", "why?", "dog treatment", "treatment"),
+        ("What is gout?\nI have gout. It hurts. It goes.", "why?", "hurts treatment", "treatment"),
+        (
+            "How do people resign?\nDear committee,\nthe treasurer resigns today.",
+            "why?",
+            "treasurer tasks",
+            "tasks",
         ),
         # numbers and identifiers
         ("What is 0151 2345678?\nA number.", "why?", "0151 2345678 owner", "owner"),

@@ -83,6 +83,19 @@ async def test_a_query_of_which_nothing_is_left_is_not_asked():
     assert QUESTION in asked
 
 
+async def test_what_was_held_back_is_searched_where_the_user_allows_it_and_nothing_else_is():
+    async with world(obedient_model(), settings=SNIPPETS_JUDGED) as w:
+        first = await w.ask(conversation=CONFIDENCE)
+        assert "diabetes" in [word for event in first.of(Warned) for word in event.words]
+    async with world(obedient_model(), settings=SNIPPETS_JUDGED) as w:
+        w.engine = w.engine.allowing(("diabetes",))
+        told = await w.ask(conversation=CONFIDENCE)
+        asked = asked_of(w)
+    assert "diabetes" in asked
+    assert "3704" not in asked
+    assert IBAN in held_back(told)
+
+
 async def test_a_question_that_leans_on_a_searched_one_still_finds_its_subject():
     script = knowing_model(
         plan=[plan("Lindmouth lighthouse engineer"), plan("Clara Whitlow lighthouse built year")],

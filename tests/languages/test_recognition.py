@@ -28,6 +28,7 @@ UNKNOWN_QUESTIONS: dict[str, str] = json.loads(
     (HERE / "unknown_questions.json").read_text(encoding="utf-8")
 )
 SHORT: list[tuple[str, str]] = json.loads((HERE / "short.json").read_text(encoding="utf-8"))
+NEIGHBOURING: list[str] = json.loads((HERE / "neighbouring.json").read_text(encoding="utf-8"))
 STRANGERS: dict[str, str] = json.loads((HERE / "strangers.json").read_text(encoding="utf-8"))
 
 
@@ -66,6 +67,12 @@ def test_a_language_that_is_not_known_is_not_taken_for_its_neighbour(name: str) 
 def test_a_question_in_a_language_that_is_not_known_is_in_none(name: str) -> None:
     question = UNKNOWN_QUESTIONS[name]
     assert (recognise(question), surely(question), language_of_question(question)) == ("", "", "")
+
+
+@pytest.mark.parametrize("text", NEIGHBOURING)
+def test_what_a_language_does_not_have_counts_against_it(text: str) -> None:
+    code, _, said = text.partition(": ")
+    assert recognise(said) == code.strip()
 
 
 @pytest.mark.parametrize(("codes", "question"), SHORT)

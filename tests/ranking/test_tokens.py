@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.languages.language import CODES
-from askance.ranking.tokens import STOP_WORDS, count_words, fold, stem, terms, words
+from askance.ranking.tokens import (
+    STOP_WORDS,
+    VIETNAMESE,
+    compared_in,
+    count_words,
+    fold,
+    stem,
+    terms,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -134,3 +143,14 @@ def test_the_words_of_a_language_are_folded() -> None:
 def test_no_text_is_without_words_for_want_of_its_language(text: str, code: str) -> None:
     assert bool(words(text, code)) == bool(words(text))
     assert len(terms(text, code)) <= len(words(text, code))
+
+
+def test_vietnamese_words_are_told_apart_by_their_marks() -> None:
+    code = compared_in("Hồ nào sâu nhất ở Việt Nam?", ["A text in English is beside it."])
+    assert code == VIETNAMESE
+    assert terms("bán Bàn", code) == ["bán", "bàn"]
+    assert terms(unicodedata.normalize("NFD", "bàn"), code) == ["bàn"]
+    assert (
+        compared_in("Which lake is the deepest?", ["This is one of the texts that were read."])
+        == "en"
+    )

@@ -31,11 +31,16 @@ class Engine:
 
     ends: list[RunEnd]
     asked: list[tuple[str, str, int]] = field(default_factory=list)
+    allowed: list[tuple[str, ...]] = field(default_factory=list)
 
     def thinking(self) -> Engine:
         return self
 
     def afresh(self) -> Engine:
+        return self
+
+    def allowing(self, words: tuple[str, ...]) -> Engine:
+        self.allowed.append(words)
         return self
 
     async def run(
@@ -142,6 +147,15 @@ async def test_passages_of_the_library_are_for_their_question_alone(folders: Fol
     await talk.ask(parts, asked, lambda _: None, quote="Ada Lund of Skarne.")
     assert engine.asked[0][:2] == ("run d", "Who?")
     assert [turn.question for turn in talk.turns.turns] == ["Who?"]
+
+
+async def test_words_are_allowed_for_their_question_alone(folders: Folders):
+    engine = Engine([answered("a"), answered("b")])
+    parts, talk = Parts(engine, folders, None), Conversing(print)
+    await talk.ask(parts, Asked("search", "Who?", allowed=("diabetes",)), lambda _: None)
+    await talk.ask(parts, Asked("search", "Where?"), lambda _: None)
+    assert engine.allowed == [("diabetes",)]
+    assert not any("diabetes" in text for turn in talk.turns.turns for text in turn.published)
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,12 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.domain.events import Cancelled
+from askance.domain.events import Cancelled, Warned, WarningCode
+from askance.domain.messages import Message
+from askance.ui.answer.exchange_parts import NotesView
 from askance.ui.design.focus import reading_order
 from askance.ui.model.field import Chip, Origin
-from askance.ui.model.keys import HISTORY
+from askance.ui.model.keys import ALLOW_WORDS, HISTORY
 from ui.keyboard import CTRL, Desk, Key, label
 from ui.keyboard_stops import (
     FIELD,
@@ -129,6 +131,22 @@ def test_the_windows_keys_work_wherever_the_focus_is(
         desk.tab_until(called(where))
     desk.keys(keys)
     assert [desk.wanted.at(n)[0] for n in range(desk.wanted.count())] == [wanted]
+
+
+def test_a_key_searches_with_the_words_that_were_held_back(desk: Desk) -> None:
+    held_back = Warned(WarningCode.WORDS_HELD_BACK, Message("Not searched: Lisbon."), ("Lisbon",))
+    desk.ask(SEARCH, *WHOLE)
+    desk.keys(ALLOW_WORDS)
+    assert desk.bridge.runs == 1, "nothing was held back"
+    exchange = desk.ask("/search And there?", (0.1, held_back), *WHOLE)
+    notes = exchange.part(NotesView)
+    assert isinstance(notes, NotesView)
+    assert notes.button.isVisible()
+    assert "Lisbon" in notes.button.accessibleDescription()
+    desk.keys(ALLOW_WORDS)
+    assert [view.question for view in desk.session.views][1:] == ["And there?"] * 2
+    assert desk.bridge.runs == 3
+    assert desk.focus is desk.field
 
 
 def test_help_keeps_what_was_being_typed(desk: Desk) -> None:

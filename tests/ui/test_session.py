@@ -17,7 +17,14 @@ from askance.config.choices import AskMode
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, Turn, Usage
-from askance.domain.events import Answered, ClarifyAsked, Failed, TokenArrived
+from askance.domain.events import (
+    Answered,
+    ClarifyAsked,
+    Failed,
+    TokenArrived,
+    Warned,
+    WarningCode,
+)
 from askance.domain.messages import Message
 from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.ui.engine.bridge import Bridge, Emit
@@ -50,7 +57,7 @@ class Gate:
 
 @dataclass
 class FakeEngine:
-    """Plays scripts in turn: an end, or "hang" for a run that never ends by itself."""
+    """Plays scripts in turn: an end, a warning and an end, or "hang" for a run that never ends by itself."""
 
     script: list[Any]
     asked: list[tuple[str, str, tuple[Turn, ...]]] = field(default_factory=list)
@@ -61,6 +68,9 @@ class FakeEngine:
 
     def afresh(self) -> FakeEngine:
         return replace(self, manner=f"{self.manner}afresh ")
+
+    def allowing(self, words: tuple[str, ...]) -> FakeEngine:
+        return replace(self, manner=f"{self.manner}allowing {'+'.join(words)} ")
 
     async def run(
         self,
@@ -88,6 +98,9 @@ class FakeEngine:
         self.asked.append((self.manner + how, text, conversation.turns))
         step: Any = self.script.pop(0)
         emit(TokenArrived("Half"))
+        if isinstance(step, tuple):
+            warned, step = step
+            emit(warned)
         if isinstance(step, str):
             await asyncio.Event().wait()
         elif isinstance(step, Gate):
@@ -198,6 +211,38 @@ def test_the_model_reasons_where_that_is_asked_for(
         ("thinking chat", "Why?"),
     ]
     assert window.session.views[2].command == without_web
+
+
+HELD_BACK = Warned(WarningCode.WORDS_HELD_BACK, Message("Not searched: Lisbon."), ("Lisbon",))
+
+
+def test_words_that_were_held_back_are_searched_once_they_are_allowed(window: Window) -> None:
+    window.app.engine.script = [(HELD_BACK, answered("One.")), answered("Two."), answered("Three.")]
+    window.session.submit("How big is it?")
+    window.until(0, State.ANSWERED)
+    assert window.session.views[0].held_back == ("Lisbon",)
+    window.session.allow_words(0)
+    window.until(1, State.ANSWERED)
+    window.session.allow_words(1)  # nothing was held back of it
+    window.session.retry(1)
+    window.until(2, State.ANSWERED)
+    assert [asked[0] for asked in window.app.engine.asked] == [
+        "run", "afresh allowing Lisbon run", "afresh allowing Lisbon run",
+    ]  # fmt: skip
+    window.app.engine.script = [answered("Four.")]
+    window.session.submit("And Porto?")
+    window.until(3, State.ANSWERED)
+    assert window.app.engine.asked[-1][0] == "run"
+
+
+def test_a_run_without_the_words_is_stopped_for_the_one_with_them(window: Window) -> None:
+    window.app.engine.script = [(HELD_BACK, "hang"), answered("Two.")]
+    window.session.submit("How big is it?")
+    window.qtbot.waitUntil(lambda: bool(window.session.views[0].held_back))
+    window.session.allow_words(0)
+    window.until(0, State.STOPPED)
+    window.until(1, State.ANSWERED)
+    assert window.app.engine.asked[1][0] == "afresh allowing Lisbon run"
 
 
 def test_what_is_asked_about_documents_is_asked_of_them_alone_and_again(window: Window) -> None:

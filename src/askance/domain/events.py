@@ -306,10 +306,14 @@ class CitationsVerified:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something a person should know about this answer."""
+    """Something a person should know about this answer.
+
+    `words` are what queries were sent without (`WORDS_HELD_BACK`): the same may be asked again with them.
+    """
 
     code: WarningCode
     message: Message
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

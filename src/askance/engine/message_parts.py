@@ -19,6 +19,8 @@ from askance.ranking.tokens import count_words, sentence_spans, terms
 
 LONGEST_QUESTION = 300
 """Characters: what is longer is a text with a question in it."""
+LONGEST_SENTENCE = 400
+"""One sentence that asks may be so long, for engines take so much."""
 MOST_LINES = 3
 """So many lines may be typed; more were pasted."""
 LONGEST_READ = 4_000
@@ -99,7 +101,8 @@ def read_message(message: str) -> MessageParts:
     """
     text = message.strip()
     asking = _asked_in_template(text)
-    if asking is None and not _is_long(text) and not _MAIL_HEADER.search(text):
+    is_typed = not _is_long(text) or _is_one_question(text)
+    if asking is None and is_typed and not _MAIL_HEADER.search(text):
         return MessageParts(text)
     question = text if asking is None else asking
     if asking is None or _is_long(asking):
@@ -136,14 +139,24 @@ def _is_long(text: str) -> bool:
     return len(text) > LONGEST_QUESTION or len(lines) > MOST_LINES
 
 
+def _is_one_question(text: str) -> bool:
+    is_short = len(text) <= LONGEST_SENTENCE and "\n" not in text
+    return is_short and len(sentence_spans(text)) == 1 and bool(_asking_sentences(text, len(text)))
+
+
+def is_letter(text: str) -> bool:
+    """Say whether a text greets somebody on a line of its own, or has the lines that a mail begins with."""
+    greets = any(map(_SALUTATION.fullmatch, text.splitlines()))
+    return greets or _MAIL_HEADER.search(text) is not None
+
+
 def _is_prose(text: str) -> bool:
     """Say whether names can be told in a text, and nothing marks it as a letter, a chat or a log."""
     lines = [line for line in text.splitlines() if line.strip()]
     of_others = sum(map(bool, map(_OF_OTHERS.match, lines)))
-    is_letter = any(_SALUTATION.fullmatch(line) for line in lines) or _MAIL_HEADER.search(text)
     letters = [character for character in text if character.isalpha()]
     cased = sum(map(has_case, letters))
-    return not is_letter and of_others < MOST_LINES and 2 * cased > len(letters)
+    return not is_letter(text) and of_others < MOST_LINES and 2 * cased > len(letters)
 
 
 def _asked_in_template(text: str) -> str | None:
@@ -250,15 +263,15 @@ def _question_of(text: str) -> str:
     return whole or next(filter(_says_something, map(_without_private_parts, said)), "")
 
 
-def _asking_sentences(line: str) -> str:
-    """Return the last questions of a line that stand in a row."""
+def _asking_sentences(line: str, most: int = LONGEST_QUESTION) -> str:
+    """Return the last questions of a line that stand in a row, `most` characters of them."""
     spans = [line[start:end] for start, end in sentence_spans(line)]
     found: list[str] = []
     for sentence in reversed(spans):
         asks = _ASKS.search(sentence[-3:]) or _GREEK_MARK.search(sentence)
         if not asks and found:
             break
-        if asks and len(" ".join([sentence, *found])) <= LONGEST_QUESTION:
+        if asks and len(" ".join([sentence, *found])) <= most:
             found.insert(0, sentence)
     return " ".join(found)
 

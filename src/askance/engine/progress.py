@@ -173,11 +173,18 @@ class Progress:
         """
         self.phase = advance(self.phase, to)
 
-    def warn(self, code: WarningCode, message: Message, *, again: bool = False) -> None:
-        """Warn once for each code; `again` says that there is something new to tell."""
+    def warn(
+        self,
+        code: WarningCode,
+        message: Message,
+        *,
+        again: bool = False,
+        words: tuple[str, ...] = (),
+    ) -> None:
+        """Warn once for each code; `again` says that there is something new to tell, `words` is as in `Warned`."""
         if again or code not in self.warned:
             self._warnings.append((code, message))
-            self._emit(Warned(code, message))
+            self._emit(Warned(code, message, words))
 
     @property
     def warnings(self) -> tuple[Message, ...]:

@@ -201,6 +201,8 @@ class PrivateWords:
             *(words_before_pages(text, question, from_memory=False) for text in others),
         ]
         self._held = [turn.held for turn in self._turns]
+        # Names alone do not say in which language they stand.
+        self._codes = {turn.held: turn.code for turn in self._turns}
         self._published = list(dict.fromkeys((question, *published)))
         self._compared: _Compared | None = None
         self._letters: dict[str, str] = {}
@@ -252,7 +254,7 @@ class PrivateWords:
             self._pairs -= {pair for pair, _, _ in syllable_pairs(text)}
 
     def _hold(self, text: str) -> None:
-        idle = _idle_words(surely(text))
+        idle = _idle_words(surely(text) or self._codes.get(text, ""))
         self._idle |= idle
         if is_vietnamese(text):
             self._pairs |= {pair for pair, _, _ in syllable_pairs(text)}

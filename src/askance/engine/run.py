@@ -65,7 +65,8 @@ class Engine:
     the language of the front end, by its code. `queue` lets
     one run after the other to the model's server. `evaluated` knows what was measured of the model: what
     nobody has set fits it. `library` is asked before the web, and keeps what was read. Without `reads_ahead` nothing is searched before the
-    plan is made: a benchmark measures what that costs. With `is_fresh` an answer that is at hand is not taken. `watching` gets what a run gathers its evidence with, as it
+    plan is made: a benchmark measures what that costs. With `is_fresh` an answer that is at hand is not taken.
+    `allowed_words` are private words that the user lets queries of this question say. `watching` gets what a run gathers its evidence with, as it
     begins: whoever cannot wait for the end looks there.
     """
 
@@ -85,6 +86,7 @@ class Engine:
     library: LocalLibrary | None = None
     reads_ahead: bool = True
     is_fresh: bool = False
+    allowed_words: tuple[str, ...] = ()
     watching: Callable[[Research], None] = _unwatched
     transcript: Transcript = field(default_factory=Transcript)
 
@@ -117,6 +119,10 @@ class Engine:
     def afresh(self) -> Engine:
         """Return this engine searching the web even where the library or the conversation has the answer."""
         return replace(self, is_fresh=True)
+
+    def allowing(self, words: tuple[str, ...]) -> Engine:
+        """Return this engine with queries that may say these words, wherever they stand."""
+        return replace(self, allowed_words=words)
 
     def thinking(self) -> Engine:
         """Return this engine with a model that reasons before it answers, whatever is set."""
@@ -314,7 +320,7 @@ class Engine:
         private = PrivateWords(
             question,
             [given, *self.own_names, *(text for text, is_known in told.items() if is_known)],
-            [text for turn in turns for text in turn.published],
+            [*self.allowed_words, *(text for turn in turns for text in turn.published)],
             [text for text, is_known in told.items() if not is_known],
         )
         if not all(_IMPERSONAL.issuperset(turn.inputs) for turn in turns):

@@ -33,13 +33,12 @@ from askance.domain.web import (
 from askance.engine.names import compared, holds, is_name, language_of_query
 from askance.engine.progress import Progress, log_error
 from askance.engine.query_privacy import PrivateWords
-from askance.languages.recognition import language_of
 from askance.languages.scripts import MARKS
 from askance.ports.web import WebSearch
 from askance.ranking.intent import asks_for_today
 from askance.ranking.scoring import Bm25f, Field, fuse
 from askance.ranking.selection import CopyIndex
-from askance.ranking.tokens import terms, words
+from askance.ranking.tokens import compared_in, terms, words
 from askance.ranking.urls import canonical, page_key
 
 _log = logging.getLogger(__name__)
@@ -157,6 +156,7 @@ class Searching:
                     words=told,
                 ),
                 again=True,
+                words=tuple(new),
             )
         return screened.query
 
@@ -363,7 +363,7 @@ class Searching:
 
     def _by_words(self, text: str, keys: list[str]) -> list[str]:
         results = [self.offers[k].result for k in keys]
-        code = language_of(f"{r.title}. {r.snippet}" for r in results)
+        code = compared_in(text, (f"{r.title}. {r.snippet}" for r in results))
         index = Bm25f(
             [{"title": terms(r.title, code), "body": terms(r.snippet, code)} for r in results],
             {

@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from askance.engine.first_persons import code_of, is_personal
 from askance.engine.message_parts import read_message
 from askance.languages.language import BIGRAMS, ENGLISH, Capitals, language
-from askance.languages.names import EDGES, capitalised, language_of_question
+from askance.languages.names import EDGES, capitalised
 from askance.languages.personal import (
     Words,
     as_written,
@@ -38,10 +39,8 @@ _SHORT, _TOGETHER = 2, 2
 _LEAST_THAI, _LEAST_OTHER = 6, 3
 # So short a message names something, and states nothing.
 _LONGEST_NAME = 2
-# Languages in which "I" is a word of another kind.
-_OTHER_I = frozenset({"it", "pl"})
 _ASKING = frozenset({"about", "know", "me", "please", "something", "say", "describe", "called"})
-_ASKS = re.compile("[?\uff1f\u061f;\u037e]\\s{0,4}$")
+_ASKS = re.compile("[?\uff1f\u061f;\u037e][\\s\"'”»]{0,4}$")
 _IDENTIFIER = re.compile(
     r"(?<![A-Za-z0-9@._/-])(?=[A-Za-z@._/-]{0,40}\d|[A-Za-z0-9._-]{1,64}@)[A-Za-z0-9@._/-]{3,200}"
 )
@@ -50,9 +49,6 @@ _HARMLESS = re.compile(
     r"\d{1,2}|[12]\d{3}[A-Za-z'’-]{0,12}|\d{1,3}(?:[.,]\d{3}){1,3}|\d{1,3}[.,]\d{1,2}|\d{1,2}[a-z]{1,3}"
 )
 _TITLE = re.compile(r"\b(?:Dr|Prof|Mr|Mrs|Ms|Sir|Herrn?|Frau|Mme|Sra?|Dott)\b")
-# What somebody else is quoted with; and "I" where it is no number.
-_QUOTED = re.compile('["“„«「『][^"“”„«»「」『』\n]{1,400}["”“»」』]')
-_ENGLISH_I = re.compile(r"(?:\b(\w{1,30})\s)?\bI(?:['’]\w|\s[a-z])")
 _WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"\S+")
 _SYLLABLE = re.compile(
@@ -65,27 +61,21 @@ _QUOTES = " \"'“„«("
 
 @dataclass(frozen=True, slots=True)
 class TurnWords:
-    """What of a turn a plan's query may not say: `held` and units of `alone` not at all, no two of `together`."""
+    """What of a turn a plan's query may not say: `held` and units of `alone` not at all, no two of `together`.
+
+    What is `held` is looked for in disguise, too. `in_syllables` says that the turn is in Vietnamese.
+    """
 
     held: str
     together: frozenset[str] = frozenset()
     code: str = ""
     alone: frozenset[str] = frozenset()
+    in_syllables: bool = False
 
     def spans(self, query: str, is_public: Callable[[str], bool]) -> list[tuple[int, int]]:
-        """Return where a query has several of the units that tell something together."""
-        if not self.together and not self.alone:
-            return []
-        found_units = (
-            ((" ".join(pair), start, end) for pair, start, end in syllable_pairs(query))
-            if self.alone
-            else _units(query, self.code)
-        )
-        units = [
-            (u, (start, end)) for u, start, end in found_units if not is_public(query[start:end])
-        ]
-        alone = [place for unit, place in units if unit in self.alone]
-        found = [place for unit, place in units if unit in self.together]
+        """Return where a query has units that tell something, alone or together."""
+        alone = self._places(query, self.alone, is_public, in_names=True)
+        found = self._places(query, self.together, is_public, in_names=False)
         apart: list[tuple[int, int]] = []
         for start, end in found:
             if apart and start < apart[-1][1]:
@@ -97,6 +87,23 @@ class TurnWords:
         is_told = len(told) >= _TOGETHER or (self.code in BIGRAMS and is_long)
         return [*alone, *found] if is_told else alone
 
+    def _places(
+        self,
+        query: str,
+        wanted: frozenset[str],
+        is_public: Callable[[str], bool],
+        *,
+        in_names: bool,
+    ) -> list[tuple[int, int]]:
+        if not wanted:
+            return []
+        if self.in_syllables:
+            units = _pair_units(query)
+        else:
+            units = (_name_units if in_names else _units)(query, self.code)
+        found = [(start, end) for unit, start, end in units if unit in wanted]
+        return [place for place in found if not is_public(query[slice(*place)])]
+
 
 def words_before_pages(text: str, question: str, *, from_memory: bool = True) -> TurnWords:
     """Return what of a private text a plan may not say.
@@ -105,28 +112,37 @@ def words_before_pages(text: str, question: str, *, from_memory: bool = True) ->
     answer of which nobody knows that it is `from_memory` all but common words is private.
     """
     message, _, answer = text.partition("\n")
-    code = _code(message)
+    code = code_of(message)
     is_turn = bool(answer.strip()) and not read_message(message).rest
-    if not is_turn or not _asks(message, code) or _is_personal(text, code):
+    if not is_turn or not _asks(message, code) or is_personal(message, answer, code):
         return TurnWords(text)
     topic = _topic(message, code, question)
     names = [name for name in _names(message, code) if name != topic]
     names = [_telling(name, code) for name in names]
-    names += _private_parts(answer, code) if from_memory else [_uncommon(answer, code)]
+    said = list(_answer_names(answer, message, code) if from_memory else [_uncommon(answer, code)])
     asked = message.replace(topic, " ") if topic else message
     ordinary = _ordinary(asked, code)
     is_short = len(ordinary) <= _SHORT
     names += [word for word in ordinary if is_short or is_delicate(fold(word), code)]
-    names += _identifiers(asked)
-    alone = frozenset[str]()
-    if is_vietnamese(text):  # one syllable of a name is in many words
-        alone = frozenset(" ".join(p) for name in names for p, _, _ in syllable_pairs(name))
+    names += [*_identifiers(asked), *(_identifiers(answer) if from_memory else ())]
+    in_syllables = is_vietnamese(text)
+    if in_syllables:  # one syllable of a name is in many words
+        names += said
+        alone = frozenset(unit for name in names for unit, _, _ in _pair_units(name))
         names = [without_syllables(name) for name in names]
+    elif from_memory and code:
+        names += filter(CJK_RUN.search, said)
+        alone = frozenset(unit for name in said for unit, _, _ in _name_units(name, code))
+    else:
+        names, alone = [*names, *said], frozenset[str]()
+    if topic and not in_syllables:
+        alone -= {unit for unit, _, _ in _name_units(topic, code)}
     held = "\n".join(names)
     if topic:
         held = held.replace(topic, " ")
-    together = frozenset(unit for unit, _, _ in _units(asked, code))
-    return TurnWords(held, frozenset() if is_short else together, code, alone)
+    units = () if is_short else _units(asked, code)
+    together = frozenset(unit for unit, _, _ in units)
+    return TurnWords(held, together, code, alone, in_syllables)
 
 
 def syllable_pairs(text: str) -> Iterator[tuple[tuple[str, str], int, int]]:
@@ -150,10 +166,6 @@ def without_syllables(text: str) -> str:
     )
 
 
-def _code(text: str) -> str:
-    return "" if is_vietnamese(text) else surely(text) or language_of_question(text)
-
-
 def _asks(message: str, code: str) -> bool:
     """Say whether a message is a question or a request, and not a statement."""
     if _ASKS.search(message) or count_words(message) <= _LONGEST_NAME:
@@ -163,27 +175,6 @@ def _asks(message: str, code: str) -> bool:
         return True
     asking = language(code or ENGLISH).question_words | listed(Words.ASKING, ENGLISH)
     return not asking.isdisjoint(found[:1])
-
-
-def _is_personal(text: str, code: str) -> bool:
-    """Say whether a text speaks of its writer, in its language or in English."""
-    text = _QUOTED.sub(" ", text)
-    if is_vietnamese(text):  # without their marks its words are those of other languages
-        written = {match.group().lower() for match in _WORD.finditer(text)}
-        return not written.isdisjoint(as_written(Words.FIRST_PERSON, "vi"))
-    found = words(text)
-    if surely(text) not in _OTHER_I and any(
-        not _is_numeral(match) for match in _ENGLISH_I.finditer(text)
-    ):
-        return True
-    codes = {code, ENGLISH}
-    return any(has_listed(Words.FIRST_PERSON, each, text, found) for each in codes)
-
-
-def _is_numeral(match: re.Match[str]) -> bool:
-    """Say whether an I is a number: "World War I", "Elizabeth I"."""
-    before = match[1] or ""
-    return before[:1].isupper() and before.lower() not in STOP_WORDS
 
 
 def _topic(message: str, code: str, question: str) -> str:
@@ -228,26 +219,28 @@ def _ordinary(message: str, code: str) -> list[str]:
     return [word for word in found if fold(word) not in idle and not _is_common(word, code)]
 
 
-def _private_parts(text: str, message_code: str) -> Iterator[str]:
-    """Yield the names, the numbers and the identifiers of an answer; countries and their people are no secret.
+def _answer_names(text: str, message: str, message_code: str) -> Iterator[str]:
+    """Yield the names of an answer; countries and their people are no secret.
 
     An answer too short to be recognised is in the language of its message.
     """
-    code = _code(text) or message_code
+    code = code_of(text) or message_code
     is_plain = is_vietnamese(text)
+    given = listed(Words.GIVEN_NAMES, "")
     is_german = language(code or ENGLISH).capitals is Capitals.NOUNS
     for start, end in sentence_spans(text):
         sentence = text[start:end]
         for name in capitalised(sentence, code or ENGLISH):
             is_first = sentence.lstrip(_QUOTES).startswith(name) and " " not in name
-            if is_first and (is_plain or _is_small(name, text)):
+            if is_first and (is_plain or _is_small(name, f"{message} {text}")):
                 continue
             if " " not in name and (
                 is_german or (is_plain and _SYLLABLE.fullmatch(fold(name.strip(EDGES))))
             ):
                 continue
-            yield _telling(name, code)
-    yield from _identifiers(text)
+            told = _telling(name, code)
+            surnames = [part for part in told.split() if fold(part).strip(EDGES) not in given]
+            yield " ".join(surnames) or told
 
 
 def _telling(name: str, code: str) -> str:
@@ -289,7 +282,7 @@ def _is_small(word: str, text: str) -> bool:
 def _units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
     """Yield what of a text is compared, and where it stands: stems, pairs of syllables, pieces of runs."""
     if is_vietnamese(text):
-        yield from ((" ".join(pair), start, end) for pair, start, end in syllable_pairs(text))
+        yield from _pair_units(text)
         return
     known = language(code or ENGLISH)
     idle = known.stop_words | known.question_words | _ASKING
@@ -305,6 +298,23 @@ def _units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
             if word not in idle and word not in STOP_WORDS:
                 found = terms(token.group(), code) if code not in {"", ENGLISH} else [stem(word)]
                 yield from ((unit, *token.span()) for unit in found[:1])
+
+
+def _pair_units(text: str) -> Iterator[tuple[str, int, int]]:
+    return ((" ".join(pair), start, end) for pair, start, end in syllable_pairs(text))
+
+
+def _name_units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the words of names as they are compared: by their stems, in a language and in English."""
+    known = language(code or ENGLISH)
+    idle = known.stop_words | known.question_words
+    for token in _TOKEN.finditer(text):
+        plain = CJK_RUN.sub(" ", token.group())
+        found = [stem(word) for word in words(plain) if word not in idle and word not in STOP_WORDS]
+        found += [unit for unit in terms(plain, code) if fold(unit) not in idle]
+        for unit in dict.fromkeys(found):
+            if len(unit) > 1 and not _HARMLESS.fullmatch(unit):
+                yield unit, *token.span()
 
 
 def _without_asking(text: str, code: str) -> str:

@@ -40,6 +40,11 @@ def forget_model() -> None:
         _loaded.cache_clear()
 
 
+def is_loaded() -> bool:
+    """Say whether the model is in memory."""
+    return _loaded.cache_info().currsize > 0
+
+
 def _model() -> LanguageIdentifier:
     with _loading:
         return _loaded()

@@ -23,6 +23,8 @@ class Words(StrEnum):
 
     FIRST_PERSON = "first_person"
     """First persons that own or do something; relatives, where the owner is an ending of theirs."""
+    WE = "we"
+    """Those of them that texts about anything have, too: plural ones, and what is also another word."""
     THINGS = "things"
     """What refers to a thing or a place, and never to a person."""
     PERSONS = "persons"
@@ -31,6 +33,8 @@ class Words(StrEnum):
     """What asks, wherever it stands: of languages where that is not at the beginning."""
     COMMON = "common"
     """What stands in questions and in the names of places and offices of all kinds."""
+    GIVEN_NAMES = "given_names"
+    """Given names that very many people have, of all languages: without a surname they tell nobody apart."""
     COUNTRIES = "countries"
     """Names of countries and of their people: they tell nobody apart."""
 
@@ -51,8 +55,8 @@ def listed(kind: Words, code: str) -> frozenset[str]:
 @cache
 def as_written(kind: Words, code: str) -> tuple[str, ...]:
     """Return the words of a list in a language as they are written, the longest first."""
-    found = cast("dict[str, str]", _read()[kind.value]).get(code, "").replace("_", " ").split()
-    return tuple(sorted(found, key=lambda word: (-len(word), word)))
+    found = cast("dict[str, str]", _read()[kind.value]).get(code, "").split()
+    return tuple(word.replace("_", " ") for word in sorted(found, key=lambda w: (-len(w), w)))
 
 
 def has_listed(kind: Words, code: str, text: str, words: list[str]) -> bool:

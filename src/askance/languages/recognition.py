@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from askance.languages import language_model, scripts
 from askance.languages.language import CODES, ENGLISH, languages
+from askance.languages.neighbours import foreign_to, reweighed
 
 # The beginning of a text is enough, and no text takes longer than it.
 SAMPLE_CHARACTERS = 3_000
@@ -58,9 +59,15 @@ _BY_WORDS = (
     "ru", "uk", "ar", "fa",
 )  # fmt: skip
 _LATIN = frozenset(_BY_WORDS[:16])
-_ONLY_YIDDISH = frozenset("\u05f0\u05f1\u05f2\ufb1f")
+# Ligatures, and points that stand in Yiddish where nothing else is pointed: of its a, o and f, and of its ay.
+_ONLY_YIDDISH = frozenset("\u05f0\u05f1\u05f2\ufb1d\ufb1f\ufb2e\ufb2f\ufb4e\u05bf")
+_YIDDISH_VOWEL = re.compile("\u05d0[\u05b7\u05b8]")
+_HEBREW_POINT = re.compile("[\u05b0-\u05bc\u05c1\u05c2]")
+# A vocalised Hebrew text has a point on two of three letters.
+_POINTED_SHARE = 0.3
 
 _TOKEN = re.compile(r"[^\W\d_]+")
+_HEBREW_WORD = re.compile("[\u05b0-\u05ea]+")
 _SCRIPTS = (
     ("latin", "A-Za-z\u00aa-\u024f\u1e00-\u1eff"),
     ("cyrillic", scripts.CYRILLIC),
@@ -161,7 +168,7 @@ def _recognised(sample: str) -> tuple[str, float]:
             return _decided(sample)
         case "greek":
             return "el", 1.0
-        case "he" if not _ONLY_YIDDISH.isdisjoint(sample):
+        case "he" if _is_yiddish(sample):
             return "", 0.0
         case _:
             return script, 1.0
@@ -173,12 +180,25 @@ def _letters() -> dict[str, re.Pattern[str]]:
     return {script: re.compile(f"[{characters}]") for script, characters in _SCRIPTS}
 
 
+def _is_yiddish(sample: str) -> bool:
+    """Say whether a text in Hebrew letters is Yiddish."""
+    if not _ONLY_YIDDISH.isdisjoint(sample):
+        return True
+    few_points = len(_HEBREW_POINT.findall(sample)) < _POINTED_SHARE * sum(map(str.isalpha, sample))
+    if few_points and _YIDDISH_VOWEL.search(sample):
+        return True
+    return "he" in foreign_to(frozenset(sample), frozenset(_HEBREW_WORD.findall(sample)))
+
+
 def _decided(sample: str) -> tuple[str, float]:
     found = _TOKEN.findall(sample.casefold())
     evidence = _evidence(sample, found)
     if _is_plainly_english(evidence, found):
         return ENGLISH, 1.0
-    likely = language_model.likelihoods(sample)
+    foreign = foreign_to(frozenset(sample.casefold()), frozenset(found))
+    likely = reweighed(language_model.likelihoods(sample), foreign)
+    for code, count in foreign.items():
+        evidence[code] = evidence.get(code, 0.0) - count
     unknown = max((p for code, p in likely.items() if code not in CODES), default=0.0)
     weighed = {
         code: likely.get(code, 0.0) * math.exp(min(evidence.get(code, 0.0), _MOST_EVIDENCE))

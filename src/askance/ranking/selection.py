@@ -14,10 +14,9 @@ from itertools import chain, pairwise
 from askance.domain.evidence import Passage
 from askance.domain.library import Origin
 from askance.domain.web import Page, host_of
-from askance.languages.recognition import language_of
 from askance.ranking.passages import Candidate, Paragraph, cut_candidates
 from askance.ranking.scoring import Bm25f, Field
-from askance.ranking.tokens import stem, term, terms, words
+from askance.ranking.tokens import compared_in, stem, term, terms, words
 
 # The question counts in full, the query that found the page a little less.
 QUERY_WEIGHT = 0.7
@@ -300,7 +299,7 @@ class _Scorer:
 
     def __init__(self, question: str, pages: Sequence[Found], max_words: int) -> None:
         # One language for all: a name has one stem in the question and on every page.
-        self._code = language_of(found.page.markdown for found in pages)
+        self._code = compared_in(question, (found.page.markdown for found in pages))
         self._question = terms(question, self._code)
         self._pairs = asked_pairs(self._question, self._code)
         self._candidates = [(f, c) for f in pages for c in _cut(f.page.markdown, max_words)]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from askance.languages.language import ENGLISH, language
+from askance.languages.personal import is_vietnamese
+from askance.languages.recognition import language_of
 from askance.languages.scripts import CJK, CJK_RUN, INDIAN_JOINER, JOINERS, MARKS, fold
 from askance.languages.sentences import ENDS, sentence_spans
 
@@ -14,6 +17,8 @@ __all__ = [
     "CJK",
     "CJK_RUN",
     "STOP_WORDS",
+    "VIETNAMESE",
+    "compared_in",
     "count_words",
     "fold",
     "sentence_spans",
@@ -38,6 +43,8 @@ _NUMBER_WITH_ENDING = re.compile(r"(\d+)['’][^\W\d].*")
 _OTHER_FORMS = re.compile("[\uf900-\ufaff\uff66-\uff9f]")
 _NO_JOINERS = str.maketrans("", "", JOINERS)
 _AS_ENGLISH = frozenset({"", ENGLISH})
+VIETNAMESE = "vi"
+"""Not one of the known languages (`language.CODES`), but its marks tell its words apart: they stay (docs/bench/questions.md)."""
 
 # Function words of English only: those of other languages are rare in English pages, and a term
 # that is common in a collection has little weight in BM25 anyway.
@@ -87,8 +94,15 @@ def term(word: str, code: str) -> str:
     """Return the index term of a word as it stands in a text; empty for a stop word."""
     if CJK_RUN.match(word):
         return word
+    if code == VIETNAMESE:
+        return unicodedata.normalize("NFC", word.lower())
     known = language(code)
     return "" if fold(word) in known.stop_words else known.stem(word)
+
+
+def compared_in(question: str, texts: Iterable[str]) -> str:
+    """Return the language in which a question and some texts are compared; empty if it cannot be told."""
+    return VIETNAMESE if is_vietnamese(question) else language_of(texts)
 
 
 def term_spans(text: str, code: str = "") -> list[tuple[str, int, int]]:

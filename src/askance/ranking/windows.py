@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from askance.languages.recognition import language_of
 from askance.languages.sentences import sentence_spans
 from askance.ranking.passages import split_paragraphs
 from askance.ranking.scoring import Bm25f, Field
@@ -20,7 +19,7 @@ from askance.ranking.selection import (
     asked_pairs,
     share_shown,
 )
-from askance.ranking.tokens import terms
+from askance.ranking.tokens import compared_in, terms
 
 # Tokens of a window: as many as a small model reads at a glance, and enough to be understood alone.
 LEAST_TOKENS, MOST_TOKENS = 250, 400
@@ -88,7 +87,7 @@ def rank_windows(question: str, pages: Sequence[Found], cost: Cost) -> list[Rank
     the place of the page: `pages` come as the search ranks them. Ties are settled by URL and place. The
     best are moved, within their section, to have in their middle what was asked for.
     """
-    code = language_of(found.page.markdown for found in pages)
+    code = compared_in(question, (found.page.markdown for found in pages))
     pool = [
         (place, found, cut)
         for place, found in enumerate(pages, 1)

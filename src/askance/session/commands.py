@@ -30,6 +30,7 @@ _ASKING = ("/search ", "/chat ")
 _CLOSE = 0.6
 # Behind a command that takes no text a word may be a slip; more are a question that only begins like it.
 _WORDS_OF_QUESTION = 2
+HELP = "help"
 MOST_SEARCHED_WORDS = 8
 """A quoted text that is longer is never searched: it may be anybody's letter."""
 LONGEST_SEARCHED_ABOUT = 1200
@@ -78,7 +79,7 @@ COMMANDS = (
     Command("todos", term("List the tasks in the text"), Wants.TEXT, on_selection=True),
     Command("model", term("Choose the model"), Wants.MAYBE),
     Command("settings", term("Models, services, hotkey, privacy"), Wants.NOTHING),
-    Command("help", term("All commands"), Wants.NOTHING),
+    Command(HELP, term("All commands"), Wants.NOTHING),
 )
 
 
@@ -95,13 +96,14 @@ class Asked:
     """What to do: the name of a command or `SEARCH_THINKING`, and the text with it.
 
     `fresh` says that an answer is there and another one is wanted: the web is searched. `documents` are
-    identities of what alone is to answer.
+    identities of what alone is to answer. `allowed` are private words that its queries may say.
     """
 
     command: str
     text: str
     fresh: bool = False
     documents: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ def parse(
     this?"), or about one of which a search could read only the beginning, the model is asked alone.
     `has_documents` says that the quote stands for documents of the library, which are searched.
     A path, such as `/etc/hosts` or `/tmp` with words behind it, is plain text, and so are "/24 subnet", one
-    letter with words behind it ("/s on reddit?"), and "/new york weather", since `/new` takes no text.
+    letter with words behind it ("/s on reddit?"), and "/new york weather", since `/new` takes no text. `/help` shows the commands, whatever stands behind it.
     """
     typed = text.strip()
     line = with_one_slash(typed)
@@ -179,6 +181,8 @@ def parse(
         return NotUnderstood(tr("Use either /search or /chat."), said)
     if command.wants is Wants.TEXT and not said and not (command.on_selection and quote.strip()):
         return NotUnderstood(_wanting(command))
+    if command.name == HELP:
+        return Asked(HELP, "")  # whatever it is wanted with
     if command.wants is Wants.NOTHING and said:
         return NotUnderstood(tr("/{name} takes no text.", name=command.name), f"/{command.name}")
     return Asked(command.name, said)
@@ -210,7 +214,8 @@ def _parted(line: str) -> tuple[str, str]:
 def _is_question(name: str, said: str, table: Sequence[Command]) -> bool:
     command = next((c for c in table if c.name == name.casefold()), None)
     if command is not None:
-        return command.wants is Wants.NOTHING and len(said.split()) >= _WORDS_OF_QUESTION
+        takes_none = command.wants is Wants.NOTHING and command.name != HELP
+        return takes_none and len(said.split()) >= _WORDS_OF_QUESTION
     # No command is a number or a letter.
     is_short = name[0].isdecimal() or len(name) == 1
     return bool(said) and (is_short or _ROOT_FOLDERS.fullmatch(name) is not None)

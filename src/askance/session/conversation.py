@@ -42,6 +42,10 @@ class Engine(Protocol):
         """Return the same searching the web even where the library has the answer."""
         ...
 
+    def allowing(self, words: tuple[str, ...]) -> Engine:
+        """Return the same with queries that may say these private words."""
+        ...
+
     def forget_conversation(self) -> None:
         """Let go of what the model was shown in the conversation so far: it was left."""
         ...
@@ -181,6 +185,7 @@ class Conversing:
             return await parts.engine.rework(task, text, wish, emit=emit)
         engine = parts.engine.thinking() if thinks(asked.command) else parts.engine
         engine = engine.afresh() if asked.fresh else engine
+        engine = engine.allowing(asked.allowed) if asked.allowed else engine
         if searches(asked.command):
             parts.prepare()
             if asked.documents:

@@ -14,7 +14,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.cli.commands.asking import HELP, chat
 from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.errors import ServiceDown
-from askance.domain.events import ClarifyAsked, Failed, RunEnd
+from askance.domain.events import ClarifyAsked, Failed, RunEnd, Warned, WarningCode
 from askance.domain.history import published_in, quoted_in
 from askance.domain.messages import Message
 from askance.session.conversation import Emit
@@ -106,6 +106,16 @@ def test_another_search_forgets_the_clarifying_question(desk: Desk) -> None:
         ("run", "What is a lamp?"),
         ("chat", "Plain."),
     ]
+
+
+def test_words_that_were_held_back_are_searched_when_that_is_allowed(desk: Desk) -> None:
+    held_back = Warned(WarningCode.WORDS_HELD_BACK, Message("Not searched."), ("Lisbon", "tram 28"))
+    desk.app.engine.runs = [[held_back, ANSWERED], RUN, [ANSWERED]]
+    asked = hold(desk, "/allow", "/search When does it run?", "/allow", "/allow")
+    assert [text for _, text, _ in asked] == ["When does it run?"] * 2
+    assert desk.app.engine.allowed == [("Lisbon", "tram 28")]
+    assert desk.printed.count("/allow searches it again") == 1
+    assert desk.printed.count("No words of the last question were held back.") == 2
 
 
 def test_text_commands_work_on_what_stands_behind_them(desk: Desk) -> None:

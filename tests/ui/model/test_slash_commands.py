@@ -315,3 +315,8 @@ def test_what_a_command_does_is_known_by_its_name():
     assert [from_memory(name) for name in (CHAT, THINK, SEARCH, SEARCH_THINKING)] == [1, 1, 0, 0]
     assert [mode_of(name) for name in ("tldr", THINK, SEARCH)] == [None, AskMode.CHAT, AskMode.WEB]
     assert [thinks(name) for name in (CHAT, THINK, SEARCH, SEARCH_THINKING)] == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("typed", ["/help", "/help export", "/help me export it", "/HELP me"])
+def test_help_is_shown_whatever_it_is_wanted_with(typed: str) -> None:
+    assert parse(typed) == Asked("help", "")

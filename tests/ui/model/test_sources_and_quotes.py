@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import CitationsChecked, SourcesReady
 from askance.domain.evidence import Citation, Source, Support
+from askance.languages import language_model
 from askance.presentation.answers import cost_text, headline, source_rows
 from askance.ui.model.clipboard import AnswerText, as_page, with_sources
+from askance.ui.model.exchange import ExchangeModel
 from askance.ui.model.quote import MOST_CHARACTERS, Stretch, lit, plain, quote_of
 from cli.runs import CITATIONS, FERRY, GAZETTE, SOURCES, TEXT
 
@@ -113,6 +116,7 @@ def test_the_words_of_the_sentence_are_lit_with_little_words_between():
     stretches = lit(
         "The Trust meeting **two thirds** of the eleven thousand pounds, the rest by the boats.",
         "Two thirds of eleven thousand pounds came from it [2].",
+        "en",
     )
     assert [s.text for s in stretches if s.is_lit] == ["two thirds of the eleven thousand pounds"]
     assert "".join(s.text for s in stretches).startswith("“The Trust meeting two thirds")
@@ -120,7 +124,7 @@ def test_the_words_of_the_sentence_are_lit_with_little_words_between():
 
 def test_of_a_long_quote_the_part_with_the_words_is_shown():
     quote = "Nothing here. " * 60 + "The lamp was lit in 1887. " + "More of it. " * 60
-    stretches = lit(quote, "Lit in 1887.")
+    stretches = lit(quote, "Lit in 1887.", "en")
     text = "".join(s.text for s in stretches)
     assert "lit in 1887" in text
     assert text.startswith("“…")
@@ -130,9 +134,9 @@ def test_of_a_long_quote_the_part_with_the_words_is_shown():
 
 @given(st.text(max_size=600), st.text(max_size=60))
 def test_a_quote_shows_the_words_of_its_source_only(quote: str, sentence: str):
-    text = "".join(stretch.text for stretch in lit(quote, sentence))
+    text = "".join(stretch.text for stretch in lit(quote, sentence, ""))
     assert text.strip("“”…") in plain(quote) or not text.strip("“”…")
-    assert all(stretch.text for stretch in lit(quote, sentence))
+    assert all(stretch.text for stretch in lit(quote, sentence, ""))
 
 
 def test_a_copy_has_its_sources_its_doubts_and_its_notes():
@@ -235,7 +239,7 @@ def test_nothing_in_a_copy_loads_or_runs_where_it_is_pasted(text: str):
 
 def test_the_words_of_a_quote_are_lit_by_the_forms_of_its_language() -> None:
     quote = "Die Leuchttürme wurden von den Fischern des Dorfes gebaut."
-    shown = lit(quote, "Der Leuchtturm wurde von einem Fischer gebaut.")
+    shown = lit(quote, "Der Leuchtturm wurde von einem Fischer gebaut.", "de")
     said = " ".join(stretch.text for stretch in shown if stretch.is_lit)
     assert "Leuchttürme" in said
     assert "Fischern" in said
@@ -252,3 +256,18 @@ def test_a_quote_in_another_language_than_the_sentence_says_which() -> None:
     named = [view.about.split(" · ")[2] for view in views if view]
     assert named == ["Arabic", "German", "opens at this sentence"]
     assert [view.is_right_to_left for view in views if view] == [True, False, False]
+
+
+def test_a_quote_is_shown_without_the_model_of_languages_once_its_language_is_known() -> None:
+    said = "The lighthouse was built in 1871 on a rock [1]."
+    german = "Der Turm wurde 1871 auf einem Felsen an der Mündung errichtet."
+    citations = (Citation(1, said, 0, len(said), Support.SUPPORTED, german),)
+    model = ExchangeModel("When was it built?", "search")
+    model.apply(SourcesReady(SOURCES), 1.0)
+    model.apply(CitationsChecked(said, citations, 0, 0), 1.0)
+    language_model.forget_model()
+    view = model.view
+    shown = quote_of("cite:1/0", SOURCES, view.citations, view.quote_languages)
+    assert shown is not None
+    assert "German" in shown.about
+    assert not language_model.is_loaded()

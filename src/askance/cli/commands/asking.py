@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
 
 from askance.cli.commands.library_searching import show_hits
@@ -16,7 +17,8 @@ from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.conversation import SEARCH, Conversation, from_memory, searches
 from askance.domain.errors import AskanceError
-from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd, Warned
+from askance.domain.history import TimedEvent
 from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
@@ -46,16 +48,19 @@ Plain text searches the web at `web>`, and asks the model alone at `chat>`.
 /tldr, /rewrite, /refine, /translate, /explain, /bullets, /todos TEXT
                   works on the text
 /library WORDS    searches your library, without a model
+/allow            searches the last question again, with the words that were held back of it
 /sources          shows the sources of the last answer again
 /new              begins a new conversation
 /help             shows this
 /quit             leaves, as Ctrl-D does; Ctrl-C stops a run"""
 _UNCHECKED = "/search searches the web for it."
+_HELD_BACK = "/allow searches it again with the words that were held back."
 _MODES = {"/search": AskMode.WEB, "/chat": AskMode.CHAT}
 # What the window has of its own; a terminal has the last of these instead.
 _TABLE = (
     *(command for command in COMMANDS if is_asked(command.name) or command.name in {"new", "help"}),
     Command("library", "Search your library, without a model", Wants.TEXT),
+    Command("allow", "Search again with the words that were held back", Wants.NOTHING),
     Command("sources", "Show the sources of the last answer again", Wants.NOTHING),
     Command("quit", "Leave", Wants.NOTHING),
 )
@@ -165,6 +170,8 @@ class Chat:
             self._begin_anew()
             self._app.engine.forget_conversation()
             self._shell.stdout.line("A new conversation.")
+        elif asked.command == "allow":
+            await self._allow()
         elif asked.command == "sources":
             self._show_sources()
         elif asked.command == "library":
@@ -189,26 +196,48 @@ class Chat:
         if mode is AskMode.WEB and self._unsearched:
             await self._ask(Asked(SEARCH, self._unsearched))
 
+    async def _allow(self) -> None:
+        """Search the last question again with the words that its queries were sent without."""
+        if (asked := self._withheld) is None:
+            self._shell.stdout.line("No words of the last question were held back.")
+            return
+        await self._ask(asked)
+
     async def _ask(self, asked: Asked) -> None:
         """Run, and say how it ended. A stopped or failed run leaves the conversation as it was."""
         if searches(asked.command) and not await self._has_asked():
             self._shell.stdout.line("Stopped.")
             return
 
+        held_back: list[str] = []
+
+        def show(timed: TimedEvent, emit: Emit) -> None:
+            if isinstance(timed.event, Warned):
+                held_back.extend(timed.event.words)
+            emit(timed.event)
+
         async def run(emit: Emit) -> RunEnd:
-            return await self._conversing.ask(self._app, asked, lambda timed: emit(timed.event))
+            return await self._conversing.ask(self._app, asked, lambda timed: show(timed, emit))
 
         front = self._shell.front(verbose=self._verbose, command=asked.command)
-        self._unclear, self._unsearched = None, ""
-        match await stoppable(follow(front, run)):
-            case Answered() as end:
+        self._unclear, self._unsearched, self._withheld = None, "", None
+        end = await stoppable(follow(front, run))
+        self._take_end(asked, end)
+        if held_back:
+            allowed = (*asked.allowed, *held_back)
+            self._withheld = replace(asked, fresh=True, allowed=allowed)
+            self._shell.stdout.line(_HELD_BACK)
+
+    def _take_end(self, asked: Asked, end: RunEnd | None) -> None:
+        match end:
+            case Answered():
                 self._last = footer_of(end, asked.command)
                 if from_memory(asked.command):
                     self._unsearched = asked.text
                     self._shell.stdout.line(_UNCHECKED)
             case ClarifyAsked():
                 self._unclear = asked
-            case Failed() as end:
+            case Failed():
                 say(self._shell.stderr, failure_sentence(end))
             case Cancelled() | None:
                 self._shell.stdout.line("Stopped.")
@@ -233,6 +262,7 @@ class Chat:
         self._last: Footer | None = None
         self._unclear: Asked | None = None
         self._unsearched = ""
+        self._withheld: Asked | None = None
 
     def _show_sources(self) -> None:
         lines = plain_lines(self._last) if self._last else ["There is no answer yet."]

@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from time import monotonic
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLineEdit, QPushButton
 
-from askance.presentation.i18n import term, tr
+from askance.presentation.i18n import quoted, term, tr
 from askance.presentation.progress import SILENCE_S
 from askance.ui.design import tokens
-from askance.ui.design.composing import Composite, column_of, row_of
+from askance.ui.design.composing import Button, Composite, column_of, row_of
 from askance.ui.design.drawing import fill
 from askance.ui.design.focus import PaintedButton
-from askance.ui.design.labels import PlainLabel
+from askance.ui.design.labels import PlainLabel, set_tip
 from askance.ui.design.rich_text import Prose, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer, single_shot_timer
 from askance.ui.model.exchange import Action, Failure
+from askance.ui.model.keys import ALLOW_WORDS
 from askance.ui.model.quick_fixes import QuickFix
 
 _TICK_MS = 1000
@@ -108,28 +109,39 @@ class Clarifying(Composite):
             self.replied.emit(reply)
 
 
-class NotesView(QWidget):
-    """Amber sentences on one panel."""
+class NotesView(Composite):
+    """Amber sentences on one panel, and a button where queries were sent without words."""
+
+    allowed = Signal()
+    """Words that were held back may be searched."""
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
+        super().__init__(look)
         self._texts: tuple[str, ...] = ()
         self._words = Prose()
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(self._words)
+        self.button = Button(look, tr("Search with these words"))
+        self.button.clicked.connect(self.allowed)
+        self.button.hide()
+        self._layout = row_of(look, self._words, self.button, gap=tokens.SPACE_M, wide=self._words)
+        self.setLayout(self._layout)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
-        self.look = look
+        super().set_look(look)
         side, pad = look.px(tokens.SPACE_M), look.px(tokens.SPACE_S)
         self._layout.setContentsMargins(side, pad, side, pad)
         self._draw()
 
-    def show_notes(self, texts: Sequence[str]) -> None:
-        """Show notes, each on a line of its own."""
+    def show_notes(self, texts: Sequence[str], held_back: Sequence[str] = ()) -> None:
+        """Show notes, each on a line of its own; `held_back` are the words that may be searched all the same."""
         self._texts = tuple(texts)
         self._draw()
+        self.button.setVisible(bool(held_back))
+        if held_back:
+            key = QKeySequence(ALLOW_WORDS).toString(QKeySequence.SequenceFormat.NativeText)
+            told = tr("Asks again, with {words} ({key})", words=quoted(held_back), key=key)
+            set_tip(self.button, told)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the panel."""

@@ -251,9 +251,14 @@ class ExchangeWidget(QWidget):
 
     def _note(self, view: ExchangeView) -> None:
         if view.notes or _Place.NOTES in self._parts:
-            notes = self._part(_Place.NOTES, lambda: NotesView(self.look))
-            notes.show_notes(view.notes)
+            notes = self._part(_Place.NOTES, self._notes)
+            notes.show_notes(view.notes, view.held_back)
             notes.setVisible(bool(view.notes))
+
+    def _notes(self) -> NotesView:
+        notes = NotesView(self.look)
+        notes.allowed.connect(self.allow_words)
+        return notes
 
     def _close(self, view: ExchangeView) -> None:
         """Show what belongs below an exchange that is over."""
@@ -283,6 +288,10 @@ class ExchangeWidget(QWidget):
                 pass
             case _:
                 self.requested.emit(action)
+
+    def allow_words(self) -> None:
+        """Ask for the same with the words that were held back."""
+        self.requested.emit(Action.ALLOW_WORDS)
 
     def copy_with_sources(self) -> None:
         """Put the answer with its sources on the clipboard, as words and formatted.
@@ -318,4 +327,5 @@ class ExchangeWidget(QWidget):
     def _quote_of(self, link: str) -> QuoteView | None:
         if self.view is None:
             return None
-        return quote_of(link, self.view.known_sources, self.view.citations)
+        view = self.view
+        return quote_of(link, view.known_sources, view.citations, view.quote_languages)

@@ -30,13 +30,14 @@ class _Exchange:
     """One question as it is shown, and its run's number while that goes on.
 
     `fresh` says that it has an answer already, and is asked for another one; `documents` are those of the
-    library that alone are to answer.
+    library that alone are to answer; `allowed` are the private words that its queries may say.
     """
 
     view: ExchangeView
     run: int = 0
     fresh: bool = False
     documents: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
 
 
 class Session(QObject):
@@ -148,8 +149,22 @@ class Session(QObject):
         again = self._exchanges[index]
         view = again.view
         fresh = view.state is State.ANSWERED and not again.documents
-        asked = Asked(view.command, view.question, fresh, again.documents)
+        asked = Asked(view.command, view.question, fresh, again.documents, again.allowed)
         self._ask(asked, view.quote, view.origin)
+
+    def allow_words(self, index: int) -> None:
+        """Search the same again, with the words that queries were sent without; a run without them is stopped."""
+        again = self._exchanges[index]
+        view = again.view
+        if not view.held_back:
+            return
+        allowed = (*again.allowed, *view.held_back)
+        asked = Asked(
+            view.command, view.question, fresh=True, documents=again.documents, allowed=allowed
+        )
+        self._ask(asked, view.quote, view.origin)
+        if again.run:
+            self._bridge.stop(again.run)
 
     def with_web(self, index: int) -> None:
         """Search the web for what the model was asked alone."""
@@ -203,7 +218,9 @@ class Session(QObject):
 
     def _ask(self, asked: Asked, quote: str, origin: Origin) -> None:
         view = ExchangeView(asked.text, asked.command, quote, origin)
-        exchange = _Exchange(view, fresh=asked.fresh, documents=asked.documents)
+        exchange = _Exchange(
+            view, fresh=asked.fresh, documents=asked.documents, allowed=asked.allowed
+        )
         if self.is_running:
             exchange.view = waiting(exchange.view)
             self._waiting.append(exchange)
@@ -216,7 +233,9 @@ class Session(QObject):
         view = exchange.view
         model = ExchangeModel(view.question, view.command, view.quote, view.origin)
         exchange.view = model.view
-        asked = Asked(view.command, view.question, exchange.fresh, exchange.documents)
+        asked = Asked(
+            view.command, view.question, exchange.fresh, exchange.documents, exchange.allowed
+        )
         work = self._work(asked, view.quote)
         # From now on the model is the engine's thread's: rendering an answer takes several frames.
         exchange.run = self._bridge.run(work, model.take)

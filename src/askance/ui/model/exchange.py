@@ -37,6 +37,7 @@ from askance.ui.model.drafting import Drafting, DraftView
 from askance.ui.model.field import Origin
 from askance.ui.model.markup import Rendered, render
 from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
+from askance.ui.model.quote import QuoteLanguage, language_of_quote
 
 _LONGEST_NOTE = 500
 
@@ -60,6 +61,8 @@ class Action(StrEnum):
     RETRY = "retry"
     WITH_WEB = "with_web"
     WITHOUT_WEB = "without_web"
+    ALLOW_WORDS = "allow_words"
+    """Search again with the words that were held back."""
     ASK_NOW = "ask_now"
     DROP = "drop"
     REPLY = "reply"
@@ -99,8 +102,12 @@ class ExchangeView:
     sources: tuple[SourceRow, ...] = ()
     known_sources: tuple[Source, ...] = ()
     citations: tuple[Citation, ...] = ()
+    quote_languages: tuple[QuoteLanguage, ...] = ()
+    """Those of the citations: they are recognised beside the window."""
     notes: tuple[str, ...] = ()
     """Amber sentences below the answer."""
+    held_back: tuple[str, ...] = ()
+    """What queries were sent without: one of the notes says so."""
     footer: str = ""
     clarify: str = ""
     failure: Failure | None = None
@@ -178,7 +185,8 @@ class ExchangeModel:
                 self._draft(event)
             case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
-            case events.Warned(message=message):
+            case events.Warned(message=message, words=words):
+                self._view = replace(self._view, held_back=(*self._view.held_back, *words))
                 self._note(_told(message))
             case events.Answered() | events.ClarifyAsked() | events.Failed() | events.Cancelled():
                 self._end(event, at_s)
@@ -227,7 +235,12 @@ class ExchangeModel:
             urls = {source.url for source in view.known_sources} or None
             answer = render(text, numbers, citations, urls)
         self._cited = numbers
-        self._view = replace(view, answer=answer, text=text, citations=citations)
+        languages = view.quote_languages
+        if citations != view.citations:
+            languages = tuple(map(language_of_quote, citations))
+        self._view = replace(
+            view, answer=answer, text=text, citations=citations, quote_languages=languages
+        )
         self._list(view.known_sources)
 
     def _note(self, note: str) -> None:

@@ -8,6 +8,7 @@ from askance.presentation.i18n import term
 
 # On a Mac, Command and H hide a program.
 HISTORY = "Ctrl+Y" if sys.platform == "darwin" else "Ctrl+H"
+ALLOW_WORDS = "Ctrl+Shift+S"
 
 KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Return",), term("Ask")),
@@ -21,6 +22,7 @@ KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Ctrl+Up", "Ctrl+Down"), term("The question before and the one after")),
     (("Space",), term("Pick a passage of the library to ask about")),
     (("Ctrl+C",), term("Copy the answer with its sources")),
+    ((ALLOW_WORDS,), term("Search again with the words that were held back")),
     (("Ctrl+N",), term("New conversation")),
     ((HISTORY,), term("Past conversations; F2 renames one, Delete deletes it")),
     (("Ctrl+,",), term("Settings")),

@@ -65,28 +65,51 @@ class QuoteView:
         return ". ".join(filter(None, (said, self.about, self.support)))
 
 
+@dataclass(frozen=True, slots=True)
+class QuoteLanguage:
+    """In which language a quote is compared with its sentence, and its own where that is not the answer's."""
+
+    compared: str
+    foreign: str = ""
+
+
+def language_of_quote(citation: Citation) -> QuoteLanguage:
+    """Return the languages of a citation. The first call loads a model, for half a second: not in the window's thread."""
+    if not citation.quote:
+        return QuoteLanguage("")
+    texts = plain(citation.quote), plain(citation.sentence)
+    return QuoteLanguage(language_of(texts), foreign_language(citation.quote, citation.sentence))
+
+
 def quote_of(
-    link: str, sources: Sequence[Source], citations: Sequence[Citation]
+    link: str,
+    sources: Sequence[Source],
+    citations: Sequence[Citation],
+    languages: Sequence[QuoteLanguage] = (),
 ) -> QuoteView | None:
-    """Return what to show over a link of the answer; None if it is no marker of a known source."""
+    """Return what to show over a link of the answer; None if it is no marker of a known source.
+
+    `languages` are those of the citations (`language_of_quote`), where they are known.
+    """
     target = target_of(link)
     source = next((s for s in sources if target and s.n == target.n), None)
     if target is None or source is None:
         return None
-    citation = None
+    citation, spoken = None, QuoteLanguage("")
     if target.citation is not None and target.citation < len(citations):
         citation = citations[target.citation]
+        is_known = target.citation < len(languages)
+        spoken = languages[target.citation] if is_known else language_of_quote(citation)
     quote = citation.quote if citation else ""
     url = opened_by(source, quote)
     opens = _opening(url, quote)
     badge = badge_of(source)
-    code = foreign_language(quote, citation.sentence) if citation else ""
-    tongue = tr(LANGUAGES[code]) if code else ""
+    tongue = tr(LANGUAGES[spoken.foreign]) if spoken.foreign else ""
     host = host_of_source(source) or place_of(source.url)
     about = (one_line(source.title), host, tongue, badge, opens if url else "")
     return QuoteView(
         source.n,
-        lit(quote, citation.sentence) if citation and quote else (),
+        lit(quote, citation.sentence, spoken.compared) if citation and quote else (),
         " · ".join(filter(None, about)),
         support_word(citation.support) if citation else "",
         url,
@@ -100,14 +123,13 @@ def _opening(url: str, quote: str) -> str:
     return tr("opens at this sentence") if quote else tr("opens the page")
 
 
-def lit(quote: str, sentence: str) -> tuple[Stretch, ...]:
-    """Return a quote in quotation marks, the words lit that the sentence has too.
+def lit(quote: str, sentence: str, code: str) -> tuple[Stretch, ...]:
+    """Return a quote in quotation marks, the words lit that the sentence has too: they are compared in a language.
 
     Of a long quote the part around them is shown.
     """
     text = plain(quote)
     said = plain(sentence)
-    code = language_of((text, said))
     spans = _lit_spans(text, frozenset(terms(said, code)), code)
     start, end = _window(text, spans)
     pieces = [Stretch("“" + ("…" if start else ""))]

@@ -213,6 +213,7 @@ class Overlay(Frame):
             Action.RETRY: session.retry,
             Action.WITH_WEB: session.with_web,
             Action.WITHOUT_WEB: session.without_web,
+            Action.ALLOW_WORDS: session.allow_words,
             Action.ASK_NOW: session.ask_now,
             Action.DROP: session.drop,
         }

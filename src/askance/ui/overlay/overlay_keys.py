@@ -21,7 +21,7 @@ from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
-from askance.ui.model.keys import HISTORY
+from askance.ui.model.keys import ALLOW_WORDS, HISTORY
 from askance.ui.overlay.ask_bar import AskBar
 
 Key, Step = Qt.Key, QAbstractSlider.SliderAction
@@ -78,6 +78,7 @@ class OverlayKeys(QObject):
             ("Ctrl+,", lambda: self._session.submit("/settings")),
             (HISTORY, lambda: self._session.submit("/history")),
             (CLOSE, self._window.hide),
+            (ALLOW_WORDS, self._allow_words),
             ("Ctrl+Up", lambda: self._go(-1)),
             ("Ctrl+Down", lambda: self._go(1)),
         )
@@ -168,6 +169,14 @@ class OverlayKeys(QObject):
         if not below:
             return None
         return below[-1] if at_end else below[0]
+
+    # Searching
+
+    def _allow_words(self) -> None:
+        """Search the question that is read once more, with the words that were held back of it."""
+        exchange = self._focused_exchange() or self._seen_exchange()
+        if exchange is not None and exchange.view is not None and exchange.view.held_back:
+            exchange.allow_words()
 
     # The window
 

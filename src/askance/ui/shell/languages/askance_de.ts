@@ -5343,6 +5343,16 @@ server:
             <translation>Antwort darauf</translation>
         </message>
         <message>
+            <location filename="../../ui/answer/exchange_parts.py" />
+            <source>Search with these words</source>
+            <translation>Mit diesen Wörtern suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/exchange_parts.py" />
+            <source>Asks again, with {words} ({key})</source>
+            <translation>Noch einmal fragen, mit {words} ({key})</translation>
+        </message>
+        <message>
             <location filename="../../ui/answer/exchange_view.py" />
             <source>Copied with sources</source>
             <translation>Mit Quellen kopiert</translation>
@@ -5661,6 +5671,11 @@ server:
             <location filename="../../ui/model/keys.py" />
             <source>Copy the answer with its sources</source>
             <translation>Die Antwort mit ihren Quellen kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/keys.py" />
+            <source>Search again with the words that were held back</source>
+            <translation>Noch einmal suchen, mit den zurückgehaltenen Wörtern</translation>
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />

@@ -6,6 +6,7 @@ import io
 import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 from pypdf import PdfReader
 
@@ -15,6 +16,7 @@ from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import first_of
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.markdown import tidy_text
+from askance.extract.pdf_fonts import with_named_letters
 from askance.extract.pdfium import Damaged, Encrypted, PageState, PdfFile, PdfPage
 from askance.extract.text import count_words
 
@@ -25,6 +27,8 @@ TITLE_CHARACTERS = 300
 # So many pages are named by their numbers, and of so many it is asked whether anything is on them.
 _MOST_NAMED = 8
 _MOST_EMPTY_ASKED = 20
+# Of so many pages the fonts are looked at; as a rule all others have the same.
+_MOST_FONT_PAGES = 40
 
 _BROKEN_WORD = re.compile(
     r"(?<=[^\W\d_])(?:(?P<soft>\u00ad {0,3}\n {0,3})|(?P<hard>[-\u2010] {0,3}\n {0,3}|\ufffe\n?))"
@@ -56,7 +60,7 @@ def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
     try:
         with PdfFile(data) as file:
             every = len(file)
-            pages = _read(file.page, first, every)
+            pages = _with_letters(data, _read(file.page, first, every), first)
             title = tidy_text(file.field("Title")).replace("\n", " ")[:TITLE_CHARACTERS]
             date = _DATE.match(file.field("CreationDate"))
     except Encrypted:
@@ -97,6 +101,19 @@ def _read(page: Callable[[int], PdfPage], first: int, every: int) -> list[PdfPag
         characters += len(pages[-1].text)
         if characters > PART_CHARACTERS:
             break
+    return pages
+
+
+def _with_letters(data: bytes, pages: list[PdfPage], first: int) -> list[PdfPage]:
+    """Return pages with the letters that their fonts name, but PDFium does not."""
+    lacking = [n for n, page in enumerate(pages) if page.lacks_letters]
+    if not lacking or not (
+        named := with_named_letters(data, [first + n for n in lacking[:_MOST_FONT_PAGES]])
+    ):
+        return pages
+    with suppress(Damaged, Encrypted), PdfFile(named) as file:
+        if len(file) >= first + len(pages):
+            return [file.page(first + n) if page.lacks_letters else page for n, page in enumerate(pages)]
     return pages
 
 

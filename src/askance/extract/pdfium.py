@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import pypdfium2_raw as api
 
+from askance.extract.pdf_letters import mended
 from askance.extract.text import word_counts
 
 # Of so many letters of a page it is asked whether its font says which they are.
@@ -24,10 +25,16 @@ _ASKED_LETTERS = 400
 _UNKNOWN_SHARE = 0.5
 # Control characters, private ones and signs that stand seldom in a text: more of them, and it is none.
 _ODD_SHARE = 0.15
-_PLAIN_SIGNS = frozenset(".,;:!?'\"()-–—/%’“”„«»·•…")
+_PLAIN_SIGNS = frozenset(".,;:!?'\"()-–—/%’“”„«»·•…、。・「」『』【】〔〕〈〉《》，．：；！？（）％～※")  # noqa: RUF001 - of several scripts
 # A letter for another one leaves few vowels in words.
 _VOWELS = frozenset("aeiouyаеиоуыэюяієαεηιουω")  # noqa: RUF001 - of three scripts
 _LONG_WORD, _FEWEST_WORDS, _SPOKEN_SHARE = 3, 5, 0.9
+# Signs of Windows-1252 and of the Macintosh's code page beside those of Latin scripts.
+_LATIN_END = 0x250
+_OF_CODE_PAGES = frozenset(bytes(range(0x80, 0x100)).decode("mac_roman"))
+_SYMBOLIC_FONT = 4
+# Not the others: the number of a letter that has no name may be one of theirs.
+_SPACES = frozenset(" \u00a0\u3000")
 _MOST_ANNOTATIONS = 2_000
 _HIDDEN = api.FPDF_ANNOT_FLAG_INVISIBLE | api.FPDF_ANNOT_FLAG_HIDDEN | api.FPDF_ANNOT_FLAG_NOVIEW
 _FIELDS_OF_TEXT = frozenset(
@@ -68,6 +75,8 @@ class PdfPage:
 
     text: str
     state: PageState
+    lacks_letters: bool = False
+    """Whether its fonts may say more of their letters than PDFium reads."""
 
 
 def _start() -> None:
@@ -125,9 +134,9 @@ class PdfFile:
         with self._opened(number) as page:
             if not page:
                 return PdfPage("", PageState.BROKEN)
-            text, state = _text_of(page), _state_of(page)
+            text, (state, lacks_letters) = _text_of(page), _state_of(page)
             if not 0 < api.FPDFPage_GetAnnotCount(page) <= _MOST_ANNOTATIONS:
-                return PdfPage(text, state)
+                return PdfPage(text, state, lacks_letters)
             remarks = list(self._remarks(page))
             # What is drawn for fields and remarks becomes a part of the page.
             api.FPDFPage_Flatten(page, api.FLAT_NORMALDISPLAY)
@@ -137,7 +146,8 @@ class PdfFile:
             text = drawn
         present = word_counts(text)
         more = [remark for remark in remarks if not word_counts(remark) <= present]
-        return PdfPage("\n".join((text, *more)), PageState.TEXT if drawn and not text else state)
+        state = PageState.TEXT if drawn and not text else state
+        return PdfPage("\n".join((text, *more)), state, lacks_letters)
 
     @contextmanager
     def _opened(self, number: int) -> Generator[Any]:
@@ -193,10 +203,12 @@ def _text_of(page: Any) -> str:
         # A letter beyond the first 65,536 takes two places.
         room = (ctypes.c_ushort * (2 * count + 2))()
         written = api.FPDFText_GetText(letters, 0, count, room)
-        return bytes(room)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+        text = bytes(room)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+        return mended(letters, count, text) if text else ""
 
 
-def _state_of(page: Any) -> PageState:
+def _state_of(page: Any) -> tuple[PageState, bool]:
+    """Return what a page is, and whether its fonts may say more of their letters."""
     with _letters(page) as letters:
         count = api.FPDFText_CountChars(letters) if letters else 0
         asked = range(0, max(count, 0), max(count // _ASKED_LETTERS, 1))
@@ -204,18 +216,27 @@ def _state_of(page: Any) -> PageState:
         written = [
             (n, sign)
             for n, sign in shown
-            if not sign.isspace() and api.FPDFText_IsGenerated(letters, n) != 1
+            if sign not in _SPACES and api.FPDFText_IsGenerated(letters, n) != 1
         ]
         if written:
             unknown = sum(api.FPDFText_HasUnicodeMapError(letters, n) == 1 for n, _ in written)
+            lacks = unknown > 0 or any(_is_doubtful(letters, n, sign) for n, sign in written)
             if unknown <= _UNKNOWN_SHARE * len(written):
-                return PageState.TEXT
+                return PageState.TEXT, lacks
             if sum(_is_odd(sign) for _, sign in written) > _ODD_SHARE * len(written):
-                return PageState.NONSENSE
-            return PageState.TEXT if _are_words(_text_of(page)) else PageState.DOUBTFUL
+                return PageState.NONSENSE, lacks
+            return PageState.TEXT if _are_words(_text_of(page)) else PageState.DOUBTFUL, lacks
     objects = range(min(max(api.FPDFPage_CountObjects(page), 0), _MOST_ANNOTATIONS))
     kinds = (api.FPDFPageObj_GetType(api.FPDFPage_GetObject(page, n)) for n in objects)
-    return PageState.IMAGE if any(kind in _DRAWN for kind in kinds) else PageState.EMPTY
+    return PageState.IMAGE if any(kind in _DRAWN for kind in kinds) else PageState.EMPTY, False
+
+
+def _is_doubtful(letters: Any, number: int, sign: str) -> bool:
+    """Whether a letter is one of the upper half of a code page, in a font that calls itself symbolic."""
+    if sign.isascii() or not (ord(sign) < _LATIN_END or sign in _OF_CODE_PAGES):
+        return False
+    font = api.FPDFTextObj_GetFont(api.FPDFText_GetTextObject(letters, number))
+    return bool(font) and bool(max(api.FPDFFont_GetFlags(font), 0) & _SYMBOLIC_FONT)
 
 
 def _is_odd(sign: str) -> bool:

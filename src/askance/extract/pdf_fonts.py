@@ -1,0 +1,196 @@
+"""Letters of PDF fonts that PDFium does not name, although the file does.
+
+PDFium asks for the letters of a font the `ToUnicode` map of the font, and its encoding; it does not read the names
+of glyphs in fonts of type 3, those of ligatures that are made of several names (`f_f_i`), a map whose sections hold
+more lines than they announce, and the encoding of a TrueType font that calls itself symbolic. Here such a font
+gets a map of what the file says.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from pypdf import PdfReader, PdfWriter
+from pypdf._codecs.adobe_glyphs import adobe_glyphs  # pyright: ignore[reportPrivateUsage]
+from pypdf.generic import (
+    ArrayObject,
+    DecodedStreamObject,
+    DictionaryObject,
+    NameObject,
+    NumberObject,
+    PdfObject,
+    StreamObject,
+)
+
+MOST_BYTES = 20_000_000
+"""The fonts of larger files are left as they are: a file is written anew for them."""
+_MOST_FONTS = 200
+_MOST_FORMS, _DEEPEST_FORM = 100, 3
+_LONGEST_MAP = 1_000_000
+_SYMBOLIC = 4
+_SECTION = re.compile(rb"(\d{1,6})(\s{1,9}begin(bfchar|bfrange)\b)(.*?)(?=endbf)", re.DOTALL)
+_CODE = re.compile(rb"<[0-9A-Fa-f\s]{1,200}>|\[")
+_CODES_A_LINE = {b"bfchar": 2, b"bfrange": 3}
+_MOST_LINES = 100
+# Names that number glyphs; some of them are names of dingbats, too.
+_NUMBERED = re.compile(r"/[A-Za-z]{1,2}\d{1,5}")
+_HEAD = (
+    "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"
+    "1 begincodespacerange <00> <FF> endcodespacerange\n"
+)
+_END = "endcmap CMapName currentdict /CMap defineresource pop end end\n"
+
+
+def with_named_letters(data: bytes, pages: Sequence[int]) -> bytes | None:
+    """Return a PDF file with maps for the fonts of some pages; None where there is nothing to add."""
+    if len(data) > MOST_BYTES:
+        return None
+    try:
+        reader = PdfReader(io.BytesIO(data), strict=False)
+        if reader.is_encrypted or not any(_map_of(font) for font in _fonts(reader, pages)):
+            return None
+        writer = PdfWriter(clone_from=reader)
+        for font in list(_fonts(writer, pages)):
+            if made := _map_of(font):
+                stream = DecodedStreamObject()
+                stream.set_data(made)
+                font[NameObject("/ToUnicode")] = writer._add_object(stream)  # noqa: SLF001
+        written = io.BytesIO()
+        writer.write(written)
+    except Exception:  # noqa: BLE001 - a damaged file can break it at any point
+        return None
+    return written.getvalue()
+
+
+def _fonts(file: PdfReader | PdfWriter, pages: Sequence[int]) -> Iterator[DictionaryObject]:
+    """Yield the fonts of pages and of the forms on them, each once."""
+    seen: set[int] = set()
+    for number in pages:
+        for resources in _resources(file.pages[number], 0):
+            for font in _values(resources, "/Font"):
+                if isinstance(font, DictionaryObject) and id(font) not in seen:
+                    seen.add(id(font))
+                    yield font
+                    if len(seen) >= _MOST_FONTS:
+                        return
+
+
+def _resources(holder: DictionaryObject, depth: int) -> Iterator[DictionaryObject]:
+    resources = _inherited(holder, "/Resources")
+    if not isinstance(resources, DictionaryObject):
+        return
+    yield resources
+    if depth < _DEEPEST_FORM:
+        for form in _values(resources, "/XObject")[:_MOST_FORMS]:
+            if isinstance(form, DictionaryObject) and form.get("/Subtype") == "/Form":
+                yield from _resources(form, depth + 1)
+
+
+def _inherited(holder: DictionaryObject, name: str) -> PdfObject | None:
+    for _ in range(_MOST_FORMS):
+        if name in holder:
+            return holder[name].get_object()
+        parent = holder.get("/Parent")
+        holder = parent.get_object() if parent is not None else None
+        if not isinstance(holder, DictionaryObject):
+            return None
+    return None
+
+
+def _values(resources: DictionaryObject, name: str) -> list[PdfObject | None]:
+    found = resources.get(name)
+    found = found.get_object() if found is not None else None
+    return [one.get_object() for one in found.values()] if isinstance(found, DictionaryObject) else []
+
+
+def _map_of(font: DictionaryObject) -> bytes:
+    """Return the map that a font lacks; empty where it lacks none, or the file says nothing."""
+    there = font.get("/ToUnicode")
+    there = there.get_object() if there is not None else None
+    if isinstance(there, StreamObject):
+        return _recounted(there.get_data())
+    if there is not None or font.get("/Subtype") == "/Type0":
+        return b""
+    letters = _letters_of(font)
+    return _written(letters) if letters else b""
+
+
+def _letters_of(font: DictionaryObject) -> dict[int, str]:
+    """Return for codes of a simple font which letters they show, where PDFium does not find that out."""
+    encoding = font.get("/Encoding")
+    encoding = encoding.get_object() if encoding is not None else None
+    letters = _by_code_page(font, encoding)
+    names = encoding.get("/Differences") if isinstance(encoding, DictionaryObject) else None
+    names = names.get_object() if names is not None else None
+    if isinstance(names, ArrayObject):
+        every = font.get("/Subtype") == "/Type3" or bool(letters)
+        letters |= dict(_by_names(names, every=every))
+    return letters
+
+
+def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[int, str]:
+    """Return the upper half of an encoding by name, of a TrueType font that calls itself symbolic."""
+    descriptor = font.get("/FontDescriptor")
+    descriptor = descriptor.get_object() if descriptor is not None else None
+    flags = descriptor.get("/Flags", 0) if isinstance(descriptor, DictionaryObject) else 0
+    if font.get("/Subtype") != "/TrueType" or not int(flags) & _SYMBOLIC:
+        return {}
+    if isinstance(encoding, DictionaryObject):
+        encoding = encoding.get("/BaseEncoding")
+    if encoding != "/WinAnsiEncoding":
+        return {}
+    letters = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0x100)}
+    return {code: letter for code, letter in letters.items() if letter}
+
+
+def _by_names(names: ArrayObject, *, every: bool) -> Iterator[tuple[int, str]]:
+    """Yield codes with the letters that names of glyphs say; not `every` one, but those of ligatures."""
+    code = 0
+    for one in names:
+        if isinstance(one, NumberObject):
+            code = int(one)
+        elif isinstance(one, NameObject):
+            if 0 <= code <= 0xFF and (every or "_" in one) and (letters := _named(one)):
+                yield code, letters
+            code += 1
+
+
+def _named(name: str) -> str:
+    """Return the letters that the name of a glyph says by Adobe's rules; empty where it only numbers it."""
+    whole = name.split(".")[0]
+    parts = [f"/{part}" for part in whole.removeprefix("/").split("_")]
+    letters = [_letter(part) for part in parts]
+    return "".join(letters) if all(letters) else ""
+
+
+def _letter(name: str) -> str:
+    return "" if _NUMBERED.fullmatch(name) else adobe_glyphs.get(name, "")
+
+
+def _written(letters: Mapping[int, str]) -> bytes:
+    lines = [
+        f"<{code:02X}> <{letter.encode('utf-16-be').hex()}>" for code, letter in letters.items()
+    ]
+    sections = (lines[n : n + _MOST_LINES] for n in range(0, len(lines), _MOST_LINES))
+    body = "".join(
+        f"{len(some)} beginbfchar\n{chr(10).join(some)}\nendbfchar\n" for some in sections
+    )
+    return f"{_HEAD}{body}{_END}".encode()
+
+
+def _recounted(given: bytes) -> bytes:
+    """Return a map whose sections announce as many lines as they hold; empty where they do so already."""
+    if len(given) > _LONGEST_MAP:
+        return b""
+
+    def counted(section: re.Match[bytes]) -> bytes:
+        announced, begin, kind, body = section.groups()
+        if b"[" in body:
+            return section[0]
+        held = len(_CODE.findall(body)) // _CODES_A_LINE[kind]
+        return b"%d%s%s" % (held, begin, body) if held > int(announced) else section[0]
+
+    made = _SECTION.sub(counted, given)
+    return made if made != given else b""

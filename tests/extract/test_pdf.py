@@ -100,6 +100,97 @@ def test_words_are_parted_where_a_font_has_no_space() -> None:
     assert read(Page(moved))[0] == "Invoice of services"
 
 
+def test_a_shadow_is_read_once() -> None:
+    shadow = "".join(
+        f"BT /F {size} Tf 1 0 0 1 {60 + 6.9 * n - back} {700 - back} Tm ({letter}) Tj ET "
+        for n, letter in enumerate("guest")
+        for size, back in ((12, 0), (16, 1.2))
+    )
+    assert read(Page(shadow))[0] == "guest"
+
+
+def test_letters_that_are_set_wide_are_words() -> None:
+    wide = "BT /F 9 Tf 40 700 Td [(T) -180 (h) -220 (e) -190 (y) -900 (h) -190 (a) -230 (v) -180 (e) -900 (a) -200 (l) -190 (l)] TJ ET"
+    assert read(Page(wide))[0] == "They have all"
+
+
+def test_single_letters_that_stand_apart_stay_apart() -> None:
+    row = "BT /F 9 Tf 40 700 Td [(Grades) -900 (A) -900 (B) -900 (C) -900 (D) -900 (E)] TJ ET"
+    assert read(Page(row))[0] == "Grades A B C D E"
+
+
+@pytest.mark.parametrize(
+    ("names", "shown", "read_as"),
+    [
+        ("/f_f_i/f_i/T_h", "o\\001ce \\002ne \\003e", "office fine The"),
+        ("/f_f.alt", "stu\\001", "stuff"),
+    ],
+)
+def test_ligatures_are_read_by_the_names_of_their_parts(
+    names: str, shown: str, read_as: str
+) -> None:
+    font = PLAIN_FONT.replace(
+        "/WinAnsiEncoding",
+        f"<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[1{names}]>>",
+    )
+    assert read(Page(LINE.format(shown), font=font))[0] == read_as
+
+
+TYPE_3 = (
+    "<</Type/Font/Subtype/Type3/FontBBox[0 0 500 500]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 1/LastChar 6"
+    "/Widths[500 500 500 500 500 500]/Resources<<>>/CharProcs<<>>/Encoding<</Type/Encoding/Differences[1{}]>>>>"
+)
+
+
+def test_a_font_of_drawings_is_read_by_the_names_of_its_letters() -> None:
+    named = TYPE_3.format("/W/h/y/space/n/t")
+    assert read(Page(LINE.format("\\001\\002\\003\\004\\005"), font=named))[0] == "Why n"
+    numbered = TYPE_3.format("/a1/a2/a3/a4/a5/a6")
+    found = extract_page(
+        pdf_file(Page(LINE.format("\\001\\002\\003"), font=numbered)), "", "application/pdf"
+    )
+    assert found.status is PageStatus.EMPTY
+
+
+def test_a_soft_hyphen_beside_a_digit_is_one_that_is_seen() -> None:
+    line = "SS\u00ad2541\u00ad03\u00adM, co\u00adoperate"
+    assert read(Page.of_lines(line))[0] == "SS-2541-03-M, cooperate"
+
+
+def test_pages_of_japanese_signs_are_no_nonsense() -> None:
+    assert read(Page.of_lines("「スタート」、【削除】。"))[0] == "「スタート」、【削除】。"
+
+
+def damaged(data: bytes) -> dict[str, bytes]:
+    """A file without its first line, one that broke off, and one whose table is another one's."""
+    head, _, rest = data.partition(b"\n")
+    return {
+        "headless": b"%\xe2\xe3\n" + rest,
+        "junk": b"\0\r\n" * 9 + data,
+        "cut": data[: data.rindex(b"trailer")] + b"trailer\n<</Size 7/ID [<90",
+        "no table": data[: data.rindex(b"xref\n0")] + b"xref\n\0\1\2",
+        "shifted": head + b"\n% a line more\n" + rest,
+    }
+
+
+@pytest.mark.parametrize("how", ["headless", "junk", "cut", "no table", "shifted"])
+def test_damage_at_the_ends_of_a_file_costs_nothing(how: str) -> None:
+    found = extract_page(damaged(pdf_file(shown("The whole page.")))[how], "", "application/pdf")
+    assert found.markdown == "The whole page."
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"%PDF-1.4\n1 0 obj",
+        b"1 0 obj\n<</Type/Catalog>>\nendobj",
+        b"%PDF-1.7\n" + b"9 0 obj " * 30_000,
+    ],
+)
+def test_what_has_no_pages_is_no_pdf_file(data: bytes) -> None:
+    assert extract_page(data, "", "application/pdf").status is not PageStatus.OK
+
+
 @pytest.mark.parametrize(
     ("before", "after", "whole"),
     [

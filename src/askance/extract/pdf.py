@@ -17,6 +17,7 @@ from askance.extract.decoding import first_of
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.markdown import tidy_text
 from askance.extract.pdf_fonts import with_named_letters
+from askance.extract.pdf_repair import repaired
 from askance.extract.pdfium import Damaged, Encrypted, PageState, PdfFile, PdfPage
 from askance.extract.text import count_words
 
@@ -34,6 +35,8 @@ _BROKEN_WORD = re.compile(
     r"(?<=[^\W\d_])(?:(?P<soft>\u00ad {0,3}\n {0,3})|(?P<hard>[-\u2010] {0,3}\n {0,3}|\ufffe\n?))"
     r"(?=(?P<next>[^\W\d_]{1,20}))"
 )
+# Nothing hyphenates beside a digit: there a soft hyphen is one that is drawn.
+_DRAWN_HYPHEN = re.compile(r"(?<=\d)\u00ad|\u00ad(?=\d)")
 # "Vor- und Nachteile": the hyphen stands for the rest of the word.
 _CONJUNCTIONS = frozenset(
     {"und", "oder", "bzw", "bis", "and", "or", "to", "et", "ou", "en", "of", "og", "och", "eller"}
@@ -58,8 +61,8 @@ def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
     asked = first_of(content_type)
     first = asked or 0
     try:
-        with PdfFile(data) as file:
-            every = len(file)
+        with _opened(data) as file:
+            data, every = file.data, len(file)
             pages = _with_letters(data, _read(file.page, first, every), first)
             title = tidy_text(file.field("Title")).replace("\n", " ")[:TITLE_CHARACTERS]
             date = _DATE.match(file.field("CreationDate"))
@@ -104,6 +107,21 @@ def _read(page: Callable[[int], PdfPage], first: int, every: int) -> list[PdfPag
     return pages
 
 
+def _opened(data: bytes) -> PdfFile:
+    """Open a file, repaired if it cannot be opened as it is.
+
+    Raises:
+        Encrypted: it needs a password.
+        Damaged: it cannot be repaired.
+    """
+    try:
+        return PdfFile(data)
+    except Damaged:
+        if (made := repaired(data)) is None:
+            raise
+        return PdfFile(made)
+
+
 def _with_letters(data: bytes, pages: list[PdfPage], first: int) -> list[PdfPage]:
     """Return pages with the letters that their fonts name, but PDFium does not."""
     lacking = [n for n, page in enumerate(pages) if page.lacks_letters]
@@ -113,7 +131,9 @@ def _with_letters(data: bytes, pages: list[PdfPage], first: int) -> list[PdfPage
         return pages
     with suppress(Damaged, Encrypted), PdfFile(named) as file:
         if len(file) >= first + len(pages):
-            return [file.page(first + n) if page.lacks_letters else page for n, page in enumerate(pages)]
+            return [
+                file.page(first + n) if page.lacks_letters else page for n, page in enumerate(pages)
+            ]
     return pages
 
 
@@ -211,6 +231,7 @@ def _no_text(states: Sequence[PageState]) -> Message:
 
 
 def _page_text(raw: str) -> str:
+    raw = _DRAWN_HYPHEN.sub("-", raw)
     lines = _BROKEN_WORD.sub(_mended, raw.replace("\r\n", "\n")).replace("\ufffe", "-")
     return _WRAPPED.sub(" ", tidy_text(lines.replace(PAGE_BREAK, "\n")))
 

@@ -102,7 +102,9 @@ def _inherited(holder: DictionaryObject, name: str) -> PdfObject | None:
 def _values(resources: DictionaryObject, name: str) -> list[PdfObject | None]:
     found = resources.get(name)
     found = found.get_object() if found is not None else None
-    return [one.get_object() for one in found.values()] if isinstance(found, DictionaryObject) else []
+    return (
+        [one.get_object() for one in found.values()] if isinstance(found, DictionaryObject) else []
+    )
 
 
 def _map_of(font: DictionaryObject) -> bytes:
@@ -124,18 +126,28 @@ def _letters_of(font: DictionaryObject) -> dict[int, str]:
     letters = _by_code_page(font, encoding)
     names = encoding.get("/Differences") if isinstance(encoding, DictionaryObject) else None
     names = names.get_object() if names is not None else None
-    if isinstance(names, ArrayObject):
-        every = font.get("/Subtype") == "/Type3" or bool(letters)
-        letters |= dict(_by_names(names, every=every))
-    return letters
+    if not isinstance(names, ArrayObject):
+        return letters
+    named = dict(_by_names(names))
+    if font.get("/Subtype") == "/Type3":
+        written = sum(letter.isalnum() for letter in named.values())
+        return {
+            code: letter for code, letter in named.items() if letter and 2 * written > len(named)
+        }
+    if letters:
+        return {code: letter for code, letter in (letters | named).items() if letter}
+    # PDFium knows the names of single letters.
+    return {code: letter for code, letter in named.items() if len(letter) > 1}
 
 
 def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[int, str]:
     """Return the upper half of an encoding by name, of a TrueType font that calls itself symbolic."""
     descriptor = font.get("/FontDescriptor")
     descriptor = descriptor.get_object() if descriptor is not None else None
-    flags = descriptor.get("/Flags", 0) if isinstance(descriptor, DictionaryObject) else 0
-    if font.get("/Subtype") != "/TrueType" or not int(flags) & _SYMBOLIC:
+    if font.get("/Subtype") != "/TrueType" or not isinstance(descriptor, DictionaryObject):
+        return {}
+    # One that is not in the file may be a Chinese one, of two bytes a letter.
+    if "/FontFile2" not in descriptor or not int(descriptor.get("/Flags", 0)) & _SYMBOLIC:
         return {}
     if isinstance(encoding, DictionaryObject):
         encoding = encoding.get("/BaseEncoding")
@@ -145,15 +157,15 @@ def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[in
     return {code: letter for code, letter in letters.items() if letter}
 
 
-def _by_names(names: ArrayObject, *, every: bool) -> Iterator[tuple[int, str]]:
-    """Yield codes with the letters that names of glyphs say; not `every` one, but those of ligatures."""
+def _by_names(names: ArrayObject) -> Iterator[tuple[int, str]]:
+    """Yield codes with the letters that names of glyphs say, if any."""
     code = 0
     for one in names:
         if isinstance(one, NumberObject):
             code = int(one)
         elif isinstance(one, NameObject):
-            if 0 <= code <= 0xFF and (every or "_" in one) and (letters := _named(one)):
-                yield code, letters
+            if 0 <= code <= 0xFF:
+                yield code, _named(one)
             code += 1
 
 

@@ -16,17 +16,22 @@ from typing import Any
 
 import pypdfium2_raw as api
 
+from askance.languages.scripts import HAN, KANA
+
 # Pages are looked at letter by letter where so many of their words are single letters, or one is doubled.
 _FEWEST_SINGLE, _SINGLE_SHARE = 3, 0.1
 _SINGLE = re.compile(r"(?<!\S)[^\W\d_](?!\S)")
 _DOUBLED = re.compile(r"(?<!\w)\w{0,3}?(?:([^\W\d_])\1){3}")
 _MOST_LETTERS = 20_000
-# The middles of two prints of a letter are so near, as a share of its width, or of its height.
-_NEAR_OF_WIDTH, _NEAR_OF_HEIGHT = 0.35, 0.08
+# The middles of two prints of a letter are so near, as a share of its height.
+_NEAR = 0.1
 _REMEMBERED = 12
 # Letters that are set wide stand so far apart, as a share of their height; a space is that much wider.
-_WIDE, _SPACE = 0.15, 1.6
+_WIDE, _SPACE, _WORDS_APART = 0.15, 1.6, 2.0
 _FEWEST_GAPS = 4
+# Of scripts without spaces between words. One of them is at least half as wide as a letter.
+_UNSPACED = re.compile(f"[{HAN}{KANA}]")
+_LEAST_SPACE = 0.5
 _CLOSING = frozenset(".,;:)!?'’")
 
 
@@ -46,7 +51,11 @@ class _Letter:
 def mended(letters: Any, count: int, text: str) -> str:
     """Return the text of a page without letters that are printed twice, and without spaces that are none."""
     is_doubled = _DOUBLED.search(text) is not None
-    if not (is_doubled or _has_single_letters(text)) or count > _MOST_LETTERS or max(text) > "\uffff":
+    if (
+        not (is_doubled or _has_single_letters(text))
+        or count > _MOST_LETTERS
+        or max(text) > "\uffff"
+    ):
         return text
     lines = list(_lines(letters, count))
     gone: set[int] = set()
@@ -55,6 +64,7 @@ def mended(letters: Any, count: int, text: str) -> str:
         lines = [[letter for letter in line if letter.place not in gone] for line in lines]
     for line in lines:
         gone.update(_no_spaces(line))
+        gone.update(_spaces_of_no_width(line))
     return "".join(sign for place, sign in enumerate(text) if place not in gone)
 
 
@@ -97,29 +107,50 @@ def _printed_again(letters: Iterable[_Letter]) -> Iterator[int]:
 
 
 def _is_near(one: _Letter, other: _Letter) -> bool:
-    width = min(one.right - one.left, other.right - other.left)
-    height = min(one.top - one.bottom, other.top - other.bottom)
+    near = _NEAR * min(one.top - one.bottom, other.top - other.bottom)
     aside = abs(one.left + one.right - other.left - other.right) / 2
     above = abs(one.bottom + one.top - other.bottom - other.top) / 2
-    near = max(_NEAR_OF_WIDTH * width, _NEAR_OF_HEIGHT * height)
     return aside <= near and above <= near
 
 
 def _no_spaces(line: Sequence[_Letter]) -> Iterator[int]:
     """Yield the places of spaces that PDFium made where letters stand as far apart as all others of a line."""
-    shown = [letter for letter in line if not letter.is_made]
-    parted = {b.place for a, b in pairwise(line) if a.is_made and not b.is_made}
-    gaps = [
-        b.left - a.right
-        for a, b in pairwise(shown)
-        if b.place not in parted and a.sign.isalnum() and b.sign.isalnum() and b.left > a.left
-    ]
-    if len(gaps) < _FEWEST_GAPS:
-        return
-    usual = median(gaps)
-    if usual < _WIDE * median(letter.top - letter.bottom for letter in shown if letter.sign.isalnum()):
+    heights = [letter.top - letter.bottom for letter in line if letter.sign.isalnum()]
+    if not heights or not _WIDE * median(heights) <= (usual := _usual_gap(line)) <= median(heights):
         return
     for a, space, b in zip(line, line[1:], line[2:], strict=False):
-        is_between = space.is_made and a.sign.isalnum() and (b.sign.isalnum() or b.sign in _CLOSING)
-        if is_between and 0 < b.left - a.right <= _SPACE * usual:
+        is_between = a.sign.isalnum() and (b.sign.isalnum() or b.sign in _CLOSING)
+        if space.is_made and is_between and 0 < b.left - a.right <= _SPACE * usual:
+            yield space.place
+
+
+def _usual_gap(line: Sequence[_Letter]) -> float:
+    """Return how far letters of a word stand apart in a line; 0 where that cannot be said for sure."""
+    shown = [(letter, False) for letter in line[:1]]
+    shown += [(b, a.is_made) for a, b in pairwise(line) if not b.is_made]
+    gaps = [
+        (b.left - a.right, is_parted)
+        for (a, _), (b, is_parted) in pairwise(shown)
+        if a.sign.isalnum() and b.sign.isalnum() and b.left > a.left
+    ]
+    within = [gap for gap, is_parted in gaps if not is_parted]
+    if len(within) >= _FEWEST_GAPS:
+        return median(within)
+    # All letters stand apart: those of a word are half as far from each other as words, at most.
+    every = sorted(gap for gap, _ in gaps if gap > 0)
+    for n in range(_FEWEST_GAPS, len(every)):
+        if every[n] >= _WORDS_APART * every[n - 1]:
+            return median(every[:n])
+    return 0.0
+
+
+def _spaces_of_no_width(line: Sequence[_Letter]) -> Iterator[int]:
+    """Yield the places of spaces between letters of a script without spaces that nobody sees."""
+    for a, space, b in zip(line, line[1:], line[2:], strict=False):
+        if not (space.sign == " " and _UNSPACED.match(a.sign) and _UNSPACED.match(b.sign)):
+            continue
+        is_below = abs(a.left + a.right - b.left - b.right) < a.right - a.left
+        gap = a.bottom - b.top if is_below else b.left - a.right
+        size = max(a.right - a.left, a.top - a.bottom)
+        if -size < gap < _LEAST_SPACE * size:
             yield space.place

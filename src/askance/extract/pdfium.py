@@ -25,7 +25,12 @@ _ASKED_LETTERS = 400
 _UNKNOWN_SHARE = 0.5
 # Control characters, private ones and signs that stand seldom in a text: more of them, and it is none.
 _ODD_SHARE = 0.15
-_PLAIN_SIGNS = frozenset(".,;:!?'\"()-–—/%’“”„«»·•…、。・「」『』【】〔〕〈〉《》，．：；！？（）％～※")  # noqa: RUF001 - of several scripts
+_PLAIN_SIGNS = frozenset(".,;:!?'\"()-–—/%’“”„«»·•…").union(
+    *(
+        map(chr, range(*ends))
+        for ends in ((0x3001, 0x3020), (0x30FB, 0x30FC), (0xFF01, 0xFF10), (0xFF1A, 0xFF20))
+    )
+)
 # A letter for another one leaves few vowels in words.
 _VOWELS = frozenset("aeiouyаеиоуыэюяієαεηιουω")  # noqa: RUF001 - of three scripts
 _LONG_WORD, _FEWEST_WORDS, _SPOKEN_SHARE = 3, 5, 0.9
@@ -90,7 +95,7 @@ _start()
 
 
 class PdfFile:
-    """A PDF file that is open; it is a context manager.
+    """A PDF file that is open, of `data`; it is a context manager.
 
     Raises:
         Encrypted: it needs a password.
@@ -98,7 +103,7 @@ class PdfFile:
     """
 
     def __init__(self, data: bytes) -> None:
-        self._data = data  # PDFium reads from it as long as the file is open
+        self.data = data  # PDFium reads from it as long as the file is open
         self._file = api.FPDF_LoadMemDocument64(data, len(data), None)
         if not self._file:
             match api.FPDF_GetLastError():

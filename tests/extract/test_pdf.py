@@ -157,6 +157,21 @@ def test_a_soft_hyphen_beside_a_digit_is_one_that_is_seen() -> None:
     assert read(Page.of_lines(line))[0] == "SS-2541-03-M, cooperate"
 
 
+def test_codes_of_utf_8_are_no_korean_letters() -> None:
+    said = "Перв. примен., Лист, формат"
+    codes = "".join(chr(int.from_bytes(c.encode(), "big")) if c.isalpha() else c for c in said)
+    assert read(Page.of_lines(codes))[0] == said
+    korean = "톰소여의 모험은 킹크랩과 탐험"
+    assert read(Page.of_lines(korean))[0] == korean
+
+
+def test_all_lines_of_a_list_are_read() -> None:
+    form = Page(
+        LINE.format("Crew"), annotations=("/Subtype/Widget/FT/Ch/T(l)/Opt[(Ann)(Ben)(Cho)]/V(Ben)",)
+    )
+    assert read(form)[0].split() == ["Crew", "Ann", "Ben", "Cho"]
+
+
 def test_pages_of_japanese_signs_are_no_nonsense() -> None:
     assert read(Page.of_lines("「スタート」、【削除】。"))[0] == "「スタート」、【削除】。"
 

@@ -17,6 +17,7 @@ from askance.extract.decoding import first_of
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.markdown import tidy_text
 from askance.extract.pdf_fonts import with_named_letters
+from askance.extract.pdf_letters import without_utf8_codes
 from askance.extract.pdf_repair import repaired
 from askance.extract.pdfium import Damaged, Encrypted, PageState, PdfFile, PdfPage
 from askance.extract.text import count_words
@@ -231,7 +232,7 @@ def _no_text(states: Sequence[PageState]) -> Message:
 
 
 def _page_text(raw: str) -> str:
-    raw = _DRAWN_HYPHEN.sub("-", raw)
+    raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
     lines = _BROKEN_WORD.sub(_mended, raw.replace("\r\n", "\n")).replace("\ufffe", "-")
     return _WRAPPED.sub(" ", tidy_text(lines.replace(PAGE_BREAK, "\n")))
 

@@ -26,6 +26,11 @@ _MOST_LETTERS = 20_000
 # The middles of two prints of a letter are so near, as a share of its height.
 _NEAR = 0.1
 _REMEMBERED = 12
+_KOREAN = re.compile("[\uac00-\ud7af]")
+_IS_UTF8 = re.compile(
+    f"[{''.join(f'{chr(n + 0x80)}-{chr(n + 0xBF)}' for n in range(0xCE00, 0xD200, 0x100))}]"
+)
+_FEWEST_CODES = 8
 # Letters that are set wide stand so far apart, as a share of their height; a space is that much wider.
 _WIDE, _SPACE, _WORDS_APART = 0.15, 1.6, 2.0
 _FEWEST_GAPS = 4
@@ -66,6 +71,18 @@ def mended(letters: Any, count: int, text: str) -> str:
         gone.update(_no_spaces(line))
         gone.update(_spaces_of_no_width(line))
     return "".join(sign for place, sign in enumerate(text) if place not in gone)
+
+
+def without_utf8_codes(text: str) -> str:
+    """Return a text whose letters of two bytes were taken for Korean: some programs number letters as UTF-8 does.
+
+    All Korean letters of a page lie where only such codes do, and make letters of another script.
+    """
+    found = set(_KOREAN.findall(text))
+    if len(found) < _FEWEST_CODES or not all(_IS_UTF8.match(sign) for sign in found):
+        return text
+    letters = {ord(sign): ord(sign).to_bytes(2, "big").decode("utf-8") for sign in found}
+    return text.translate(letters) if all(map(str.isalpha, letters.values())) else text
 
 
 def _has_single_letters(text: str) -> bool:

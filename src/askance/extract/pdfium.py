@@ -41,6 +41,7 @@ _SYMBOLIC_FONT = 4
 # Not the others: the number of a letter that has no name may be one of theirs.
 _SPACES = frozenset(" \u00a0\u3000")
 _MOST_ANNOTATIONS = 2_000
+_MOST_OPTIONS = 200
 _HIDDEN = api.FPDF_ANNOT_FLAG_INVISIBLE | api.FPDF_ANNOT_FLAG_HIDDEN | api.FPDF_ANNOT_FLAG_NOVIEW
 _FIELDS_OF_TEXT = frozenset(
     {api.FPDF_FORMFIELD_TEXTFIELD, api.FPDF_FORMFIELD_COMBOBOX, api.FPDF_FORMFIELD_LISTBOX}
@@ -187,6 +188,8 @@ class PdfFile:
             return ""
         if api.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD_FIELD:
             return ""
+        if api.FPDFAnnot_GetFormFieldType(form, annotation) == api.FPDF_FORMFIELD_LISTBOX:
+            return "\n".join(_lines_of_list(form, annotation))
         return _utf16(lambda *room: api.FPDFAnnot_GetFormFieldValue(form, annotation, *room))
 
 
@@ -259,6 +262,16 @@ def _are_words(text: str) -> bool:
 
 def _bare(word: str) -> str:
     return unicodedata.normalize("NFD", word.casefold())
+
+
+def _lines_of_list(form: Any, annotation: Any) -> Iterator[str]:
+    """Yield the lines of a list, chosen or not: all of them are shown."""
+    for number in range(min(api.FPDFAnnot_GetOptionCount(form, annotation), _MOST_OPTIONS)):
+        yield _utf16(
+            lambda *room, number=number: api.FPDFAnnot_GetOptionLabel(
+                form, annotation, number, *room
+            )
+        )
 
 
 def _utf16(read: Callable[..., int]) -> str:

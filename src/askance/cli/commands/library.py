@@ -35,6 +35,7 @@ from askance.stores import KeptLibrary, open_library
 
 _ID_CHARACTERS = 8
 EMPTY = "The library is empty: `askance library add` fills it."
+IN_PART = "in part"
 NO_FOLDER = "No folder was added; `askance library add FOLDER` does it."
 GONE = (
     "The folder is not there any more: add it where it is now; `askance library remove` forgets it."
@@ -263,9 +264,11 @@ def summary(records: Iterable[FileRecord]) -> str:
     counts = tally(records)
     said = [
         f"{n:,} {state}"
-        for state, n in zip(FileState, dataclasses.astuple(counts), strict=True)
-        if n or state is FileState.INDEXED
+        for state in FileState
+        if (n := getattr(counts, state.value)) or state is FileState.INDEXED
     ]
+    if counts.partial:
+        said.append(f"{counts.partial:,} of those found in part")
     covered = f" {counts.coverage:.1%} of what no rule excludes is found." if counts.failed else ""
     return f"{', '.join(said)}.{covered}"
 
@@ -273,7 +276,8 @@ def summary(records: Iterable[FileRecord]) -> str:
 def file_row(record: FileRecord) -> str:
     """Return a file and what became of it, on one line."""
     why = f": {record.detail}" if record.detail else ""
-    return f"{record.state:<9}  {one_line(f'{record.path}{why}')}"
+    state = IN_PART if record.is_partial else record.state
+    return f"{state:<9}  {one_line(f'{record.path}{why}')}"
 
 
 def file_record(record: FileRecord) -> dict[str, Any]:
@@ -281,6 +285,7 @@ def file_record(record: FileRecord) -> dict[str, Any]:
     return {
         "path": record.path,
         "state": record.state,
+        "is_partial": record.is_partial,
         "rule": record.rule,
         "reason": str(record.detail),
         "document": record.document,

@@ -4041,6 +4041,11 @@ server:
         </message>
         <message>
             <location filename="../../presentation/library.py" />
+            <source>{n} of them in part</source>
+            <translation>davon {n} teilweise</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
             <source>{n} excluded</source>
             <translation>{n} ausgeschlossen</translation>
         </message>
@@ -5713,6 +5718,11 @@ server:
             <location filename="../../ui/model/library.py" />
             <source>Web pages and imports</source>
             <translation>Webseiten und Importe</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/library.py" />
+            <source>in part</source>
+            <translation>teilweise</translation>
         </message>
         <message>
             <location filename="../../ui/model/programs.py" />

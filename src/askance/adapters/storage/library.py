@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,12 +28,15 @@ from askance.adapters.storage.library_tables import (
     content,
     index,
     index_heads,
+    outdated,
     place_of,
+    renew,
     settle,
     tidy_tags,
 )
 from askance.adapters.storage.problems import copies_of, delete_copies
 from askance.adapters.storage.vector_rows import embedded, files_of, has_holes, tidy
+from askance.domain.errors import StoreUnusable
 from askance.domain.library import (
     EVERY,
     Added,
@@ -48,6 +52,8 @@ from askance.domain.library import (
 )
 from askance.ranking.intent import readings
 
+# So many passages of an earlier version are brought up to date by each search: two or three seconds' work.
+_RENEWED_AT_ONCE = 20_000
 # Adding many documents holds the file for a while; others wait for it.
 BUSY_TIMEOUT_S = 10.0
 # So many pages are taken out at once, or all that are due where one is so long overdue.
@@ -85,6 +91,7 @@ class SqliteLibrary:
         self._versions_days = versions_days
         self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
         self._clock = clock
+        self._is_current = False
 
     @property
     def book(self) -> SqliteFolderBook:
@@ -121,6 +128,8 @@ class SqliteLibrary:
         """Return the passages that fit some words best, best first; of each text so many at most."""
         if not self._database.exists:
             return ()
+        with suppress(StoreUnusable):  # what is there is searched
+            self._renew()
 
         def found(connection: sqlite3.Connection) -> tuple[LibraryHit, ...]:
             for query in readings(words):
@@ -131,6 +140,17 @@ class SqliteLibrary:
             return ()
 
         return self._database.read_index(found)
+
+    def outdated(self) -> int:
+        """Return how many passages are found by the terms of an earlier version; each search makes them fewer."""
+        return self._database.read(outdated) if self._database.exists else 0
+
+    def _renew(self) -> None:
+        if self._is_current:
+            return
+        self._is_current = not self.outdated()
+        if not self._is_current:
+            self._database.write_index(lambda c: renew(c, _RENEWED_AT_ONCE))
 
     def documents(
         self, filters: Filters = EVERY, limit: int = -1, skip: int = 0

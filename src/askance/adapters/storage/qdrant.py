@@ -299,6 +299,10 @@ class QdrantLibrary:
         }
         return tuple(message for message, n in said.items() if n)
 
+    def outdated(self) -> int:
+        """Return 0: the version of a passage is not kept here."""
+        return 0
+
     def rebuild(self, advance: Callable[[int], None]) -> int:
         """Make all passages anew from the texts, and return how many they are."""
         total = 0

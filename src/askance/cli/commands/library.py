@@ -36,6 +36,10 @@ from askance.stores import KeptLibrary, open_library
 _ID_CHARACTERS = 8
 EMPTY = "The library is empty: `askance library add` fills it."
 IN_PART = "in part"
+OUTDATED = (
+    "{} indexed by an earlier version of Askance: the next search brings them up to date, or "
+    "`askance library reindex`."
+)
 NO_FOLDER = "No folder was added; `askance library add FOLDER` does it."
 GONE = (
     "The folder is not there any more: add it where it is now; `askance library remove` forgets it."
@@ -192,6 +196,11 @@ def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
     """Show for each folder what was indexed, what was not, and why."""
     with opened(shell) as library:
         folders, records = library.book.folders(), library.book.files()
+        outdated = library.outdated()
+    if outdated and as_json:
+        shell.stdout.line(json.dumps({"type": "index", "outdated": outdated}))
+    elif outdated:
+        shell.stdout.line(OUTDATED.format(counted(outdated, "passage")))
     for folder in folders:
         of_it = [record for record in records if record.folder == folder.path]
         counts = tally(of_it)

@@ -24,6 +24,8 @@ from pypdf.generic import (
     StreamObject,
 )
 
+from askance.extract.pdf_repair import repaired
+
 MOST_BYTES = 20_000_000
 """The fonts of larger files are left as they are: a file is written anew for them."""
 _MOST_FONTS = 200
@@ -48,7 +50,7 @@ def with_named_letters(data: bytes, pages: Sequence[int]) -> bytes | None:
     if len(data) > MOST_BYTES:
         return None
     try:
-        reader = PdfReader(io.BytesIO(data), strict=False)
+        reader = _reader(data)
         if reader.is_encrypted or not any(_map_of(font) for font in _fonts(reader, pages)):
             return None
         writer = PdfWriter(clone_from=reader)
@@ -62,6 +64,15 @@ def with_named_letters(data: bytes, pages: Sequence[int]) -> bytes | None:
     except Exception:  # noqa: BLE001 - a damaged file can break it at any point
         return None
     return written.getvalue()
+
+
+def _reader(data: bytes) -> PdfReader:
+    try:
+        return PdfReader(io.BytesIO(data), strict=False)
+    except Exception:
+        if (made := repaired(data)) is None:
+            raise
+        return PdfReader(io.BytesIO(made), strict=False)
 
 
 def _fonts(file: PdfReader | PdfWriter, pages: Sequence[int]) -> Iterator[DictionaryObject]:

@@ -34,6 +34,16 @@ def test_a_document_is_kept_and_found(kept: Store) -> None:
     assert kept.check() == ()
 
 
+def test_a_hit_names_its_page(kept: Store) -> None:
+    filler = "Nothing of note stands on this page. " * 30
+    pages = [f"{filler} Mark{n} is here." for n in range(1, 6)]
+    text = "\n\n\f".join(pages)
+    kept.add([Document("file:///book.pdf", "Book", text, Origin.FILE, Kind.PDF)])
+    kept.add([page("https://a.example/", "Mark9 is on no page.")])
+    found = {word: kept.search(word, 10)[0].page for word in ("mark1", "mark4", "mark5", "mark9")}
+    assert found == {"mark1": 1, "mark4": 4, "mark5": 5, "mark9": 0}
+
+
 def test_a_word_is_excluded_unless_nothing_is_found_then(kept: Store) -> None:
     kept.add([page("https://a.example/", FERRY), page("https://b.example/", f"{FERRY} {MILL}")])
     assert urls(kept, "ferry -mill") == ["https://a.example/"]

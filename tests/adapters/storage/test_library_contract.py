@@ -84,6 +84,19 @@ def test_an_identity_from_another_store_is_kept(kept: Store) -> None:
     assert other.id != added.id
 
 
+def test_copies_of_a_document_are_those_with_its_text(kept: Store) -> None:
+    first, second, other = kept.add(
+        [
+            page("https://a.example/", FERRY),
+            page("https://b.example/", FERRY),
+            page("https://c.example/", MILL),
+        ]
+    )
+    assert [record.id for record in kept.copies(first.id)] == [second.id]
+    assert [record.id for record in kept.copies(second.id)] == [first.id]
+    assert kept.copies(other.id) == kept.copies("0" * 16) == ()
+
+
 def test_the_same_text_under_two_addresses_is_shown_once(kept: Store) -> None:
     first, _ = kept.add([
         page("https://a.example/", FERRY, "Boats"), page("https://b.example/", FERRY, "Ships"),

@@ -169,6 +169,11 @@ class SqliteLibrary:
             return found
         return self._records("WHERE document.id GLOB ? || '*'", (meant.lower(),))
 
+    def copies(self, document: str) -> tuple[DocumentRecord, ...]:
+        """Return the other documents that have the same text as one."""
+        same = "WHERE document.content = (SELECT content FROM document WHERE id = ?)"
+        return self._records(f"{same} AND document.id <> ? ORDER BY place", (document, document))
+
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
         if not (content_hash.isalnum() or not content_hash):

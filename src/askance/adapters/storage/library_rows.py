@@ -172,8 +172,9 @@ def differences(connection: sqlite3.Connection) -> tuple[str, ...]:
     lacking = _count(connection, f"{indexed} EXCEPT SELECT rowid FROM words")  # noqa: S608 - constants
     left_over = _count(connection, f"SELECT rowid FROM words EXCEPT {indexed}")  # noqa: S608 - constants
     wrongly = _count(
-        connection, f"SELECT id FROM content WHERE (is_indexed > 0) <> (id IN ({held}))"
-    )  # noqa: S608 - constants
+        connection,
+        f"SELECT id FROM content WHERE (is_indexed > 0) <> (id IN ({held}))",  # noqa: S608 - constants
+    )
     idle = _count(
         connection,
         f"SELECT id FROM content WHERE id NOT IN ({held}) "  # noqa: S608 - constants

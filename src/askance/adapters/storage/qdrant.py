@@ -185,6 +185,15 @@ class QdrantLibrary:
             found = list(self.server.scan(DOCUMENTS, wanted, RECORD_FIELDS))
         return self._records(found)
 
+    def copies(self, document: str) -> tuple[DocumentRecord, ...]:
+        """Return the other documents that have the same text as one."""
+        found = [one for one in self.find(document) if one.id == document]
+        if not found:
+            return ()
+        wanted = every(same("state", CURRENT), same("hash", found[0].content_hash))
+        known = self._records(list(self.server.scan(DOCUMENTS, wanted, RECORD_FIELDS)))
+        return tuple(sorted((one for one in known if one.id != document), key=lambda one: one.url))
+
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
         point = document_point(document)

@@ -90,6 +90,17 @@ def test_of_pages_with_such_letters_the_others_are_kept() -> None:
     assert "fonts do not say which letters they show: 2." in detail
 
 
+def test_of_a_page_with_such_letters_what_other_fonts_say_is_kept() -> None:
+    program = (
+        "BT /F 12 Tf 60 700 Td "
+        + "".join(rf"({n}\3&3&10350/5\051&/%*1*&%*5) Tj 0 -14 Td " for n in range(6))
+        + "/H 12 Tf (The ferry leaves the harbour every morning) Tj ET"
+    )
+    found = extract_page(pdf_file(Page(program, font=NONSENSE_FONT)), "", "application/pdf")
+    assert found.markdown == "The ferry leaves the harbour every morning"
+    assert "do not say which letters" in str(found.detail)
+
+
 def test_fake_bold_is_read_once() -> None:
     twice = "".join(f"1 0 0 1 {60 + shift} 700 Tm (Whimbrel terms) Tj " for shift in (0, 0.3))
     assert read(Page(f"BT /F 14 Tf {twice} ET"))[0] == "Whimbrel terms"

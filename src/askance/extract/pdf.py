@@ -74,8 +74,7 @@ def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
     if not every:
         return empty(PageReason.NO_TEXT, Message("The PDF file has no pages."), title=title)
     states = _states(data, pages, first)
-    texts = ["" if state is PageState.NONSENSE else _page_text(page.text)
-             for page, state in zip(pages, states, strict=True)]  # fmt: skip
+    texts = [_page_text(page.text) for page in pages]
     text = _joined(texts, "" if asked is None else PAGE_BREAK)
     read = first + len(pages)
     left = NOTHING

@@ -23,6 +23,7 @@ from askance.extract.text import word_counts
 # Of so many letters of a page it is asked whether its font says which they are.
 _ASKED_LETTERS = 400
 _UNKNOWN_SHARE = 0.5
+_MOST_LETTERS = 50_000
 # Control characters, private ones and signs that stand seldom in a text: more of them, and it is none.
 _ODD_SHARE = 0.15
 _PLAIN_SIGNS = frozenset(".,;:!?'\"()-–—/%’“”„«»·•…").union(
@@ -140,14 +141,15 @@ class PdfFile:
         with self._opened(number) as page:
             if not page:
                 return PdfPage("", PageState.BROKEN)
-            text, (state, lacks_letters) = _text_of(page), _state_of(page)
+            state, lacks_letters = _state_of(page)
+            text = _named_text_of(page) if state is PageState.NONSENSE else _text_of(page)
             if not 0 < api.FPDFPage_GetAnnotCount(page) <= _MOST_ANNOTATIONS:
                 return PdfPage(text, state, lacks_letters)
             remarks = list(self._remarks(page))
             # What is drawn for fields and remarks becomes a part of the page.
             api.FPDFPage_Flatten(page, api.FLAT_NORMALDISPLAY)
         with self._opened(number) as page:
-            drawn = _text_of(page) if page else ""
+            drawn = _text_of(page) if page and state is not PageState.NONSENSE else ""
         if word_counts(text) <= word_counts(drawn):
             text = drawn
         present = word_counts(text)
@@ -213,6 +215,19 @@ def _text_of(page: Any) -> str:
         written = api.FPDFText_GetText(letters, 0, count, room)
         text = bytes(room)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
         return mended(letters, count, text) if text else ""
+
+
+def _named_text_of(page: Any) -> str:
+    """Return what of a page is in fonts that say which letters they show; empty where these are no words."""
+    with _letters(page) as letters:
+        count = min(api.FPDFText_CountChars(letters), _MOST_LETTERS)
+        signs = [
+            " " if api.FPDFText_HasUnicodeMapError(letters, n) == 1
+            else chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
+            for n in range(count)
+        ]  # fmt: skip
+    text = "".join(signs)
+    return text if _are_words(text) else ""
 
 
 def _state_of(page: Any) -> tuple[PageState, bool]:

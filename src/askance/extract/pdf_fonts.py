@@ -32,8 +32,9 @@ _MOST_FONTS = 200
 _MOST_FORMS, _DEEPEST_FORM = 100, 3
 _LONGEST_MAP = 1_000_000
 _SYMBOLIC = 4
-_SECTION = re.compile(rb"(\d{1,6})(\s{1,9}begin(bfchar|bfrange)\b)(.*?)(?=endbf)", re.DOTALL)
-_CODE = re.compile(rb"<[0-9A-Fa-f\s]{1,200}>|\[")
+_BEGIN = re.compile(rb"(?<!\d)(\d{1,6})(?=\s{1,9}begin(bfchar|bfrange)\b)")
+_END_OF_SECTION = b"endbf"
+_CODE = re.compile(rb"<[0-9A-Fa-f\s]{1,200}>")
 _CODES_A_LINE = {b"bfchar": 2, b"bfrange": 3}
 _MOST_LINES = 100
 # Names that number glyphs; some of them are names of dingbats, too.
@@ -77,26 +78,30 @@ def _reader(data: bytes) -> PdfReader:
 
 def _fonts(file: PdfReader | PdfWriter, pages: Sequence[int]) -> Iterator[DictionaryObject]:
     """Yield the fonts of pages and of the forms on them, each once."""
-    seen: set[int] = set()
+    seen: dict[int, DictionaryObject] = {}
+    forms: dict[int, DictionaryObject] = {}
     for number in pages:
-        for resources in _resources(file.pages[number], 0):
+        for resources in _resources(file.pages[number], 0, forms):
             for font in _values(resources, "/Font"):
-                if isinstance(font, DictionaryObject) and id(font) not in seen:
-                    seen.add(id(font))
+                if len(seen) < _MOST_FONTS and id(font) not in seen:
+                    seen[id(font)] = font
                     yield font
-                    if len(seen) >= _MOST_FONTS:
-                        return
 
 
-def _resources(holder: DictionaryObject, depth: int) -> Iterator[DictionaryObject]:
+def _resources(
+    holder: DictionaryObject, depth: int, seen: dict[int, DictionaryObject]
+) -> Iterator[DictionaryObject]:
     resources = _inherited(holder, "/Resources")
     if not isinstance(resources, DictionaryObject):
         return
     yield resources
-    if depth < _DEEPEST_FORM:
-        for form in _values(resources, "/XObject")[:_MOST_FORMS]:
-            if isinstance(form, DictionaryObject) and form.get("/Subtype") == "/Form":
-                yield from _resources(form, depth + 1)
+    if depth == _DEEPEST_FORM:
+        return
+    for form in _values(resources, "/XObject"):
+        is_new = form.get("/Subtype") == "/Form" and id(form) not in seen
+        if is_new and len(seen) < _MOST_FORMS:
+            seen[id(form)] = form
+            yield from _resources(form, depth + 1, seen)
 
 
 def _inherited(holder: DictionaryObject, name: str) -> PdfObject | None:
@@ -110,12 +115,13 @@ def _inherited(holder: DictionaryObject, name: str) -> PdfObject | None:
     return None
 
 
-def _values(resources: DictionaryObject, name: str) -> list[PdfObject | None]:
+def _values(resources: DictionaryObject, name: str) -> list[DictionaryObject]:
     found = resources.get(name)
     found = found.get_object() if found is not None else None
-    return (
-        [one.get_object() for one in found.values()] if isinstance(found, DictionaryObject) else []
-    )
+    if not isinstance(found, DictionaryObject):
+        return []
+    each = (one.get_object() for one in found.values())
+    return [one for one in each if isinstance(one, DictionaryObject)]
 
 
 def _map_of(font: DictionaryObject) -> bytes:
@@ -208,12 +214,18 @@ def _recounted(given: bytes) -> bytes:
     if len(given) > _LONGEST_MAP:
         return b""
 
-    def counted(section: re.Match[bytes]) -> bytes:
-        announced, begin, kind, body = section.groups()
-        if b"[" in body:
-            return section[0]
-        held = len(_CODE.findall(body)) // _CODES_A_LINE[kind]
-        return b"%d%s%s" % (held, begin, body) if held > int(announced) else section[0]
+    made = [_counted(section) for section in given.split(_END_OF_SECTION)]
+    whole = _END_OF_SECTION.join(made)
+    return whole if whole != given else b""
 
-    made = _SECTION.sub(counted, given)
-    return made if made != given else b""
+
+def _counted(section: bytes) -> bytes:
+    begins = list(_BEGIN.finditer(section))
+    if not begins:
+        return section
+    begin = begins[-1]
+    body = section[begin.end() :]
+    held = len(_CODE.findall(body)) // _CODES_A_LINE[begin[2]]
+    if b"[" in body or held <= int(begin[1]):
+        return section
+    return b"%s%d%s" % (section[: begin.start()], held, body)

@@ -11,9 +11,10 @@ import re
 _HEADER = b"%PDF-1.7\n"
 _SNIFFED_BYTES = 1024
 _OBJECT = re.compile(rb"(?<!\d)(\d{1,8})[\s\0]{1,4}(\d{1,5})[\s\0]{1,4}obj(?![A-Za-z])")
-_CATALOG = re.compile(rb"/Type\s{0,9}/Catalog\b")
+_MARK = re.compile(
+    rb"(?P<object>%b)|endobj|(?P<catalogue>/Type\s{0,9}/Catalog\b)" % _OBJECT.pattern
+)
 _MOST_OBJECTS = 1_000_000
-_CATALOG_BYTES = 4096
 
 
 def has_objects(data: bytes) -> bool:
@@ -26,13 +27,15 @@ def repaired(data: bytes) -> bytes | None:
     if b"%PDF-" not in data[:_SNIFFED_BYTES]:
         data = _HEADER + data
     places: dict[int, tuple[int, int]] = {}
-    root: tuple[int, int] | None = None
-    for found in _OBJECT.finditer(data):
-        number, generation = int(found[1]), int(found[2])
-        places[number] = found.start(), generation
-        end = data.find(b"endobj", found.end(), found.end() + _CATALOG_BYTES)
-        if _CATALOG.search(data, found.end(), end if end >= 0 else found.end() + _CATALOG_BYTES):
-            root = number, generation
+    root = current = None
+    for found in _MARK.finditer(data):
+        if found["object"]:
+            number, current = int(found[2]), (int(found[2]), int(found[3]))
+            places[number] = found.start(), current[1]
+        elif found["catalogue"]:
+            root = current or root
+        else:
+            current = None
         if len(places) > _MOST_OBJECTS:
             return None
     if root is None:

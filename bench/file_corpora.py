@@ -21,6 +21,7 @@ import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean
 from xml.etree import ElementTree
@@ -56,7 +57,10 @@ Peer = Callable[[Path], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A file that its peer finds words in: how many, and how many of them are read; `why` it is refused."""
+    """A file that its peer finds words in: how many, and how many of them are read; `why` it is refused.
+
+    `neighbours` is the share of the pairs of words that stand side by side for both.
+    """
 
     corpus: str
     kind: str
@@ -64,6 +68,7 @@ class Measured:
     words: int
     found: int
     why: str = ""
+    neighbours: float = 0.0
 
     @property
     def share(self) -> float:
@@ -72,11 +77,22 @@ class Measured:
 
 
 def words_of(text: str) -> Counter[str]:
-    """Count the words of a text; soft hyphens, marks of direction and the like, which nobody sees, are left out."""
+    """Count the words of a text."""
+    return Counter(words_in(text))
+
+
+def neighbours(text: str, expected: str) -> float:
+    """Return which share of the pairs of neighbouring words of a text another one has, too."""
+    wanted, found = (Counter(pairwise(words_in(one))) for one in (expected, text))
+    return (wanted & found).total() / max(wanted.total(), 1)
+
+
+def words_in(text: str) -> list[str]:
+    """Return the words of a text; soft hyphens, marks of direction and the like, which nobody sees, are left out."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     if not folded.isascii():
         folded = "".join(sign for sign in folded if unicodedata.category(sign) != _UNSEEN)
-    return Counter(_WORD.findall(folded))
+    return _WORD.findall(folded)
 
 
 def read(path: Path) -> tuple[str, str]:

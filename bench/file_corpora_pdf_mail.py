@@ -19,10 +19,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import mean
 
 from askance.adapters.library.left_out import pages_read
 from askance.extract.page import extract_page
-from bench.file_corpora import Measured, Peer, table, words_of
+from bench.file_corpora import Measured, Peer, neighbours, table, words_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files-pdf-mail.md"
 _ABOUT = """# PDF files and mails, measured
@@ -40,6 +41,7 @@ wrong letters that both read alike nothing is known.
 UNREAD = Path(__file__).with_name("unread_by_pdftotext.txt")
 _MOST_PAGES = 80
 _TIMEOUT_S = 60
+_FEWEST_FOR_ORDER, _SAME_WORDS = 300, 0.9
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 
@@ -115,8 +117,25 @@ def measure(folder: Path, program: str | None, fewest: int) -> list[Measured]:
             continue
         text, why = read(path, content_type)
         found = (words_of(text) & expected).total()
-        measured.append(Measured(folder.name, kind, path, expected.total(), found, why))
+        beside = neighbours(text, peer) if expected.total() >= _FEWEST_FOR_ORDER else 0.0
+        measured.append(Measured(folder.name, kind, path, expected.total(), found, why, beside))
     return measured
+
+
+def _order(measured: Sequence[Measured]) -> str:
+    """Say how far the order of words is that of the peer, in longer PDF files of which the words are the same."""
+    long = [
+        one.neighbours
+        for one in measured
+        if one.kind == "PDF" and one.words >= _FEWEST_FOR_ORDER and one.share >= _SAME_WORDS
+    ]
+    if not long:
+        return ""
+    return (
+        f"Of the pairs of words that stand side by side for pdftotext, {mean(long):.3f} do so here, in the mean of {len(long)} PDF "
+        f"files of {_FEWEST_FOR_ORDER} words or more of which {_SAME_WORDS} of the words are read. Columns of papers are read one "
+        "after the other by both; tables and forms are not always in the same order."
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -148,6 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         tables.append(
             f"All files in which the peer finds {fewest} words or more:\n\n{table(some, readers)}"
         )
+    tables.append(_order(measured))
     written = "\n\n".join(tables)
     sys.stdout.write(f"{written}\n")
     if chosen.page:

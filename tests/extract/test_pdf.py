@@ -125,6 +125,18 @@ def test_letters_that_are_set_wide_are_words() -> None:
     assert read(Page(wide))[0] == "They have all"
 
 
+@pytest.mark.parametrize(
+    ("back", "read_as"), [(500, "关于红军作战"), (300, "关于红军作战"), (-800, "关 于 红 军 作 战")]
+)
+def test_a_space_between_chinese_letters_is_one_if_it_is_seen(back: int, read_as: str) -> None:
+    names = "".join(f"/uni{ord(letter):04X}" for letter in "关于红军作战")
+    widths = f"/FirstChar 32/LastChar 70/Widths[500 {'0 ' * 32}{'1000 ' * 6}]"
+    encoding = f"<</Type/Encoding/Differences[65{names}]>>"
+    font = PLAIN_FONT.replace("/WinAnsiEncoding", f"{encoding}{widths}")
+    shown = " ".join(f"({letter} ) {back}" for letter in "ABCDEF")
+    assert read(Page(f"BT /F 12 Tf 60 700 Td [{shown}] TJ ET", font=font))[0] == read_as
+
+
 def test_single_letters_that_stand_apart_stay_apart() -> None:
     row = "BT /F 9 Tf 40 700 Td [(Grades) -900 (A) -900 (B) -900 (C) -900 (D) -900 (E)] TJ ET"
     assert read(Page(row))[0] == "Grades A B C D E"
@@ -145,6 +157,35 @@ def test_ligatures_are_read_by_the_names_of_their_parts(
         f"<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[1{names}]>>",
     )
     assert read(Page(LINE.format(shown), font=font))[0] == read_as
+
+
+def with_a_stream_for_a_table(data: bytes) -> bytes:
+    """A file whose table of objects is a stream, as since PDF 1.5."""
+    body, table = data[: data.rindex(b"xref\n0")], data[data.rindex(b"xref\n0") :]
+    offsets = [int(line.split()[0]) for line in table.splitlines()[2:] if line.endswith(b" n ")]
+    rows = b"\0" * 7 + b"".join(
+        b"\1" + at.to_bytes(4, "big") + b"\0\0" for at in (*offsets, len(body))
+    )
+    size = len(offsets) + 2
+    about = f"<</Type/XRef/W[1 4 2]/Size {size}/Root 1 0 R/Length {len(rows)}>>"
+    stream = f"{size - 1} 0 obj\n{about}stream\n".encode() + rows + b"\nendstream\nendobj\n"
+    return body + stream + f"startxref\n{len(body)}\n%%EOF".encode()
+
+
+@pytest.mark.parametrize("how", ["table", "stream", "none", "junk"])
+def test_letters_are_named_however_the_objects_of_a_file_are_listed(how: str) -> None:
+    font = PLAIN_FONT.replace(
+        "/WinAnsiEncoding", "<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[1/f_f]>>"
+    )
+    data = pdf_file(Page(LINE.format("stu\\001 and nonsense"), font=font))
+    made = {
+        "table": data,
+        "stream": with_a_stream_for_a_table(data),
+        "none": data[: data.rindex(b"xref\n0")],
+        "junk": b"\r\n\r\n" + data,
+    }
+    found = extract_page(made[how], "", "application/pdf")
+    assert found.markdown == "stuff and nonsense"
 
 
 TYPE_3 = (

@@ -12,12 +12,12 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from pypdf import PdfReader, PdfWriter
+from pypdf import PdfReader
 from pypdf._codecs.adobe_glyphs import adobe_glyphs  # pyright: ignore[reportPrivateUsage]
 from pypdf.generic import (
     ArrayObject,
-    DecodedStreamObject,
     DictionaryObject,
+    IndirectObject,
     NameObject,
     NumberObject,
     PdfObject,
@@ -27,7 +27,8 @@ from pypdf.generic import (
 from askance.extract.pdf_repair import repaired
 
 MOST_BYTES = 20_000_000
-"""The fonts of larger files are left as they are: a file is written anew for them."""
+"""The fonts of larger files are left as they are: all objects of a file are listed for them."""
+_START = re.compile(rb"startxref\s{1,9}(\d{1,12})")
 _MOST_FONTS = 200
 _MOST_FORMS, _DEEPEST_FORM = 100, 3
 _LONGEST_MAP = 1_000_000
@@ -51,32 +52,80 @@ def with_named_letters(data: bytes, pages: Sequence[int]) -> bytes | None:
     if len(data) > MOST_BYTES:
         return None
     try:
-        reader = _reader(data)
-        if reader.is_encrypted or not any(_map_of(font) for font in _fonts(reader, pages)):
+        data, reader = _opened(data)
+        if reader.is_encrypted:
             return None
-        writer = PdfWriter(clone_from=reader)
-        for font in list(_fonts(writer, pages)):
-            if made := _map_of(font):
-                stream = DecodedStreamObject()
-                stream.set_data(made)
-                font[NameObject("/ToUnicode")] = writer._add_object(stream)  # noqa: SLF001
-        written = io.BytesIO()
-        writer.write(written)
+        maps = [
+            (font, made)
+            for font in _fonts(reader, pages)
+            if font.indirect_reference is not None and (made := _map_of(font))
+        ]
+        return _with_maps(data, reader, maps) if maps else None
     except Exception:  # noqa: BLE001 - a damaged file can break it at any point
         return None
-    return written.getvalue()
 
 
-def _reader(data: bytes) -> PdfReader:
+def _with_maps(
+    data: bytes, reader: PdfReader, maps: Sequence[tuple[DictionaryObject, bytes]]
+) -> bytes:
+    """Return a file with an update behind its end: fonts with maps take the place of those without."""
+    root = reader.trailer.raw_get("/Root")
+    previous = int(_START.findall(data)[-1])
+    made = bytearray(data + b"\n")
+    size = max(
+        int(reader.trailer["/Size"]), *(max(rows, default=0) + 1 for rows in reader.xref.values())
+    )
+    places: dict[int, tuple[int, int]] = {}
+    for font, letters in maps:
+        places[size] = len(made), 0
+        made += b"%d 0 obj\n<</Length %d>>stream\n%b\nendstream\nendobj\n" % (
+            size,
+            len(letters),
+            letters,
+        )
+        changed = DictionaryObject(font)
+        changed[NameObject("/ToUnicode")] = IndirectObject(size, 0, reader)
+        written = io.BytesIO()
+        changed.write_to_stream(written)
+        reference = font.indirect_reference
+        assert reference is not None
+        places[reference.idnum] = len(made), reference.generation
+        made += b"%d %d obj\n%b\nendobj\n" % (
+            reference.idnum,
+            reference.generation,
+            written.getvalue(),
+        )
+        size += 1
+    start = len(made)
+    if data.startswith(b"xref", previous):
+        rows = (b"%d 1\n%010d %05d n \n" % (n, *place) for n, place in sorted(places.items()))
+        made += b"xref\n%btrailer\n" % b"".join(rows)
+        made += b"<</Size %d/Root %d %d R/Prev %d>>" % (size, root.idnum, root.generation, previous)
+    else:
+        places[size] = start, 0
+        rows = (
+            b"\1%b%b" % (place.to_bytes(4), old.to_bytes(2))
+            for _, (place, old) in sorted(places.items())
+        )
+        index = b" ".join(b"%d 1" % n for n in sorted(places))
+        table = b"".join(rows)
+        about = b"/Type/XRef/W[1 4 2]/Index[%b]/Size %d/Root %d %d R/Prev %d/Length %d" % (
+            index, size + 1, root.idnum, root.generation, previous, len(table),
+        )  # fmt: skip
+        made += b"%d 0 obj\n<<%b>>stream\n%b\nendstream\nendobj" % (size, about, table)
+    return bytes(made + b"\nstartxref\n%d\n%%%%EOF\n" % start)
+
+
+def _opened(data: bytes) -> tuple[bytes, PdfReader]:
     try:
-        return PdfReader(io.BytesIO(data), strict=False)
+        return data, PdfReader(io.BytesIO(data), strict=False)
     except Exception:
         if (made := repaired(data)) is None:
             raise
-        return PdfReader(io.BytesIO(made), strict=False)
+        return made, PdfReader(io.BytesIO(made), strict=False)
 
 
-def _fonts(file: PdfReader | PdfWriter, pages: Sequence[int]) -> Iterator[DictionaryObject]:
+def _fonts(file: PdfReader, pages: Sequence[int]) -> Iterator[DictionaryObject]:
     """Yield the fonts of pages and of the forms on them, each once."""
     seen: dict[int, DictionaryObject] = {}
     forms: dict[int, DictionaryObject] = {}

@@ -36,10 +36,8 @@ PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files.md"
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 _UNSEEN = "Cf"
 _PEER_TIMEOUT_S = 120
-_OF_PANDOC = (
-    *(".docx", ".docm", ".odt", ".epub", ".fb2", ".ipynb", ".rtf"),
-    *(".pptx", ".pptm", ".xlsx", ".xlsm"),
-)
+# Not RTF, of which it reads no code pages, nor presentations, in which it names each slide.
+_OF_PANDOC = (".docx", ".docm", ".odt", ".epub", ".fb2", ".ipynb")
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _PARAGRAPHS = frozenset({f"{_TEXT}p", f"{_TEXT}h"})
 _SPACES = frozenset({f"{_TEXT}s", f"{_TEXT}tab", f"{_TEXT}line-break"})

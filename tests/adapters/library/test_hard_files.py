@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Room, confined
+from adapters.library.room import Room, confined, opened
 from askance.domain.library import FileState
 from servers.office import docx, epub, odt, packed
 from servers.office_formats import notebook, opendocument, pptx, xlsx
@@ -54,6 +55,12 @@ MACROS: dict[str, Callable[[], bytes]] = {
     "macros.pptm": lambda: pptx(("Ferry", "late", "")),
     "macros.ppsm": lambda: pptx(("Ferry", "late", "")),
 }
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    with opened(tmp_path) as room:
+        yield room
 
 
 @pytest.mark.exhaustive

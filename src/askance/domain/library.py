@@ -350,7 +350,7 @@ def tally(records: Iterable[FileRecord]) -> Tally:
     every = list(records)
     counts = Counter(record.state for record in every)
     partial = sum(record.is_partial for record in every)
-    return Tally(*(counts[state] for state in FileState), partial)
+    return Tally(*(counts[state] for state in FileState), partial=partial)
 
 
 def document_of(page: Page, tags: tuple[str, ...] = (), *, in_passing: bool = False) -> Document:

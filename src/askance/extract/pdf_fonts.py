@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from pypdf import PdfReader
-from pypdf._codecs.adobe_glyphs import adobe_glyphs  # pyright: ignore[reportPrivateUsage]
+from pypdf._codecs.adobe_glyphs import adobe_glyphs
 from pypdf.generic import (
     ArrayObject,
     DictionaryObject,
@@ -72,9 +72,7 @@ def _with_maps(
     root = reader.trailer.raw_get("/Root")
     previous = int(_START.findall(data)[-1])
     made = bytearray(data + b"\n")
-    size = max(
-        int(reader.trailer["/Size"]), *(max(rows, default=0) + 1 for rows in reader.xref.values())
-    )
+    size = 1 + max(n for rows in (*reader.xref.values(), reader.xref_objStm) for n in rows)
     places: dict[int, tuple[int, int]] = {}
     for font, letters in maps:
         places[size] = len(made), 0
@@ -154,13 +152,14 @@ def _resources(
 
 
 def _inherited(holder: DictionaryObject, name: str) -> PdfObject | None:
+    above: PdfObject | None = holder
     for _ in range(_MOST_FORMS):
-        if name in holder:
-            return holder[name].get_object()
-        parent = holder.get("/Parent")
-        holder = parent.get_object() if parent is not None else None
-        if not isinstance(holder, DictionaryObject):
+        if not isinstance(above, DictionaryObject):
             return None
+        if name in above:
+            return above[name].get_object()
+        parent = above.get("/Parent")
+        above = parent.get_object() if parent is not None else None
     return None
 
 
@@ -217,7 +216,7 @@ def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[in
         return {}
     if isinstance(encoding, DictionaryObject):
         encoding = encoding.get("/BaseEncoding")
-    if encoding != "/WinAnsiEncoding":
+    if str(encoding) != "/WinAnsiEncoding":
         return {}
     letters = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0x100)}
     return {code: letter for code, letter in letters.items() if letter}

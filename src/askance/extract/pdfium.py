@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -282,11 +283,8 @@ def _bare(word: str) -> str:
 def _lines_of_list(form: Any, annotation: Any) -> Iterator[str]:
     """Yield the lines of a list, chosen or not: all of them are shown."""
     for number in range(min(api.FPDFAnnot_GetOptionCount(form, annotation), _MOST_OPTIONS)):
-        yield _utf16(
-            lambda *room, number=number: api.FPDFAnnot_GetOptionLabel(
-                form, annotation, number, *room
-            )
-        )
+        label = partial(api.FPDFAnnot_GetOptionLabel, form, annotation, number)
+        yield _utf16(label)
 
 
 def _utf16(read: Callable[..., int]) -> str:

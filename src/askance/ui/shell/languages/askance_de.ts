@@ -2158,6 +2158,11 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index holds passages as an earlier version made them: {n}.</source>
+            <translation>Der Index enthält Textstellen, wie eine frühere Version sie abgelegt hat: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
             <source>Texts are kept that no document has: {n}.</source>
             <translation>Texte sind gespeichert, die kein Dokument hat: {n}.</translation>
         </message>

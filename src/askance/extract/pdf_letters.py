@@ -19,7 +19,7 @@ import pypdfium2_raw as api
 from askance.languages.scripts import HAN, KANA
 
 # Pages are looked at letter by letter where so many of their words are single letters, or one is doubled.
-_FEWEST_SINGLE, _SINGLE_SHARE = 3, 0.1
+_FEWEST_SINGLE, _SINGLE_SHARE = 3, 0.2
 _SINGLE = re.compile(r"(?<!\S)[^\W\d_](?!\S)")
 _DOUBLED = re.compile(r"(?<!\w)\w{0,3}?(?:([^\W\d_])\1){3}")
 _MOST_LETTERS = 20_000

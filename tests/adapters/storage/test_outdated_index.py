@@ -22,6 +22,7 @@ def as_an_earlier_version_made_it(folder: Path) -> None:
             [(" ".join(f"old{term}" for term in terms.split()), number) for number, terms in rows],
         )
         connection.execute("UPDATE content SET is_indexed = 1 WHERE is_indexed")
+        connection.execute("PRAGMA application_id = 0")
     connection.close()
 
 
@@ -65,3 +66,17 @@ def test_the_index_that_is_built_anew_is_up_to_date(tmp_path: Path) -> None:
     assert kept.rebuild(lambda _: None) == 1
     assert kept.outdated() == 0
     assert urls(kept, "ferry") == ["https://a.example/"]
+
+
+def test_a_library_that_is_up_to_date_is_not_looked_through_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/", FERRY)])
+    assert urls(kept, "ferry") == ["https://a.example/"]
+    kept.close()
+    monkeypatch.setattr(module, "outdated", pytest.fail)
+    kept = library(tmp_path)
+    kept.add([page("https://b.example/", MILL)])
+    assert urls(kept, "mill") == ["https://b.example/"]
+    assert kept.outdated() == 0

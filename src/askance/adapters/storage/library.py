@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.storage.database import Database, storable, utc_now, written
+from askance.adapters.storage.database import Database, pragma, storable, utc_now, written
 from askance.adapters.storage.full_text import expunge
 from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
@@ -25,6 +25,7 @@ from askance.adapters.storage.library_rows import (
 from askance.adapters.storage.library_schema import SCHEMA, WORDS, unpacked
 from askance.adapters.storage.library_search import condition, search
 from askance.adapters.storage.library_tables import (
+    INDEX_VERSION,
     content,
     index,
     index_heads,
@@ -143,14 +144,21 @@ class SqliteLibrary:
 
     def outdated(self) -> int:
         """Return how many passages are found by the terms of an earlier version; each search makes them fewer."""
-        return self._database.read(outdated) if self._database.exists else 0
+        return self._database.read(_outdated) if self._database.exists else 0
 
     def _renew(self) -> None:
-        if self._is_current:
+        if self._is_current or self._database.read(_is_marked):
+            self._is_current = True
             return
-        self._is_current = not self.outdated()
-        if not self._is_current:
-            self._database.write_index(lambda c: renew(c, _RENEWED_AT_ONCE))
+
+        def renewed(connection: sqlite3.Connection) -> bool:
+            renew(connection, _RENEWED_AT_ONCE)
+            if outdated(connection):
+                return False
+            connection.execute(f"PRAGMA application_id = {INDEX_VERSION}")
+            return True
+
+        self._is_current = self._database.write_index(renewed)
 
     def documents(
         self, filters: Filters = EVERY, limit: int = -1, skip: int = 0
@@ -360,6 +368,15 @@ class SqliteLibrary:
         beside = self._file.with_name(f"{self._file.name}-wal")
         parts = (self._file, beside, *files_of(self._file))
         return sum(part.stat().st_size for part in parts if part.exists())
+
+
+def _is_marked(connection: sqlite3.Connection) -> bool:
+    """Whether all texts are known to be of the present version: looking at each takes long in a large library."""
+    return pragma(connection, "application_id") == INDEX_VERSION
+
+
+def _outdated(connection: sqlite3.Connection) -> int:
+    return 0 if _is_marked(connection) else outdated(connection)
 
 
 def _record(row: tuple[Any, ...]) -> DocumentRecord:

@@ -101,6 +101,22 @@ def test_of_a_page_with_such_letters_what_other_fonts_say_is_kept() -> None:
     assert "do not say which letters" in str(found.detail)
 
 
+def test_lines_that_nobody_can_speak_are_doubtful_in_fonts_without_names() -> None:
+    shifted = "yrlu qrwlfh sdv uhpsolu ghpdqgh fkdqjhphqw gdqv vlwxdwlrq"
+    numbered = "".join(f"\\{ord(letter) - 0x20:03o}" for letter in shifted)
+    font = NONSENSE_FONT.replace("Differences[1", "Differences[0/g99").replace(
+        "/FirstChar 1/", "/FirstChar 0/"
+    )
+    plain = "0 -14 Td /H 12 Tf (The ferry leaves the harbour every morning at nine,) Tj 0 -14 Td (and comes back at ten.) Tj"
+    found = extract_page(
+        pdf_file(Page(f"BT /F 12 Tf 60 700 Td ({numbered}) Tj {plain} ET", font=font)),
+        "",
+        "application/pdf",
+    )
+    assert "The ferry leaves" in found.markdown
+    assert "may be wrong" in str(found.detail)
+
+
 def test_fake_bold_is_read_once() -> None:
     twice = "".join(f"1 0 0 1 {60 + shift} 700 Tm (Whimbrel terms) Tj " for shift in (0, 0.3))
     assert read(Page(f"BT /F 14 Tf {twice} ET"))[0] == "Whimbrel terms"

@@ -23,7 +23,7 @@ from askance.extract.text import word_counts
 
 # Of so many letters of a page it is asked whether its font says which they are.
 _ASKED_LETTERS = 400
-_UNKNOWN_SHARE = 0.5
+_UNKNOWN_SHARE, _FEW_UNKNOWN = 0.5, 0.05
 _MOST_LETTERS = 50_000
 # Control characters, private ones and signs that stand seldom in a text: more of them, and it is none.
 _ODD_SHARE = 0.15
@@ -218,16 +218,21 @@ def _text_of(page: Any) -> str:
         return mended(letters, count, text) if text else ""
 
 
-def _named_text_of(page: Any) -> str:
-    """Return what of a page is in fonts that say which letters they show; empty where these are no words."""
+def _text_where(page: Any, *, is_named: bool) -> str:
+    """Return what of a page is in fonts that say which letters they show, or in the others."""
     with _letters(page) as letters:
         count = min(api.FPDFText_CountChars(letters), _MOST_LETTERS)
-        signs = [
-            " " if api.FPDFText_HasUnicodeMapError(letters, n) == 1
-            else chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
+        return "".join(
+            chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
+            if (api.FPDFText_HasUnicodeMapError(letters, n) != 1) is is_named
+            else " "
             for n in range(count)
-        ]  # fmt: skip
-    text = "".join(signs)
+        )
+
+
+def _named_text_of(page: Any) -> str:
+    """Return what of a page is in fonts that say which letters they show; empty where these are no words."""
+    text = _text_where(page, is_named=True)
     return text if _are_words(text) else ""
 
 
@@ -246,7 +251,10 @@ def _state_of(page: Any) -> tuple[PageState, bool]:
             unknown = sum(api.FPDFText_HasUnicodeMapError(letters, n) == 1 for n, _ in written)
             lacks = unknown > 0 or any(_is_doubtful(letters, n, sign) for n, sign in written)
             if unknown <= _UNKNOWN_SHARE * len(written):
-                return PageState.TEXT, lacks
+                is_doubtful = unknown > _FEW_UNKNOWN * len(written) and _is_unspoken(
+                    _text_where(page, is_named=False)
+                )
+                return PageState.DOUBTFUL if is_doubtful else PageState.TEXT, lacks
             if sum(_is_odd(sign) for _, sign in written) > _ODD_SHARE * len(written):
                 return PageState.NONSENSE, lacks
             return PageState.TEXT if _are_words(_text_of(page)) else PageState.DOUBTFUL, lacks
@@ -271,9 +279,20 @@ def _is_odd(sign: str) -> bool:
 
 def _are_words(text: str) -> bool:
     """Whether a text is of words that can be spoken, in letters with vowels."""
+    words, spoken = _words_of(text)
+    return words >= _FEWEST_WORDS and spoken >= _SPOKEN_SHARE * words
+
+
+def _is_unspoken(text: str) -> bool:
+    """Whether a text is of words in Latin letters that nobody can speak."""
+    words, spoken = _words_of("".join(sign if sign.isascii() else " " for sign in text))
+    return words >= _FEWEST_WORDS and spoken < _SPOKEN_SHARE * words
+
+
+def _words_of(text: str) -> tuple[int, int]:
+    """Return how many longer words a text has, and how many of them have a vowel."""
     words = [word for word in text.split() if word.isalpha() and len(word) >= _LONG_WORD]
-    spoken = sum(any(letter in _VOWELS for letter in _bare(word)) for word in words)
-    return len(words) >= _FEWEST_WORDS and spoken >= _SPOKEN_SHARE * len(words)
+    return len(words), sum(any(letter in _VOWELS for letter in _bare(word)) for word in words)
 
 
 def _bare(word: str) -> str:

@@ -17,25 +17,37 @@ import shutil
 import subprocess
 import sys
 import unicodedata
+import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean
+from xml.etree import ElementTree
 
 from askance.adapters.library.formats import format_of
 from askance.domain.web import PageStatus
 from askance.extract.page import extract_page
+from askance.languages.scripts import CJK
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files.md"
-_WORD = re.compile(r"[^\W_]+")
+# Where words have no spaces between them, each program parts them otherwise: there letters are compared.
+_WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
+_UNSEEN = "Cf"
 _PEER_TIMEOUT_S = 120
+# Not RTF, of which it reads no code pages, nor presentations, in which it names each slide.
+_OF_PANDOC = (".docx", ".docm", ".odt", ".epub", ".fb2", ".ipynb")
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_PARAGRAPHS = frozenset({f"{_TEXT}p", f"{_TEXT}h"})
+_SPACES = frozenset({f"{_TEXT}s", f"{_TEXT}tab", f"{_TEXT}line-break"})
 _MOST_PARTS = 1_000
 _ABOUT = """# People's files, measured
 
 `python -m bench.file_corpora FOLDER... --page` writes this page, from folders that it is given. Words are compared
 without case and with their multiplicity; a file that is refused counts as none of its words. A peer's words are no truth:
-pandoc numbers lists and repeats alternative texts, and leaves out headers, footers, comments and text boxes.
+pandoc numbers lists and repeats alternative texts, and leaves out headers, footers, comments and text boxes. Of spreadsheets and
+presentations of OpenDocument, which pandoc does not read, the peer is every paragraph of their XML.
 """
 
 Peer = Callable[[Path], str | None]
@@ -43,7 +55,10 @@ Peer = Callable[[Path], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A file that its peer finds words in: how many, and how many of them are read; `why` it is refused."""
+    """A file that its peer finds words in: how many, and how many of them are read; `why` it is refused.
+
+    `neighbours` is the share of the pairs of words that stand side by side for both.
+    """
 
     corpus: str
     kind: str
@@ -51,6 +66,7 @@ class Measured:
     words: int
     found: int
     why: str = ""
+    neighbours: float = 0.0
 
     @property
     def share(self) -> float:
@@ -60,7 +76,21 @@ class Measured:
 
 def words_of(text: str) -> Counter[str]:
     """Count the words of a text."""
-    return Counter(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    return Counter(words_in(text))
+
+
+def neighbours(text: str, expected: str) -> float:
+    """Return which share of the pairs of neighbouring words of a text another one has, too."""
+    wanted, found = (Counter(pairwise(words_in(one))) for one in (expected, text))
+    return (wanted & found).total() / max(wanted.total(), 1)
+
+
+def words_in(text: str) -> list[str]:
+    """Return the words of a text; soft hyphens, marks of direction and the like, which nobody sees, are left out."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    if not folded.isascii():
+        folded = "".join(sign for sign in folded if unicodedata.category(sign) != _UNSEEN)
+    return _WORD.findall(folded)
 
 
 def read(path: Path) -> tuple[str, str]:
@@ -88,7 +118,7 @@ def pandoc(program: str) -> Peer:
     """Return what pandoc reads of a file."""
 
     def text_of(path: Path) -> str | None:
-        suffix = path.suffix.lower().removeprefix(".").replace("docm", "docx")
+        suffix = re.sub("m$", "x", path.suffix.lower().removeprefix("."))
         try:
             ran = subprocess.run(  # noqa: S603 - a program that was named
                 [program, "-f", suffix, "-t", "plain", "--wrap=none", str(path)],
@@ -105,11 +135,30 @@ def pandoc(program: str) -> Peer:
 
 def peers(arguments: argparse.Namespace) -> dict[str, tuple[str, Peer]]:
     """Return for each ending of names the peer that reads such files, with its name."""
-    found: dict[str, tuple[str, Peer]] = {}
+    found: dict[str, tuple[str, Peer]] = dict.fromkeys((".ods", ".odp"), ("XML", paragraphs))
     if arguments.pandoc:
-        reader = pandoc(arguments.pandoc)
-        found |= dict.fromkeys((".docx", ".docm", ".odt", ".epub"), ("pandoc", reader))
+        found |= dict.fromkeys(_OF_PANDOC, ("pandoc", pandoc(arguments.pandoc)))
     return found
+
+
+def paragraphs(path: Path) -> str | None:
+    """Return all paragraphs and headings that the XML of an OpenDocument file holds."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            tree = ElementTree.fromstring(archive.read("content.xml"))  # noqa: S314 - corpora that were named
+    except (zipfile.BadZipFile, KeyError, ElementTree.ParseError, OSError):
+        return None
+    named = (each for each in tree.iter() if each.tag in _PARAGRAPHS)
+    return "\n".join("".join(_told(each)) for each in named)
+
+
+def _told(element: ElementTree.Element) -> Iterator[str]:
+    """Yield the text of a paragraph without that of the paragraphs in it; spaces and tabs are elements."""
+    yield element.text or ""
+    for child in element:
+        if child.tag not in _PARAGRAPHS:
+            yield " " if child.tag in _SPACES else "".join(_told(child))
+        yield child.tail or ""
 
 
 def measure(folder: Path, readers: dict[str, tuple[str, Peer]]) -> list[Measured]:

@@ -81,6 +81,11 @@ class _Office:
 _OPEN_XML = "application/vnd.openxmlformats-officedocument"
 _RELATED = b'<r><R Id="r0" Target="%s"/></r>'
 _NUMBERED = b'<a xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><%s r:id="r0"/></a>'
+_BOOK = {
+    "META-INF/container.xml": b'<c xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+    b'<rootfile full-path="b.opf"/></c>',
+    "b.opf": b'<p xmlns="http://www.idpf.org/2007/opf"><item id="c" href="c.xhtml"/><itemref idref="c"/></p>',
+}
 _OFFICE = (
     _Office("application/rtf", {}),
     _Office("application/x-ipynb+json", {}),
@@ -103,6 +108,21 @@ _OFFICE = (
     ),
     _Office("application/vnd.oasis.opendocument.spreadsheet", {"content.xml": b""}),
     _Office("application/vnd.oasis.opendocument.presentation", {"content.xml": b""}),
+    _Office(f"{_OPEN_XML}.wordprocessingml.document", {"word/document.xml": b""}),
+    _Office(
+        f"{_OPEN_XML}.wordprocessingml.document",
+        {
+            "word/document.xml": b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+            b'<w:body><w:p><w:r><w:t>A</w:t><w:footnoteReference w:id="2"/></w:r></w:p></w:body></w:document>',
+            "word/footnotes.xml": b"",
+        },
+    ),
+    _Office("application/vnd.oasis.opendocument.text", {"content.xml": b""}),
+    _Office("application/epub+zip", {**_BOOK, "c.xhtml": b""}),
+    _Office(
+        "application/epub+zip",
+        {"META-INF/container.xml": _BOOK["META-INF/container.xml"], "b.opf": b""},
+    ),
 )
 
 

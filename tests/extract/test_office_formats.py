@@ -105,6 +105,12 @@ def test_a_notebook_is_its_texts_and_its_code_to_the_letter() -> None:
     )
 
 
+def test_pictures_of_fictionbook_are_told_by_their_alternative_texts() -> None:
+    body = "<p>The map: <image alt='of the harbour'/>.</p><image title='A ferry'/><image/>"
+    data = f"<FictionBook><body><section>{body}</section></body></FictionBook>".encode()
+    assert read(data, FB2) == "The map: of the harbour.\n\nA ferry"
+
+
 def test_fictionbook_has_titles_verses_and_notes() -> None:
     source = (
         "<FictionBook><description><title-info><book-title>Паром</book-title></title-info></description>"

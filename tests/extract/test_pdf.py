@@ -90,6 +90,33 @@ def test_of_pages_with_such_letters_the_others_are_kept() -> None:
     assert "fonts do not say which letters they show: 2." in detail
 
 
+def test_of_a_page_with_such_letters_what_other_fonts_say_is_kept() -> None:
+    program = (
+        "BT /F 12 Tf 60 700 Td "
+        + "".join(rf"({n}\3&3&10350/5\051&/%*1*&%*5) Tj 0 -14 Td " for n in range(6))
+        + "/H 12 Tf (The ferry leaves the harbour every morning) Tj ET"
+    )
+    found = extract_page(pdf_file(Page(program, font=NONSENSE_FONT)), "", "application/pdf")
+    assert found.markdown == "The ferry leaves the harbour every morning"
+    assert "do not say which letters" in str(found.detail)
+
+
+def test_lines_that_nobody_can_speak_are_doubtful_in_fonts_without_names() -> None:
+    shifted = "yrlu qrwlfh sdv uhpsolu ghpdqgh fkdqjhphqw gdqv vlwxdwlrq"
+    numbered = "".join(f"\\{ord(letter) - 0x20:03o}" for letter in shifted)
+    font = NONSENSE_FONT.replace("Differences[1", "Differences[0/g99").replace(
+        "/FirstChar 1/", "/FirstChar 0/"
+    )
+    plain = "0 -14 Td /H 12 Tf (The ferry leaves the harbour every morning at nine,) Tj 0 -14 Td (and comes back at ten.) Tj"
+    found = extract_page(
+        pdf_file(Page(f"BT /F 12 Tf 60 700 Td ({numbered}) Tj {plain} ET", font=font)),
+        "",
+        "application/pdf",
+    )
+    assert "The ferry leaves" in found.markdown
+    assert "may be wrong" in str(found.detail)
+
+
 def test_fake_bold_is_read_once() -> None:
     twice = "".join(f"1 0 0 1 {60 + shift} 700 Tm (Whimbrel terms) Tj " for shift in (0, 0.3))
     assert read(Page(f"BT /F 14 Tf {twice} ET"))[0] == "Whimbrel terms"
@@ -98,6 +125,153 @@ def test_fake_bold_is_read_once() -> None:
 def test_words_are_parted_where_a_font_has_no_space() -> None:
     moved = "BT /F 9 Tf 40 700 Td [(Invoice) -400 (of) -400 (services)] TJ ET"
     assert read(Page(moved))[0] == "Invoice of services"
+
+
+def test_a_shadow_is_read_once() -> None:
+    shadow = "".join(
+        f"BT /F {size} Tf 1 0 0 1 {60 + 6.9 * n - back} {700 - back} Tm ({letter}) Tj ET "
+        for n, letter in enumerate("guest")
+        for size, back in ((12, 0), (16, 1.2))
+    )
+    assert read(Page(shadow))[0] == "guest"
+
+
+def test_letters_that_are_set_wide_are_words() -> None:
+    wide = "BT /F 9 Tf 40 700 Td [(T) -180 (h) -220 (e) -190 (y) -900 (h) -190 (a) -230 (v) -180 (e) -900 (a) -200 (l) -190 (l)] TJ ET"
+    assert read(Page(wide))[0] == "They have all"
+
+
+@pytest.mark.parametrize(
+    ("back", "read_as"), [(500, "关于红军作战"), (300, "关于红军作战"), (-800, "关 于 红 军 作 战")]
+)
+def test_a_space_between_chinese_letters_is_one_if_it_is_seen(back: int, read_as: str) -> None:
+    names = "".join(f"/uni{ord(letter):04X}" for letter in "关于红军作战")
+    widths = f"/FirstChar 32/LastChar 70/Widths[500 {'0 ' * 32}{'1000 ' * 6}]"
+    encoding = f"<</Type/Encoding/Differences[65{names}]>>"
+    font = PLAIN_FONT.replace("/WinAnsiEncoding", f"{encoding}{widths}")
+    shown = " ".join(f"({letter} ) {back}" for letter in "ABCDEF")
+    assert read(Page(f"BT /F 12 Tf 60 700 Td [{shown}] TJ ET", font=font))[0] == read_as
+
+
+def test_single_letters_that_stand_apart_stay_apart() -> None:
+    row = "BT /F 9 Tf 40 700 Td [(Grades) -900 (A) -900 (B) -900 (C) -900 (D) -900 (E)] TJ ET"
+    assert read(Page(row))[0] == "Grades A B C D E"
+
+
+@pytest.mark.parametrize(
+    ("names", "shown", "read_as"),
+    [
+        ("/f_f_i/f_i/T_h", "o\\001ce \\002ne \\003e", "office fine The"),
+        ("/f_f.alt", "stu\\001", "stuff"),
+    ],
+)
+def test_ligatures_are_read_by_the_names_of_their_parts(
+    names: str, shown: str, read_as: str
+) -> None:
+    font = PLAIN_FONT.replace(
+        "/WinAnsiEncoding",
+        f"<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[1{names}]>>",
+    )
+    assert read(Page(LINE.format(shown), font=font))[0] == read_as
+
+
+def with_a_stream_for_a_table(data: bytes) -> bytes:
+    """A file whose table of objects is a stream, as since PDF 1.5."""
+    body, table = data[: data.rindex(b"xref\n0")], data[data.rindex(b"xref\n0") :]
+    offsets = [int(line.split()[0]) for line in table.splitlines()[2:] if line.endswith(b" n ")]
+    rows = b"\0" * 7 + b"".join(
+        b"\1" + at.to_bytes(4, "big") + b"\0\0" for at in (*offsets, len(body))
+    )
+    size = len(offsets) + 2
+    about = f"<</Type/XRef/W[1 4 2]/Size {size}/Root 1 0 R/Length {len(rows)}>>"
+    stream = f"{size - 1} 0 obj\n{about}stream\n".encode() + rows + b"\nendstream\nendobj\n"
+    return body + stream + f"startxref\n{len(body)}\n%%EOF".encode()
+
+
+@pytest.mark.parametrize("how", ["table", "stream", "none", "junk"])
+def test_letters_are_named_however_the_objects_of_a_file_are_listed(how: str) -> None:
+    font = PLAIN_FONT.replace(
+        "/WinAnsiEncoding", "<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[1/f_f]>>"
+    )
+    data = pdf_file(Page(LINE.format("stu\\001 and nonsense"), font=font))
+    made = {
+        "table": data,
+        "stream": with_a_stream_for_a_table(data),
+        "none": data[: data.rindex(b"xref\n0")],
+        "junk": b"\r\n\r\n" + data,
+    }
+    found = extract_page(made[how], "", "application/pdf")
+    assert found.markdown == "stuff and nonsense"
+
+
+TYPE_3 = (
+    "<</Type/Font/Subtype/Type3/FontBBox[0 0 500 500]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 1/LastChar 6"
+    "/Widths[500 500 500 500 500 500]/Resources<<>>/CharProcs<<>>/Encoding<</Type/Encoding/Differences[1{}]>>>>"
+)
+
+
+def test_a_font_of_drawings_is_read_by_the_names_of_its_letters() -> None:
+    named = TYPE_3.format("/W/h/y/space/n/t")
+    assert read(Page(LINE.format("\\001\\002\\003\\004\\005"), font=named))[0] == "Why n"
+    numbered = TYPE_3.format("/a1/a2/a3/a4/a5/a6")
+    found = extract_page(
+        pdf_file(Page(LINE.format("\\001\\002\\003"), font=numbered)), "", "application/pdf"
+    )
+    assert found.status is PageStatus.EMPTY
+
+
+def test_a_soft_hyphen_beside_a_digit_is_one_that_is_seen() -> None:
+    line = "SS\u00ad2541\u00ad03\u00adM, co\u00adoperate"
+    assert read(Page.of_lines(line))[0] == "SS-2541-03-M, cooperate"
+
+
+def test_codes_of_utf_8_are_no_korean_letters() -> None:
+    said = "Перв. примен., Лист, формат"
+    codes = "".join(chr(int.from_bytes(c.encode(), "big")) if c.isalpha() else c for c in said)
+    assert read(Page.of_lines(codes))[0] == said
+    korean = "톰소여의 모험은 킹크랩과 탐험"
+    assert read(Page.of_lines(korean))[0] == korean
+
+
+def test_all_lines_of_a_list_are_read() -> None:
+    form = Page(
+        LINE.format("Crew"), annotations=("/Subtype/Widget/FT/Ch/T(l)/Opt[(Ann)(Ben)(Cho)]/V(Ben)",)
+    )
+    assert read(form)[0].split() == ["Crew", "Ann", "Ben", "Cho"]
+
+
+def test_pages_of_japanese_signs_are_no_nonsense() -> None:
+    assert read(Page.of_lines("「スタート」、【削除】。"))[0] == "「スタート」、【削除】。"
+
+
+def damaged(data: bytes) -> dict[str, bytes]:
+    """A file without its first line, one that broke off, and one whose table is another one's."""
+    head, _, rest = data.partition(b"\n")
+    return {
+        "headless": b"%\xe2\xe3\n" + rest,
+        "junk": b"\0\r\n" * 9 + data,
+        "cut": data[: data.rindex(b"trailer")] + b"trailer\n<</Size 7/ID [<90",
+        "no table": data[: data.rindex(b"xref\n0")] + b"xref\n\0\1\2",
+        "shifted": head + b"\n% a line more\n" + rest,
+    }
+
+
+@pytest.mark.parametrize("how", ["headless", "junk", "cut", "no table", "shifted"])
+def test_damage_at_the_ends_of_a_file_costs_nothing(how: str) -> None:
+    found = extract_page(damaged(pdf_file(shown("The whole page.")))[how], "", "application/pdf")
+    assert found.markdown == "The whole page."
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"%PDF-1.4\n1 0 obj",
+        b"1 0 obj\n<</Type/Catalog>>\nendobj",
+        b"%PDF-1.7\n" + b"9 0 obj " * 30_000,
+    ],
+)
+def test_what_has_no_pages_is_no_pdf_file(data: bytes) -> None:
+    assert extract_page(data, "", "application/pdf").status is not PageStatus.OK
 
 
 @pytest.mark.parametrize(

@@ -78,5 +78,6 @@ def test_a_share_is_never_rounded_to_all() -> None:
 
 def test_a_tally_names_what_there_is() -> None:
     assert tally_text(Tally(2, 1, 0, 1)) == "3 files found · 1 failed"
+    assert tally_text(Tally(2, 1, 0, 0, 2)) == "3 files found · 2 of them in part"
     assert coverage_text(Tally(2, 1, 5, 1)) == "coverage 75.0 %"
     assert coverage_text(Tally(0, 0, 5, 0)) == ""

@@ -22,7 +22,7 @@ _PICTURE = (
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its program, its font, and the entries of its annotations."""
+    """A page: its program, its font `/F` beside a plain one `/H`, and the entries of its annotations."""
 
     program: str
     font: str = PLAIN_FONT
@@ -46,6 +46,8 @@ def pdf_file(*pages: Page) -> bytes:
     objects = ["", "", _PICTURE]
     kids: list[int] = []
     fields: list[int] = []
+    objects.append(PLAIN_FONT)
+    plain = len(objects)
     for page in pages:
         objects.append(page.font)
         font = len(objects)
@@ -64,7 +66,7 @@ def pdf_file(*pages: Page) -> bytes:
         objects.append(
             f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents {program} 0 R"
             f"/Annots[{annotations}]"
-            f"/Resources<</Font<</F {font} 0 R>>/XObject<</I 3 0 R>>>>>>"
+            f"/Resources<</Font<</F {font} 0 R/H {plain} 0 R>>/XObject<</I 3 0 R>>>>>>"
         )
         kids.append(len(objects))
     form = " ".join(f"{n} 0 R" for n in fields)

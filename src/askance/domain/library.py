@@ -312,7 +312,12 @@ class FileRecord:
     @property
     def is_partly_lost(self) -> bool:
         """Whether the file, or a part of it, could not be read."""
-        return self.state is FileState.FAILED or (self.is_found and bool(self.detail))
+        return self.state is FileState.FAILED or self.is_partial
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the file is in the library, but not all of it."""
+        return self.is_found and bool(self.detail)
 
     @property
     def is_found(self) -> bool:
@@ -322,12 +327,16 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many files are in each state, and which share of those that should be found is."""
+    """How many files are in each state, and which share of those that should be found is.
+
+    Of some of those that are found a part could not be read: `partial`.
+    """
 
     indexed: int
     unchanged: int
     excluded: int
     failed: int
+    partial: int = 0
 
     @property
     def coverage(self) -> float:
@@ -338,8 +347,10 @@ class Tally:
 
 def tally(records: Iterable[FileRecord]) -> Tally:
     """Count files by their states."""
-    counts = Counter(record.state for record in records)
-    return Tally(*(counts[state] for state in FileState))
+    every = list(records)
+    counts = Counter(record.state for record in every)
+    partial = sum(record.is_partial for record in every)
+    return Tally(*(counts[state] for state in FileState), partial=partial)
 
 
 def document_of(page: Page, tags: tuple[str, ...] = (), *, in_passing: bool = False) -> Document:

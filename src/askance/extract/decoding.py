@@ -10,6 +10,7 @@ from enum import StrEnum
 from charset_normalizer import from_bytes
 
 from askance.extract.code_pages import code_page_of
+from askance.extract.pdf_repair import has_objects
 
 
 class Kind(StrEnum):
@@ -141,6 +142,8 @@ def kind_of(data: bytes, content_type: str) -> Kind:
     if media_type == _MAIL:
         return Kind.MAIL
     if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
+        return Kind.PDF
+    if media_type == _PDF_TYPE and has_objects(data):
         return Kind.PDF
     if media_type in _TEXT_TYPES and b"\0" in start and _is_holed(data):
         start = data.translate(None, b"\0")[:_SNIFFED_BYTES]

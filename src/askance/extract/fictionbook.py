@@ -10,7 +10,7 @@ from askance.extract.document_text import markdown_heading, markdown_row, outcom
 from askance.extract.extracted import Extracted
 from askance.extract.slides import local
 
-_LINES = frozenset({"p", "v", "text-author", "date"})
+_LINES = frozenset({"p", "v", "text-author", "date", "image"})
 _DEEPEST = 100
 
 
@@ -23,6 +23,9 @@ def read_fb2(data: bytes) -> Extracted:
     if b"<!ENTITY" in data:
         raise ValueError("it defines entities")
     root = ElementTree.fromstring(data)  # noqa: S314 - in a confined process
+    for part in root.iter():
+        if local(part) == "image":
+            part.text = part.get("alt") or part.get("title")
     title = next((part.text for part in root.iter() if local(part) == "book-title"), None)
     bodies = [part for part in root if local(part) == "body"]
     about = [part for part in root.iter() if local(part) == "annotation"][:1]

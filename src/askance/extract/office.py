@@ -69,6 +69,11 @@ def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted
             PageReason.NOT_TEXT,
             Message("Not a {name} file: its content is something else.", name=exc),
         )
+    except RecursionError:
+        return failed(
+            PageReason.EXTRACTION,
+            Message("The file is damaged: {problem}.", problem="it is nested too deep"),
+        )
     except (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, ValueError, KeyError, LookupError,
             RuntimeError, NotImplementedError, OverflowError, OSError, EOFError, TypeError,
             AttributeError) as exc:  # fmt: skip

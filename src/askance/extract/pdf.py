@@ -6,6 +6,7 @@ import io
 import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 from pypdf import PdfReader
 
@@ -15,6 +16,9 @@ from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import first_of
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.markdown import tidy_text
+from askance.extract.pdf_fonts import with_named_letters
+from askance.extract.pdf_letters import without_utf8_codes
+from askance.extract.pdf_repair import repaired
 from askance.extract.pdfium import Damaged, Encrypted, PageState, PdfFile, PdfPage
 from askance.extract.text import count_words
 
@@ -25,11 +29,15 @@ TITLE_CHARACTERS = 300
 # So many pages are named by their numbers, and of so many it is asked whether anything is on them.
 _MOST_NAMED = 8
 _MOST_EMPTY_ASKED = 20
+# Of so many pages the fonts are looked at; as a rule all others have the same.
+_MOST_FONT_PAGES = 40
 
 _BROKEN_WORD = re.compile(
     r"(?<=[^\W\d_])(?:(?P<soft>\u00ad {0,3}\n {0,3})|(?P<hard>[-\u2010] {0,3}\n {0,3}|\ufffe\n?))"
     r"(?=(?P<next>[^\W\d_]{1,20}))"
 )
+# Nothing hyphenates beside a digit: there a soft hyphen is one that is drawn.
+_DRAWN_HYPHEN = re.compile(r"(?<=\d)\u00ad|\u00ad(?=\d)")
 # "Vor- und Nachteile": the hyphen stands for the rest of the word.
 _CONJUNCTIONS = frozenset(
     {"und", "oder", "bzw", "bis", "and", "or", "to", "et", "ou", "en", "of", "og", "och", "eller"}
@@ -54,9 +62,9 @@ def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
     asked = first_of(content_type)
     first = asked or 0
     try:
-        with PdfFile(data) as file:
-            every = len(file)
-            pages = _read(file.page, first, every)
+        with _opened(data) as file:
+            data, every = file.data, len(file)
+            pages = _with_letters(data, _read(file.page, first, every), first)
             title = tidy_text(file.field("Title")).replace("\n", " ")[:TITLE_CHARACTERS]
             date = _DATE.match(file.field("CreationDate"))
     except Encrypted:
@@ -66,8 +74,7 @@ def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
     if not every:
         return empty(PageReason.NO_TEXT, Message("The PDF file has no pages."), title=title)
     states = _states(data, pages, first)
-    texts = ["" if state is PageState.NONSENSE else _page_text(page.text)
-             for page, state in zip(pages, states, strict=True)]  # fmt: skip
+    texts = [_page_text(page.text) for page in pages]
     text = _joined(texts, "" if asked is None else PAGE_BREAK)
     read = first + len(pages)
     left = NOTHING
@@ -97,6 +104,36 @@ def _read(page: Callable[[int], PdfPage], first: int, every: int) -> list[PdfPag
         characters += len(pages[-1].text)
         if characters > PART_CHARACTERS:
             break
+    return pages
+
+
+def _opened(data: bytes) -> PdfFile:
+    """Open a file, repaired if it cannot be opened as it is.
+
+    Raises:
+        Encrypted: it needs a password.
+        Damaged: it cannot be repaired.
+    """
+    try:
+        return PdfFile(data)
+    except Damaged:
+        if (made := repaired(data)) is None:
+            raise
+        return PdfFile(made)
+
+
+def _with_letters(data: bytes, pages: list[PdfPage], first: int) -> list[PdfPage]:
+    """Return pages with the letters that their fonts name, but PDFium does not."""
+    lacking = [n for n, page in enumerate(pages) if page.lacks_letters]
+    if not lacking or not (
+        named := with_named_letters(data, [first + n for n in lacking[:_MOST_FONT_PAGES]])
+    ):
+        return pages
+    with suppress(Damaged, Encrypted), PdfFile(named) as file:
+        if len(file) >= first + len(pages):
+            return [
+                file.page(first + n) if page.lacks_letters else page for n, page in enumerate(pages)
+            ]
     return pages
 
 
@@ -194,6 +231,7 @@ def _no_text(states: Sequence[PageState]) -> Message:
 
 
 def _page_text(raw: str) -> str:
+    raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
     lines = _BROKEN_WORD.sub(_mended, raw.replace("\r\n", "\n")).replace("\ufffe", "-")
     return _WRAPPED.sub(" ", tidy_text(lines.replace(PAGE_BREAK, "\n")))
 

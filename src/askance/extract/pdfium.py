@@ -12,23 +12,38 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 import pypdfium2_raw as api
 
+from askance.extract.pdf_letters import mended
 from askance.extract.text import word_counts
 
 # Of so many letters of a page it is asked whether its font says which they are.
 _ASKED_LETTERS = 400
-_UNKNOWN_SHARE = 0.5
+_UNKNOWN_SHARE, _FEW_UNKNOWN = 0.5, 0.05
+_MOST_LETTERS = 50_000
 # Control characters, private ones and signs that stand seldom in a text: more of them, and it is none.
 _ODD_SHARE = 0.15
-_PLAIN_SIGNS = frozenset(".,;:!?'\"()-–—/%’“”„«»·•…")
+_PLAIN_SIGNS = frozenset(".,;:!?'\"()-–—/%’“”„«»·•…").union(
+    *(
+        map(chr, range(*ends))
+        for ends in ((0x3001, 0x3020), (0x30FB, 0x30FC), (0xFF01, 0xFF10), (0xFF1A, 0xFF20))
+    )
+)
 # A letter for another one leaves few vowels in words.
 _VOWELS = frozenset("aeiouyаеиоуыэюяієαεηιουω")  # noqa: RUF001 - of three scripts
 _LONG_WORD, _FEWEST_WORDS, _SPOKEN_SHARE = 3, 5, 0.9
+# Signs of Windows-1252 and of the Macintosh's code page beside those of Latin scripts.
+_LATIN_END = 0x250
+_OF_CODE_PAGES = frozenset(bytes(range(0x80, 0x100)).decode("mac_roman"))
+_SYMBOLIC_FONT = 4
+# Not the others: the number of a letter that has no name may be one of theirs.
+_SPACES = frozenset(" \u00a0\u3000")
 _MOST_ANNOTATIONS = 2_000
+_MOST_OPTIONS = 200
 _HIDDEN = api.FPDF_ANNOT_FLAG_INVISIBLE | api.FPDF_ANNOT_FLAG_HIDDEN | api.FPDF_ANNOT_FLAG_NOVIEW
 _FIELDS_OF_TEXT = frozenset(
     {api.FPDF_FORMFIELD_TEXTFIELD, api.FPDF_FORMFIELD_COMBOBOX, api.FPDF_FORMFIELD_LISTBOX}
@@ -68,6 +83,8 @@ class PdfPage:
 
     text: str
     state: PageState
+    lacks_letters: bool = False
+    """Whether its fonts may say more of their letters than PDFium reads."""
 
 
 def _start() -> None:
@@ -81,7 +98,7 @@ _start()
 
 
 class PdfFile:
-    """A PDF file that is open; it is a context manager.
+    """A PDF file that is open, of `data`; it is a context manager.
 
     Raises:
         Encrypted: it needs a password.
@@ -89,7 +106,7 @@ class PdfFile:
     """
 
     def __init__(self, data: bytes) -> None:
-        self._data = data  # PDFium reads from it as long as the file is open
+        self.data = data  # PDFium reads from it as long as the file is open
         self._file = api.FPDF_LoadMemDocument64(data, len(data), None)
         if not self._file:
             match api.FPDF_GetLastError():
@@ -125,19 +142,21 @@ class PdfFile:
         with self._opened(number) as page:
             if not page:
                 return PdfPage("", PageState.BROKEN)
-            text, state = _text_of(page), _state_of(page)
+            state, lacks_letters = _state_of(page)
+            text = _named_text_of(page) if state is PageState.NONSENSE else _text_of(page)
             if not 0 < api.FPDFPage_GetAnnotCount(page) <= _MOST_ANNOTATIONS:
-                return PdfPage(text, state)
+                return PdfPage(text, state, lacks_letters)
             remarks = list(self._remarks(page))
             # What is drawn for fields and remarks becomes a part of the page.
             api.FPDFPage_Flatten(page, api.FLAT_NORMALDISPLAY)
         with self._opened(number) as page:
-            drawn = _text_of(page) if page else ""
+            drawn = _text_of(page) if page and state is not PageState.NONSENSE else ""
         if word_counts(text) <= word_counts(drawn):
             text = drawn
         present = word_counts(text)
         more = [remark for remark in remarks if not word_counts(remark) <= present]
-        return PdfPage("\n".join((text, *more)), PageState.TEXT if drawn and not text else state)
+        state = PageState.TEXT if drawn and not text else state
+        return PdfPage("\n".join((text, *more)), state, lacks_letters)
 
     @contextmanager
     def _opened(self, number: int) -> Generator[Any]:
@@ -172,6 +191,8 @@ class PdfFile:
             return ""
         if api.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD_FIELD:
             return ""
+        if api.FPDFAnnot_GetFormFieldType(form, annotation) == api.FPDF_FORMFIELD_LISTBOX:
+            return "\n".join(_lines_of_list(form, annotation))
         return _utf16(lambda *room: api.FPDFAnnot_GetFormFieldValue(form, annotation, *room))
 
 
@@ -193,10 +214,30 @@ def _text_of(page: Any) -> str:
         # A letter beyond the first 65,536 takes two places.
         room = (ctypes.c_ushort * (2 * count + 2))()
         written = api.FPDFText_GetText(letters, 0, count, room)
-        return bytes(room)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+        text = bytes(room)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+        return mended(letters, count, text) if text else ""
 
 
-def _state_of(page: Any) -> PageState:
+def _text_where(page: Any, *, is_named: bool) -> str:
+    """Return what of a page is in fonts that say which letters they show, or in the others."""
+    with _letters(page) as letters:
+        count = min(api.FPDFText_CountChars(letters), _MOST_LETTERS)
+        return "".join(
+            chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
+            if (api.FPDFText_HasUnicodeMapError(letters, n) != 1) is is_named
+            else " "
+            for n in range(count)
+        )
+
+
+def _named_text_of(page: Any) -> str:
+    """Return what of a page is in fonts that say which letters they show; empty where these are no words."""
+    text = _text_where(page, is_named=True)
+    return text if _are_words(text) else ""
+
+
+def _state_of(page: Any) -> tuple[PageState, bool]:
+    """Return what a page is, and whether its fonts may say more of their letters."""
     with _letters(page) as letters:
         count = api.FPDFText_CountChars(letters) if letters else 0
         asked = range(0, max(count, 0), max(count // _ASKED_LETTERS, 1))
@@ -204,18 +245,30 @@ def _state_of(page: Any) -> PageState:
         written = [
             (n, sign)
             for n, sign in shown
-            if not sign.isspace() and api.FPDFText_IsGenerated(letters, n) != 1
+            if sign not in _SPACES and api.FPDFText_IsGenerated(letters, n) != 1
         ]
         if written:
             unknown = sum(api.FPDFText_HasUnicodeMapError(letters, n) == 1 for n, _ in written)
+            lacks = unknown > 0 or any(_is_doubtful(letters, n, sign) for n, sign in written)
             if unknown <= _UNKNOWN_SHARE * len(written):
-                return PageState.TEXT
+                is_doubtful = unknown > _FEW_UNKNOWN * len(written) and _is_unspoken(
+                    _text_where(page, is_named=False)
+                )
+                return PageState.DOUBTFUL if is_doubtful else PageState.TEXT, lacks
             if sum(_is_odd(sign) for _, sign in written) > _ODD_SHARE * len(written):
-                return PageState.NONSENSE
-            return PageState.TEXT if _are_words(_text_of(page)) else PageState.DOUBTFUL
+                return PageState.NONSENSE, lacks
+            return PageState.TEXT if _are_words(_text_of(page)) else PageState.DOUBTFUL, lacks
     objects = range(min(max(api.FPDFPage_CountObjects(page), 0), _MOST_ANNOTATIONS))
     kinds = (api.FPDFPageObj_GetType(api.FPDFPage_GetObject(page, n)) for n in objects)
-    return PageState.IMAGE if any(kind in _DRAWN for kind in kinds) else PageState.EMPTY
+    return PageState.IMAGE if any(kind in _DRAWN for kind in kinds) else PageState.EMPTY, False
+
+
+def _is_doubtful(letters: Any, number: int, sign: str) -> bool:
+    """Whether a letter is one of the upper half of a code page, in a font that calls itself symbolic."""
+    if sign.isascii() or not (ord(sign) < _LATIN_END or sign in _OF_CODE_PAGES):
+        return False
+    font = api.FPDFTextObj_GetFont(api.FPDFText_GetTextObject(letters, number))
+    return bool(font) and bool(max(api.FPDFFont_GetFlags(font), 0) & _SYMBOLIC_FONT)
 
 
 def _is_odd(sign: str) -> bool:
@@ -226,13 +279,31 @@ def _is_odd(sign: str) -> bool:
 
 def _are_words(text: str) -> bool:
     """Whether a text is of words that can be spoken, in letters with vowels."""
+    words, spoken = _words_of(text)
+    return words >= _FEWEST_WORDS and spoken >= _SPOKEN_SHARE * words
+
+
+def _is_unspoken(text: str) -> bool:
+    """Whether a text is of words in Latin letters that nobody can speak."""
+    words, spoken = _words_of("".join(sign if sign.isascii() else " " for sign in text))
+    return words >= _FEWEST_WORDS and spoken < _SPOKEN_SHARE * words
+
+
+def _words_of(text: str) -> tuple[int, int]:
+    """Return how many longer words a text has, and how many of them have a vowel."""
     words = [word for word in text.split() if word.isalpha() and len(word) >= _LONG_WORD]
-    spoken = sum(any(letter in _VOWELS for letter in _bare(word)) for word in words)
-    return len(words) >= _FEWEST_WORDS and spoken >= _SPOKEN_SHARE * len(words)
+    return len(words), sum(any(letter in _VOWELS for letter in _bare(word)) for word in words)
 
 
 def _bare(word: str) -> str:
     return unicodedata.normalize("NFD", word.casefold())
+
+
+def _lines_of_list(form: Any, annotation: Any) -> Iterator[str]:
+    """Yield the lines of a list, chosen or not: all of them are shown."""
+    for number in range(min(api.FPDFAnnot_GetOptionCount(form, annotation), _MOST_OPTIONS)):
+        label = partial(api.FPDFAnnot_GetOptionLabel, form, annotation, number)
+        yield _utf16(label)
 
 
 def _utf16(read: Callable[..., int]) -> str:

@@ -56,6 +56,10 @@ class Library(Protocol):
         """Return the documents that are meant by an address, an identity, or the beginning of one."""
         ...
 
+    def copies(self, document: str) -> tuple[DocumentRecord, ...]:
+        """Return the other documents that have the same text as one; a search shows it once."""
+        ...
+
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
         ...
@@ -90,6 +94,10 @@ class Library(Protocol):
 
     def check(self) -> tuple[str, ...]:
         """Return in what the index and the tables differ; nothing where they agree."""
+        ...
+
+    def outdated(self) -> int:
+        """Return how many passages are found by the terms of an earlier version; searches make them fewer."""
         ...
 
     def rebuild(self, advance: Callable[[int], None]) -> int:

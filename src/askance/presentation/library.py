@@ -126,6 +126,8 @@ def tally_text(counts: Tally) -> str:
     """Say what became of the files of a folder: how many are in which state."""
     found = counts.indexed + counts.unchanged
     parts = [plural("{n} file found", "{n} files found", found)]
+    if counts.partial:
+        parts.append(tr("{n} of them in part", n=counts.partial))
     if counts.excluded:
         parts.append(tr("{n} excluded", n=counts.excluded))
     if counts.failed:

@@ -34,6 +34,16 @@ def test_a_document_is_kept_and_found(kept: Store) -> None:
     assert kept.check() == ()
 
 
+def test_a_hit_names_its_page(kept: Store) -> None:
+    filler = "Nothing of note stands on this page. " * 30
+    pages = [f"{filler} Mark{n} is here." for n in range(1, 6)]
+    text = "\n\n\f".join(pages)
+    kept.add([Document("file:///book.pdf", "Book", text, Origin.FILE, Kind.PDF)])
+    kept.add([page("https://a.example/", "Mark9 is on no page.")])
+    found = {word: kept.search(word, 10)[0].page for word in ("mark1", "mark4", "mark5", "mark9")}
+    assert found == {"mark1": 1, "mark4": 4, "mark5": 5, "mark9": 0}
+
+
 def test_a_word_is_excluded_unless_nothing_is_found_then(kept: Store) -> None:
     kept.add([page("https://a.example/", FERRY), page("https://b.example/", f"{FERRY} {MILL}")])
     assert urls(kept, "ferry -mill") == ["https://a.example/"]
@@ -72,6 +82,19 @@ def test_an_identity_from_another_store_is_kept(kept: Store) -> None:
     assert added.id == "00ff00ff00ff00ff"
     (other,) = kept.add([Document("file:///c.md", "c", MILL, Origin.FILE, id=added.id)])
     assert other.id != added.id
+
+
+def test_copies_of_a_document_are_those_with_its_text(kept: Store) -> None:
+    first, second, other = kept.add(
+        [
+            page("https://a.example/", FERRY),
+            page("https://b.example/", FERRY),
+            page("https://c.example/", MILL),
+        ]
+    )
+    assert [record.id for record in kept.copies(first.id)] == [second.id]
+    assert [record.id for record in kept.copies(second.id)] == [first.id]
+    assert kept.copies(other.id) == kept.copies("0" * 16) == ()
 
 
 def test_the_same_text_under_two_addresses_is_shown_once(kept: Store) -> None:

@@ -13,10 +13,12 @@ import pytest
 from adapters.library.room import Here
 from askance.domain.errors import ServiceDown
 from askance.domain.library import Document, Origin
-from askance.domain.web import Page, PageStatus
+from askance.domain.web import Page as WebPage
+from askance.domain.web import PageStatus
 from askance.stores import open_library_file
 from cli.desk import Desk, Paper, run
 from servers.office import packed
+from servers.pdf_files import Page, pdf_file
 
 FERRY = "# Ferry\n\nThe ferry leaves Kelhaven at nine.\n"
 MILL = "# Mill\n\nThe mill burned down in 1899.\n"
@@ -84,6 +86,27 @@ def test_a_folder_is_added_searched_and_looked_at(desk: Desk, notes: Path) -> No
 
 
 @pytest.mark.usefixtures("in_process")
+def test_a_search_shows_all_files_of_one_text_where_there_is_room(desk: Desk, notes: Path) -> None:
+    (notes / "copy.md").write_text(FERRY, encoding="utf-8")
+    records(desk, "add", str(notes))
+    found = records(desk, "search", "ferry")
+    assert sorted(Path(row["url"]).name for row in found) == ["copy.md", "ferry.md"]
+    assert len(records(desk, "search", "ferry", "--limit", "1")) == 1
+
+
+def test_status_says_what_is_found_in_part(desk: Desk, notes: Path) -> None:
+    bad = Page("BT /F 12 Tf 60 700 Td [FOO BAR, N]N)Tj ET")
+    good = Page("BT /F 12 Tf 60 700 Td (The ferry is late.) Tj ET")
+    (notes / "report.pdf").write_bytes(pdf_file(good, bad))
+    assert "in part    " in said(desk, "add", str(notes))
+    told = said(desk, "status")
+    assert "1 of those found in part" in told
+    assert "Page 2 could not be read." in told
+    (folder, *files) = records(desk, "status")
+    assert folder["partial"] == 1
+    assert [Path(file["path"]).name for file in files if file["is_partial"]] == ["report.pdf"]
+
+
 def test_a_saved_page_is_added_with_whole_sentences(desk: Desk, tmp_path: Path) -> None:
     page = tmp_path.resolve() / "fair.html"
     page.write_text(
@@ -311,7 +334,7 @@ def test_an_import_without_documents_is_refused(desk: Desk, tmp_path: Path) -> N
 
 def test_pages_are_added(desk: Desk) -> None:
     url = "https://ferry.example/"
-    page = Page(url, PageStatus.OK, final_url=url, title="Timetable", markdown=FERRY, words=7)
+    page = WebPage(url, PageStatus.OK, final_url=url, title="Timetable", markdown=FERRY, words=7)
     down = ServiceDown("page reader", "here", "It does not start.")
     desk.app.reader.pages = {url: page, "https://down.example/": down}
     added = records(desk, "add", url, "https://down.example/", "--tag", "boats")

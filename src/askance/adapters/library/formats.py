@@ -19,16 +19,16 @@ _TEXTS = {
     "application/pdf": (Kind.PDF, ".pdf"),
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": (
         Kind.DOCUMENT,
-        ".docx .docm",
+        ".docx .docm .dotx .dotm",
     ),
     "application/vnd.oasis.opendocument.text": (Kind.DOCUMENT, ".odt"),
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": (
         Kind.DOCUMENT,
-        ".pptx .pptm .ppsx .potx",
+        ".pptx .pptm .ppsx .ppsm .potx .potm",
     ),
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": (
         Kind.DOCUMENT,
-        ".xlsx .xlsm .xltx",
+        ".xlsx .xlsm .xltx .xltm",
     ),
     "application/vnd.oasis.opendocument.spreadsheet": (Kind.DOCUMENT, ".ods"),
     "application/vnd.oasis.opendocument.presentation": (Kind.DOCUMENT, ".odp"),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.storage.database import Database, storable, utc_now, written
+from askance.adapters.storage.database import Database, pragma, storable, utc_now, written
 from askance.adapters.storage.full_text import expunge
 from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
@@ -24,15 +25,19 @@ from askance.adapters.storage.library_rows import (
 from askance.adapters.storage.library_schema import SCHEMA, WORDS, unpacked
 from askance.adapters.storage.library_search import condition, search
 from askance.adapters.storage.library_tables import (
+    INDEX_VERSION,
     content,
     index,
     index_heads,
+    outdated,
     place_of,
+    renew,
     settle,
     tidy_tags,
 )
 from askance.adapters.storage.problems import copies_of, delete_copies
 from askance.adapters.storage.vector_rows import embedded, files_of, has_holes, tidy
+from askance.domain.errors import StoreUnusable
 from askance.domain.library import (
     EVERY,
     Added,
@@ -48,6 +53,8 @@ from askance.domain.library import (
 )
 from askance.ranking.intent import readings
 
+# So many passages of an earlier version are brought up to date by each search: two or three seconds' work.
+_RENEWED_AT_ONCE = 20_000
 # Adding many documents holds the file for a while; others wait for it.
 BUSY_TIMEOUT_S = 10.0
 # So many pages are taken out at once, or all that are due where one is so long overdue.
@@ -85,6 +92,7 @@ class SqliteLibrary:
         self._versions_days = versions_days
         self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
         self._clock = clock
+        self._is_current = False
 
     @property
     def book(self) -> SqliteFolderBook:
@@ -121,6 +129,8 @@ class SqliteLibrary:
         """Return the passages that fit some words best, best first; of each text so many at most."""
         if not self._database.exists:
             return ()
+        with suppress(StoreUnusable):  # what is there is searched
+            self._renew()
 
         def found(connection: sqlite3.Connection) -> tuple[LibraryHit, ...]:
             for query in readings(words):
@@ -131,6 +141,24 @@ class SqliteLibrary:
             return ()
 
         return self._database.read_index(found)
+
+    def outdated(self) -> int:
+        """Return how many passages are found by the terms of an earlier version; each search makes them fewer."""
+        return self._database.read(_outdated) if self._database.exists else 0
+
+    def _renew(self) -> None:
+        if self._is_current or self._database.read(_is_marked):
+            self._is_current = True
+            return
+
+        def renewed(connection: sqlite3.Connection) -> bool:
+            renew(connection, _RENEWED_AT_ONCE)
+            if outdated(connection):
+                return False
+            connection.execute(f"PRAGMA application_id = {INDEX_VERSION}")
+            return True
+
+        self._is_current = self._database.write_index(renewed)
 
     def documents(
         self, filters: Filters = EVERY, limit: int = -1, skip: int = 0
@@ -148,6 +176,11 @@ class SqliteLibrary:
         if found or len(meant) < SHORTEST_ID or not meant.isalnum():
             return found
         return self._records("WHERE document.id GLOB ? || '*'", (meant.lower(),))
+
+    def copies(self, document: str) -> tuple[DocumentRecord, ...]:
+        """Return the other documents that have the same text as one."""
+        same = "WHERE document.content = (SELECT content FROM document WHERE id = ?)"
+        return self._records(f"{same} AND document.id <> ? ORDER BY place", (document, document))
 
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
@@ -335,6 +368,15 @@ class SqliteLibrary:
         beside = self._file.with_name(f"{self._file.name}-wal")
         parts = (self._file, beside, *files_of(self._file))
         return sum(part.stat().st_size for part in parts if part.exists())
+
+
+def _is_marked(connection: sqlite3.Connection) -> bool:
+    """Whether all texts are known to be of the present version: looking at each takes long in a large library."""
+    return pragma(connection, "application_id") == INDEX_VERSION
+
+
+def _outdated(connection: sqlite3.Connection) -> int:
+    return 0 if _is_marked(connection) else outdated(connection)
 
 
 def _record(row: tuple[Any, ...]) -> DocumentRecord:

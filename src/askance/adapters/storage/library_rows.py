@@ -10,6 +10,7 @@ from askance.adapters.storage.full_text import expunge
 from askance.adapters.storage.library_tables import (
     index_heads,
     new_id,
+    outdated,
     place_of,
     put_content,
     settle,
@@ -170,12 +171,16 @@ def differences(connection: sqlite3.Connection) -> tuple[str, ...]:
     held = "SELECT content FROM document"
     lacking = _count(connection, f"{indexed} EXCEPT SELECT rowid FROM words")  # noqa: S608 - constants
     left_over = _count(connection, f"SELECT rowid FROM words EXCEPT {indexed}")  # noqa: S608 - constants
-    wrongly = _count(connection, f"SELECT id FROM content WHERE is_indexed <> (id IN ({held}))")  # noqa: S608 - constants
+    wrongly = _count(
+        connection,
+        f"SELECT id FROM content WHERE (is_indexed > 0) <> (id IN ({held}))",  # noqa: S608 - constants
+    )
     idle = _count(
         connection,
         f"SELECT id FROM content WHERE id NOT IN ({held}) "  # noqa: S608 - constants
         "AND id NOT IN (SELECT content FROM version)",
     )
+    old = outdated(connection)
     miscounted = _count(
         connection,
         "SELECT 1 WHERE (SELECT coalesce(sum(passages), 0) FROM total) "
@@ -185,6 +190,7 @@ def differences(connection: sqlite3.Connection) -> tuple[str, ...]:
         Message("The index lacks passages: {n}.", n=lacking): lacking,
         Message("The index holds passages that are not kept: {n}.", n=left_over): left_over,
         Message("Texts are found that should not be, or the reverse: {n}.", n=wrongly): wrongly,
+        Message("The index holds passages as an earlier version made them: {n}.", n=old): old,
         Message("Texts are kept that no document has: {n}.", n=idle): idle,
         Message("The number of passages is wrong."): miscounted,
     }

@@ -18,8 +18,12 @@ from askance.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
 from askance.ranking.tokens import count_words, terms
 from askance.ranking.urls import canonical
 
+INDEX_VERSION = 2
+"""Raised whenever the terms of a text become others than those that are kept. It stands in `is_indexed` of each text,
+so that those of an earlier Askance are known; `renew` brings them up to date."""
 _ID_CHARACTERS = 16
 _IS_TAKEN = "SELECT 1 FROM document WHERE id = ?"
+_IS_OLD = "is_indexed > 0 AND is_indexed < ?"
 _WEB = ("http://", "https://")
 _Rows = list[tuple[int, str, str, str]]
 
@@ -140,7 +144,7 @@ def index(connection: sqlite3.Connection, kept: Content) -> int:
     connection.executemany(
         "INSERT INTO words (rowid, title, content, tags) VALUES (?, ?, ?, ?)", rows
     )
-    connection.execute("UPDATE content SET is_indexed = 1 WHERE id = ?", (kept.id,))
+    connection.execute("UPDATE content SET is_indexed = ? WHERE id = ?", (INDEX_VERSION, kept.id))
     _count(connection, kept.language, rows, 1)
     return len(rows)
 
@@ -162,11 +166,39 @@ def index_heads(connection: sqlite3.Connection, number: int) -> None:
             _drop_vectors(connection, number)  # the title is part of what was embedded
 
 
+def outdated(connection: sqlite3.Connection) -> int:
+    """Return how many passages are in the index with the terms of an earlier version."""
+    found = connection.execute(
+        f"SELECT count(*) FROM passage WHERE content IN (SELECT id FROM content WHERE {_IS_OLD})",  # noqa: S608 - a constant
+        (INDEX_VERSION,),
+    )
+    return int(found.fetchone()[0])
+
+
+def renew(connection: sqlite3.Connection, most: int) -> int:
+    """Bring texts in the index up to date that have terms of an earlier version, until so many passages are done."""
+    done = 0
+    for (number,) in connection.execute(
+        f"SELECT id FROM content WHERE {_IS_OLD} ORDER BY id LIMIT ?",  # noqa: S608 - a constant
+        (INDEX_VERSION, most),
+    ).fetchall():
+        done += _unindex(connection, number)
+        index(connection, content(connection, number))
+        if done >= most:
+            break
+    return done
+
+
 def _take_out(connection: sqlite3.Connection, number: int) -> int:
+    gone = _unindex(connection, number)
+    _drop_vectors(connection, number)
+    return gone
+
+
+def _unindex(connection: sqlite3.Connection, number: int) -> int:
     rows = _indexed(connection, number)
     connection.executemany("DELETE FROM words WHERE rowid = ?", ((row[0],) for row in rows))
     connection.execute("UPDATE content SET is_indexed = 0 WHERE id = ?", (number,))
-    _drop_vectors(connection, number)
     (language,) = connection.execute(
         "SELECT language FROM content WHERE id = ?", (number,)
     ).fetchone()

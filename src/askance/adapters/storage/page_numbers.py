@@ -14,11 +14,21 @@ def page_of(text: str, start: int, passage: str, shown: Snippet) -> int:
 
     `start` is the place of the passage in the text.
     """
-    if PAGE_BREAK not in text:
+    return page_within(first_page(text, start), passage, shown)
+
+
+def first_page(text: str, start: int) -> int:
+    """Return the page of a place in a text; 0 in a text without pages."""
+    return text.count(PAGE_BREAK, 0, start) + 1 if PAGE_BREAK in text else 0
+
+
+def page_within(first: int, passage: str, shown: Snippet) -> int:
+    """Return the page of what a snippet marks first in a passage that begins on the page `first`."""
+    if not first:
         return 0
     marked = shown.marks[0][0] if shown.marks else 0
     words = shown.text[marked:].strip("…").split()[:_WORDS_OF_PLACE]
-    return text.count(PAGE_BREAK, 0, start + _place_of(words, passage)) + 1
+    return first + passage.count(PAGE_BREAK, 0, _place_of(words, passage))
 
 
 def _place_of(words: list[str], passage: str) -> int:

@@ -185,6 +185,15 @@ class QdrantLibrary:
             found = list(self.server.scan(DOCUMENTS, wanted, RECORD_FIELDS))
         return self._records(found)
 
+    def copies(self, document: str) -> tuple[DocumentRecord, ...]:
+        """Return the other documents that have the same text as one."""
+        found = [one for one in self.find(document) if one.id == document]
+        if not found:
+            return ()
+        wanted = every(same("state", CURRENT), same("hash", found[0].content_hash))
+        known = self._records(list(self.server.scan(DOCUMENTS, wanted, RECORD_FIELDS)))
+        return tuple(sorted((one for one in known if one.id != document), key=lambda one: one.url))
+
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
         point = document_point(document)
@@ -298,6 +307,10 @@ class QdrantLibrary:
             Message("There are vectors of passages that are not kept: {n}.", n=vectors): vectors,
         }
         return tuple(message for message, n in said.items() if n)
+
+    def outdated(self) -> int:
+        """Return 0: the version of a passage is not kept here."""
+        return 0
 
     def rebuild(self, advance: Callable[[int], None]) -> int:
         """Make all passages anew from the texts, and return how many they are."""

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from askance.adapters.storage.library import SHORTEST_ID
 from askance.adapters.storage.library_search import FIELDS
 from askance.adapters.storage.library_tables import content_hash, tidy_tags
+from askance.adapters.storage.page_numbers import first_page, page_within
 from askance.domain.library import DocumentRecord, Kind, LibraryHit, Origin
 from askance.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
 from askance.ranking.fences import fenced_blocks, syntaxes_within
@@ -131,6 +132,7 @@ def passages_of(held: Held) -> list[Passage]:
         stems = terms(spelled_out(said) if is_code else said, record.language)
         point = passage_point(record.id, number)
         told = {"number": number, "start": chunk.start, "heading": chunk.heading, "text": piece}
+        told["page"] = first_page(text, chunk.start)
         facts = {**passage_facts(record), "syntaxes": list(syntaxes[number])}
         told["said"] = said_in(point, record.title, said)
         passages.append(
@@ -231,6 +233,7 @@ def hit_of(payload: Payload, score: float, stems: Mapping[str, Sequence[str]]) -
         published=payload["published"],
         fetched_at=payload["fetched_at"],
         tags=tuple(payload["tags"]),
+        page=page_within(payload.get("page", 0), text, shown),  # earlier versions keep none
     )
 
 

@@ -44,7 +44,7 @@ _TEXTS = (
 )
 _CHECKS: dict[str, Callable[[object], bool]] = {
     **dict.fromkeys(_TEXTS, _is_text),
-    **dict.fromkeys(("words", "passages", "number", "start", "day", "process"), _is_count),
+    **dict.fromkeys(("words", "passages", "number", "start", "page", "day", "process"), _is_count),
     "begun_at": lambda value: isinstance(value, int | float),
     **dict.fromkeys(("tags", "syntaxes", "begun"), _are_texts),
     "origin": lambda value: value in set(Origin),

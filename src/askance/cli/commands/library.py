@@ -36,6 +36,11 @@ from askance.stores import KeptLibrary, open_library
 
 _ID_CHARACTERS = 8
 EMPTY = "The library is empty: `askance library add` fills it."
+IN_PART = "in part"
+OUTDATED = (
+    "{} indexed by an earlier version of Askance: the next search brings them up to date, or "
+    "`askance library reindex`."
+)
 NO_FOLDER = "No folder was added; `askance library add FOLDER` does it."
 GONE = (
     "The folder is not there any more: add it where it is now; `askance library remove` forgets it."
@@ -192,6 +197,11 @@ def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
     """Show for each folder what was indexed, what was not, and why."""
     with opened(shell) as library:
         folders, records = library.book.folders(), library.book.files()
+        outdated = library.outdated()
+    if outdated and as_json:
+        shell.stdout.line(json.dumps({"type": "index", "outdated": outdated}))
+    elif outdated:
+        shell.stdout.line(OUTDATED.format(counted(outdated, "passage")))
     for folder in folders:
         of_it = [record for record in records if record.folder == folder.path]
         counts = tally(of_it)
@@ -264,9 +274,11 @@ def summary(records: Iterable[FileRecord]) -> str:
     counts = tally(records)
     said = [
         f"{n:,} {state}"
-        for state, n in zip(FileState, dataclasses.astuple(counts), strict=True)
-        if n or state is FileState.INDEXED
+        for state in FileState
+        if (n := getattr(counts, state.value)) or state is FileState.INDEXED
     ]
+    if counts.partial:
+        said.append(f"{counts.partial:,} of those found in part")
     covered = f" {counts.coverage:.1%} of what no rule excludes is found." if counts.failed else ""
     return f"{', '.join(said)}.{covered}"
 
@@ -274,7 +286,8 @@ def summary(records: Iterable[FileRecord]) -> str:
 def file_row(record: FileRecord) -> str:
     """Return a file and what became of it, on one line."""
     why = f": {record.detail}" if record.detail else ""
-    return f"{record.state:<9}  {one_line(f'{record.path}{why}')}"
+    state = IN_PART if record.is_partial else record.state
+    return f"{state:<9}  {one_line(f'{record.path}{why}')}"
 
 
 def file_record(record: FileRecord) -> dict[str, Any]:
@@ -282,6 +295,7 @@ def file_record(record: FileRecord) -> dict[str, Any]:
     return {
         "path": record.path,
         "state": record.state,
+        "is_partial": record.is_partial,
         "rule": record.rule,
         "reason": str(record.detail),
         "document": record.document,

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -49,7 +50,7 @@ def search(
         raise InputError("There is nothing to search for.", fix="Type some words.")
     with opened(shell) as library:
         found = run_async(_found(shell, library, wanted, limit, filters, SearchMode(mode)))
-        hits = found.hits
+        hits = found.hits if filters != EVERY else _with_copies(library, found.hits, limit)
         is_empty = not hits and not library.documents(EVERY, 1)
     if as_json:
         for hit in hits:
@@ -135,6 +136,28 @@ async def _found(
     for note in found.notes:
         shell.note(str(note))
     return found
+
+
+def _with_copies(
+    library: KeptLibrary, hits: Sequence[LibraryHit], limit: int
+) -> tuple[LibraryHit, ...]:
+    """Return hits, and where there is room behind them the other files with the same text."""
+    shown = {hit.document for hit in hits}
+    more: list[LibraryHit] = []
+    for hit in hits:
+        if len(hits) + len(more) >= limit:
+            break
+        for copy in library.copies(hit.document):
+            if copy.id not in shown:
+                shown.add(copy.id)
+                about = {
+                    "document": copy.id,
+                    "url": copy.url,
+                    "title": copy.title,
+                    "tags": copy.tags,
+                }
+                more.append(replace(hit, **about))
+    return (*hits, *more)[:limit]
 
 
 def _hit_record(hit: LibraryHit) -> dict[str, Any]:

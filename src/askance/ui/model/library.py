@@ -59,7 +59,7 @@ def named_places(places: Sequence[str]) -> str:
 class FileRow:
     """A file of a folder, or a document that came from none: its name, its state, and why.
 
-    `document` is what of the library it is, empty where it is not there. `key` is what it is
+    One that `is_partial` is found, but something of it could not be read; `reason` says what. `document` is what of the library it is, empty where it is not there. `key` is what it is
     filtered by: all words in small letters.
     """
 
@@ -71,6 +71,12 @@ class FileRow:
     path: str = ""
     document: str = ""
     key: str = ""
+    is_partial: bool = False
+
+    @property
+    def shown_state(self) -> str:
+        """What stands beside the name."""
+        return tr("in part") if self.is_partial else self.state
 
 
 def file_row(record: FileRecord) -> FileRow:
@@ -83,10 +89,11 @@ def file_row(record: FileRecord) -> FileRow:
         tr(STATES[record.state]),
         reason,
         record.state is FileState.FAILED,
-        record.state in {FileState.INDEXED, FileState.UNCHANGED},
+        record.is_found,
         record.path,
         record.document,
         f"{name} {reason}".casefold(),
+        record.is_partial,
     )
 
 
@@ -121,8 +128,8 @@ class FolderRow:
 
 
 def folder_row(folder: Folder, records: Sequence[FileRecord]) -> FolderRow:
-    """Return the row of a folder. What failed comes first in it: that is what people look for."""
-    rows = sorted(map(file_row, records), key=lambda row: not row.is_failed)
+    """Return the row of a folder. What failed, or is found in part, comes first: people look for that."""
+    rows = sorted(map(file_row, records), key=lambda row: (not row.is_failed, not row.is_partial))
     counts = tally(records)
     told, coverage = tally_text(counts), coverage_text(counts)
     return FolderRow(folder, folder_text(folder.path), told, coverage, tuple(rows))

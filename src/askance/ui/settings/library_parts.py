@@ -184,7 +184,8 @@ class ShelfView(Composite):
         found = fitting(self._rows, self.filter.text(), state)
         self._shown = found[:MOST_SHOWN]
         lines = [
-            Line(row.name, row.reason, row.state, row.is_failed, row.path) for row in self._shown
+            Line(row.name, row.reason, row.shown_state, row.is_failed, row.path)
+            for row in self._shown
         ]
         self.files.show_lines(lines)
         self.counted.say(self._count(len(found)))

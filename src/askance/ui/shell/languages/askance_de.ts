@@ -2158,6 +2158,11 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index holds passages as an earlier version made them: {n}.</source>
+            <translation>Der Index enthält Textstellen, wie eine frühere Version sie abgelegt hat: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
             <source>Texts are kept that no document has: {n}.</source>
             <translation>Texte sind gespeichert, die kein Dokument hat: {n}.</translation>
         </message>
@@ -4041,6 +4046,11 @@ server:
         </message>
         <message>
             <location filename="../../presentation/library.py" />
+            <source>{n} of them in part</source>
+            <translation>davon {n} teilweise</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
             <source>{n} excluded</source>
             <translation>{n} ausgeschlossen</translation>
         </message>
@@ -5728,6 +5738,11 @@ server:
             <location filename="../../ui/model/library.py" />
             <source>Web pages and imports</source>
             <translation>Webseiten und Importe</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/library.py" />
+            <source>in part</source>
+            <translation>teilweise</translation>
         </message>
         <message>
             <location filename="../../ui/model/programs.py" />

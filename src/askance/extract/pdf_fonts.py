@@ -1,0 +1,279 @@
+"""Letters of PDF fonts that PDFium does not name, although the file does.
+
+PDFium asks for the letters of a font the `ToUnicode` map of the font, and its encoding; it does not read the names
+of glyphs in fonts of type 3, those of ligatures that are made of several names (`f_f_i`), a map whose sections hold
+more lines than they announce, and the encoding of a TrueType font that calls itself symbolic. Here such a font
+gets a map of what the file says.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from pypdf import PdfReader
+from pypdf._codecs.adobe_glyphs import adobe_glyphs
+from pypdf.generic import (
+    ArrayObject,
+    DictionaryObject,
+    IndirectObject,
+    NameObject,
+    NumberObject,
+    PdfObject,
+    StreamObject,
+)
+
+from askance.extract.pdf_repair import repaired
+
+MOST_BYTES = 20_000_000
+"""The fonts of larger files are left as they are: all objects of a file are listed for them."""
+_START = re.compile(rb"startxref\s{1,9}(\d{1,12})")
+_MOST_FONTS = 200
+_MOST_FORMS, _DEEPEST_FORM = 100, 3
+_LONGEST_MAP = 1_000_000
+_SYMBOLIC = 4
+_BEGIN = re.compile(rb"(?<!\d)(\d{1,6})(?=\s{1,9}begin(bfchar|bfrange)\b)")
+_END_OF_SECTION = b"endbf"
+_CODE = re.compile(rb"<[0-9A-Fa-f\s]{1,200}>")
+_CODES_A_LINE = {b"bfchar": 2, b"bfrange": 3}
+_MOST_LINES = 100
+# Names that number glyphs; some of them are names of dingbats, too.
+_NUMBERED = re.compile(r"/[A-Za-z]{1,2}\d{1,5}")
+_HEAD = (
+    "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"
+    "1 begincodespacerange <00> <FF> endcodespacerange\n"
+)
+_END = "endcmap CMapName currentdict /CMap defineresource pop end end\n"
+
+
+def with_named_letters(data: bytes, pages: Sequence[int]) -> bytes | None:
+    """Return a PDF file with maps for the fonts of some pages; None where there is nothing to add."""
+    if len(data) > MOST_BYTES:
+        return None
+    try:
+        data, reader = _opened(data)
+        if reader.is_encrypted:
+            return None
+        maps = [
+            (font, made)
+            for font in _fonts(reader, pages)
+            if font.indirect_reference is not None and (made := _map_of(font))
+        ]
+        return _with_maps(data, reader, maps) if maps else None
+    except Exception:  # noqa: BLE001 - a damaged file can break it at any point
+        return None
+
+
+def _with_maps(
+    data: bytes, reader: PdfReader, maps: Sequence[tuple[DictionaryObject, bytes]]
+) -> bytes:
+    """Return a file with an update behind its end: fonts with maps take the place of those without."""
+    root = reader.trailer.raw_get("/Root")
+    previous = int(_START.findall(data)[-1])
+    made = bytearray(data + b"\n")
+    size = 1 + max(n for rows in (*reader.xref.values(), reader.xref_objStm) for n in rows)
+    places: dict[int, tuple[int, int]] = {}
+    for font, letters in maps:
+        places[size] = len(made), 0
+        made += b"%d 0 obj\n<</Length %d>>stream\n%b\nendstream\nendobj\n" % (
+            size,
+            len(letters),
+            letters,
+        )
+        changed = DictionaryObject(font)
+        changed[NameObject("/ToUnicode")] = IndirectObject(size, 0, reader)
+        written = io.BytesIO()
+        changed.write_to_stream(written)
+        reference = font.indirect_reference
+        assert reference is not None
+        places[reference.idnum] = len(made), reference.generation
+        made += b"%d %d obj\n%b\nendobj\n" % (
+            reference.idnum,
+            reference.generation,
+            written.getvalue(),
+        )
+        size += 1
+    start = len(made)
+    if data.startswith(b"xref", previous):
+        rows = (b"%d 1\n%010d %05d n \n" % (n, *place) for n, place in sorted(places.items()))
+        made += b"xref\n%btrailer\n" % b"".join(rows)
+        made += b"<</Size %d/Root %d %d R/Prev %d>>" % (size, root.idnum, root.generation, previous)
+    else:
+        places[size] = start, 0
+        rows = (
+            b"\1%b%b" % (place.to_bytes(4), old.to_bytes(2))
+            for _, (place, old) in sorted(places.items())
+        )
+        index = b" ".join(b"%d 1" % n for n in sorted(places))
+        table = b"".join(rows)
+        about = b"/Type/XRef/W[1 4 2]/Index[%b]/Size %d/Root %d %d R/Prev %d/Length %d" % (
+            index, size + 1, root.idnum, root.generation, previous, len(table),
+        )  # fmt: skip
+        made += b"%d 0 obj\n<<%b>>stream\n%b\nendstream\nendobj" % (size, about, table)
+    return bytes(made + b"\nstartxref\n%d\n%%%%EOF\n" % start)
+
+
+def _opened(data: bytes) -> tuple[bytes, PdfReader]:
+    try:
+        return data, PdfReader(io.BytesIO(data), strict=False)
+    except Exception:
+        if (made := repaired(data)) is None:
+            raise
+        return made, PdfReader(io.BytesIO(made), strict=False)
+
+
+def _fonts(file: PdfReader, pages: Sequence[int]) -> Iterator[DictionaryObject]:
+    """Yield the fonts of pages and of the forms on them, each once."""
+    seen: dict[int, DictionaryObject] = {}
+    forms: dict[int, DictionaryObject] = {}
+    for number in pages:
+        for resources in _resources(file.pages[number], 0, forms):
+            for font in _values(resources, "/Font"):
+                if len(seen) < _MOST_FONTS and id(font) not in seen:
+                    seen[id(font)] = font
+                    yield font
+
+
+def _resources(
+    holder: DictionaryObject, depth: int, seen: dict[int, DictionaryObject]
+) -> Iterator[DictionaryObject]:
+    resources = _inherited(holder, "/Resources")
+    if not isinstance(resources, DictionaryObject):
+        return
+    yield resources
+    if depth == _DEEPEST_FORM:
+        return
+    for form in _values(resources, "/XObject"):
+        is_new = form.get("/Subtype") == "/Form" and id(form) not in seen
+        if is_new and len(seen) < _MOST_FORMS:
+            seen[id(form)] = form
+            yield from _resources(form, depth + 1, seen)
+
+
+def _inherited(holder: DictionaryObject, name: str) -> PdfObject | None:
+    above: PdfObject | None = holder
+    for _ in range(_MOST_FORMS):
+        if not isinstance(above, DictionaryObject):
+            return None
+        if name in above:
+            return above[name].get_object()
+        parent = above.get("/Parent")
+        above = parent.get_object() if parent is not None else None
+    return None
+
+
+def _values(resources: DictionaryObject, name: str) -> list[DictionaryObject]:
+    found = resources.get(name)
+    found = found.get_object() if found is not None else None
+    if not isinstance(found, DictionaryObject):
+        return []
+    each = (one.get_object() for one in found.values())
+    return [one for one in each if isinstance(one, DictionaryObject)]
+
+
+def _map_of(font: DictionaryObject) -> bytes:
+    """Return the map that a font lacks; empty where it lacks none, or the file says nothing."""
+    there = font.get("/ToUnicode")
+    there = there.get_object() if there is not None else None
+    if isinstance(there, StreamObject):
+        return _recounted(there.get_data())
+    if there is not None or font.get("/Subtype") == "/Type0":
+        return b""
+    letters = _letters_of(font)
+    return _written(letters) if letters else b""
+
+
+def _letters_of(font: DictionaryObject) -> dict[int, str]:
+    """Return for codes of a simple font which letters they show, where PDFium does not find that out."""
+    encoding = font.get("/Encoding")
+    encoding = encoding.get_object() if encoding is not None else None
+    letters = _by_code_page(font, encoding)
+    names = encoding.get("/Differences") if isinstance(encoding, DictionaryObject) else None
+    names = names.get_object() if names is not None else None
+    if not isinstance(names, ArrayObject):
+        return letters
+    named = dict(_by_names(names))
+    if font.get("/Subtype") == "/Type3":
+        written = sum(letter.isalnum() for letter in named.values())
+        return {
+            code: letter for code, letter in named.items() if letter and 2 * written > len(named)
+        }
+    if letters:
+        return {code: letter for code, letter in (letters | named).items() if letter}
+    # PDFium knows the names of single letters.
+    return {code: letter for code, letter in named.items() if len(letter) > 1}
+
+
+def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[int, str]:
+    """Return the upper half of an encoding by name, of a TrueType font that calls itself symbolic."""
+    descriptor = font.get("/FontDescriptor")
+    descriptor = descriptor.get_object() if descriptor is not None else None
+    if font.get("/Subtype") != "/TrueType" or not isinstance(descriptor, DictionaryObject):
+        return {}
+    # One that is not in the file may be a Chinese one, of two bytes a letter.
+    if "/FontFile2" not in descriptor or not int(descriptor.get("/Flags", 0)) & _SYMBOLIC:
+        return {}
+    if isinstance(encoding, DictionaryObject):
+        encoding = encoding.get("/BaseEncoding")
+    if str(encoding) != "/WinAnsiEncoding":
+        return {}
+    letters = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0x100)}
+    return {code: letter for code, letter in letters.items() if letter}
+
+
+def _by_names(names: ArrayObject) -> Iterator[tuple[int, str]]:
+    """Yield codes with the letters that names of glyphs say, if any."""
+    code = 0
+    for one in names:
+        if isinstance(one, NumberObject):
+            code = int(one)
+        elif isinstance(one, NameObject):
+            if 0 <= code <= 0xFF:
+                yield code, _named(one)
+            code += 1
+
+
+def _named(name: str) -> str:
+    """Return the letters that the name of a glyph says by Adobe's rules; empty where it only numbers it."""
+    whole = name.split(".")[0]
+    parts = [f"/{part}" for part in whole.removeprefix("/").split("_")]
+    letters = [_letter(part) for part in parts]
+    return "".join(letters) if all(letters) else ""
+
+
+def _letter(name: str) -> str:
+    return "" if _NUMBERED.fullmatch(name) else adobe_glyphs.get(name, "")
+
+
+def _written(letters: Mapping[int, str]) -> bytes:
+    lines = [
+        f"<{code:02X}> <{letter.encode('utf-16-be').hex()}>" for code, letter in letters.items()
+    ]
+    sections = (lines[n : n + _MOST_LINES] for n in range(0, len(lines), _MOST_LINES))
+    body = "".join(
+        f"{len(some)} beginbfchar\n{chr(10).join(some)}\nendbfchar\n" for some in sections
+    )
+    return f"{_HEAD}{body}{_END}".encode()
+
+
+def _recounted(given: bytes) -> bytes:
+    """Return a map whose sections announce as many lines as they hold; empty where they do so already."""
+    if len(given) > _LONGEST_MAP:
+        return b""
+
+    made = [_counted(section) for section in given.split(_END_OF_SECTION)]
+    whole = _END_OF_SECTION.join(made)
+    return whole if whole != given else b""
+
+
+def _counted(section: bytes) -> bytes:
+    begins = list(_BEGIN.finditer(section))
+    if not begins:
+        return section
+    begin = begins[-1]
+    body = section[begin.end() :]
+    held = len(_CODE.findall(body)) // _CODES_A_LINE[begin[2]]
+    if b"[" in body or held <= int(begin[1]):
+        return section
+    return b"%s%d%s" % (section[: begin.start()], held, body)

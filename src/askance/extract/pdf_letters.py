@@ -1,0 +1,173 @@
+"""Letters of a PDF page by where they stand: those that are printed twice, and spaces that are none.
+
+A text that is set wide has gaps between its letters; PDFium takes some of them for spaces. The second print of
+a shadow, or of fake bold, goes where PDFium leaves it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+import pypdfium2_raw as api
+
+from askance.languages.scripts import HAN, KANA
+
+# Pages are looked at letter by letter where so many of their words are single letters, or one is doubled.
+_FEWEST_SINGLE, _SINGLE_SHARE = 3, 0.2
+_SINGLE = re.compile(r"(?<!\S)[^\W\d_](?!\S)")
+_DOUBLED = re.compile(r"(?<!\w)\w{0,3}?(?:([^\W\d_])\1){3}")
+_MOST_LETTERS = 20_000
+# The middles of two prints of a letter are so near, as a share of its height.
+_NEAR = 0.1
+_REMEMBERED = 12
+_KOREAN = re.compile("[\uac00-\ud7af]")
+_IS_UTF8 = re.compile(
+    f"[{''.join(f'{chr(n + 0x80)}-{chr(n + 0xBF)}' for n in range(0xCE00, 0xD200, 0x100))}]"
+)
+_FEWEST_CODES = 8
+# Letters that are set wide stand so far apart, as a share of their height; a space is that much wider.
+_WIDE, _SPACE, _WORDS_APART = 0.15, 1.6, 2.0
+_FEWEST_GAPS = 4
+# Of scripts without spaces between words. One of them is at least half as wide as a letter.
+_UNSPACED = re.compile(f"[{HAN}{KANA}]")
+_LEAST_SPACE = 0.5
+_CLOSING = frozenset(".,;:)!?'’")
+
+
+@dataclass(frozen=True, slots=True)
+class _Letter:
+    """A letter, where it stands in the text, and its box on the page; a space that PDFium made has none."""
+
+    sign: str
+    place: int
+    is_made: bool
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+
+def mended(letters: Any, count: int, text: str) -> str:
+    """Return the text of a page without letters that are printed twice, and without spaces that are none."""
+    is_doubled = _DOUBLED.search(text) is not None
+    if (
+        not (is_doubled or _has_single_letters(text))
+        or count > _MOST_LETTERS
+        or max(text) > "\uffff"
+    ):
+        return text
+    lines = list(_lines(letters, count))
+    gone: set[int] = set()
+    if is_doubled:
+        gone.update(_printed_again(letter for line in lines for letter in line))
+        lines = [[letter for letter in line if letter.place not in gone] for line in lines]
+    for line in lines:
+        gone.update(_no_spaces(line))
+        gone.update(_spaces_of_no_width(line))
+    return "".join(sign for place, sign in enumerate(text) if place not in gone)
+
+
+def without_utf8_codes(text: str) -> str:
+    """Return a text whose letters of two bytes were taken for Korean: some programs number letters as UTF-8 does.
+
+    All Korean letters of a page lie where only such codes do, and make letters of another script.
+    """
+    found = set(_KOREAN.findall(text))
+    if len(found) < _FEWEST_CODES or not all(_IS_UTF8.match(sign) for sign in found):
+        return text
+    letters = {ord(sign): ord(sign).to_bytes(2, "big").decode("utf-8") for sign in found}
+    return text.translate(letters) if all(map(str.isalpha, letters.values())) else text
+
+
+def _has_single_letters(text: str) -> bool:
+    single = sum(1 for _ in _SINGLE.finditer(text))
+    return single >= _FEWEST_SINGLE and single >= _SINGLE_SHARE * len(text.split())
+
+
+def _lines(letters: Any, count: int) -> Iterator[list[_Letter]]:
+    line: list[_Letter] = []
+    edges = [ctypes.c_double() for _ in range(4)]
+    for n in range(count):
+        place = api.FPDFText_GetTextIndexFromCharIndex(letters, n)
+        if place < 0:
+            continue
+        sign = chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
+        if sign in "\r\n":
+            if line:
+                yield line
+            line = []
+            continue
+        api.FPDFText_GetCharBox(letters, n, *edges)
+        made = api.FPDFText_IsGenerated(letters, n) == 1
+        line.append(_Letter(sign, place, made, *(edge.value for edge in edges)))
+    if line:
+        yield line
+
+
+def _printed_again(letters: Iterable[_Letter]) -> Iterator[int]:
+    """Yield the places of letters that stand upon the same letter."""
+    before: dict[str, list[_Letter]] = {}
+    for letter in letters:
+        if letter.sign.isspace():
+            continue
+        known = before.setdefault(letter.sign, [])
+        if any(_is_near(letter, other) for other in known):
+            yield letter.place
+        known.append(letter)
+        del known[:-_REMEMBERED]
+
+
+def _is_near(one: _Letter, other: _Letter) -> bool:
+    near = _NEAR * min(one.top - one.bottom, other.top - other.bottom)
+    aside = abs(one.left + one.right - other.left - other.right) / 2
+    above = abs(one.bottom + one.top - other.bottom - other.top) / 2
+    return aside <= near and above <= near
+
+
+def _no_spaces(line: Sequence[_Letter]) -> Iterator[int]:
+    """Yield the places of spaces that PDFium made where letters stand as far apart as all others of a line."""
+    heights = [letter.top - letter.bottom for letter in line if letter.sign.isalnum()]
+    if not heights or not _WIDE * median(heights) <= (usual := _usual_gap(line)) <= median(heights):
+        return
+    for a, space, b in zip(line, line[1:], line[2:], strict=False):
+        is_between = a.sign.isalnum() and (b.sign.isalnum() or b.sign in _CLOSING)
+        if space.is_made and is_between and 0 < b.left - a.right <= _SPACE * usual:
+            yield space.place
+
+
+def _usual_gap(line: Sequence[_Letter]) -> float:
+    """Return how far letters of a word stand apart in a line; 0 where that cannot be said for sure."""
+    shown = [(letter, False) for letter in line[:1]]
+    shown += [(b, a.is_made) for a, b in pairwise(line) if not b.is_made]
+    gaps = [
+        (b.left - a.right, is_parted)
+        for (a, _), (b, is_parted) in pairwise(shown)
+        if a.sign.isalnum() and b.sign.isalnum() and b.left > a.left
+    ]
+    within = [gap for gap, is_parted in gaps if not is_parted]
+    if len(within) >= _FEWEST_GAPS:
+        return median(within)
+    # All letters stand apart: those of a word are half as far from each other as words, at most.
+    every = sorted(gap for gap, _ in gaps if gap > 0)
+    for n in range(_FEWEST_GAPS, len(every)):
+        if every[n] >= _WORDS_APART * every[n - 1]:
+            return median(every[:n])
+    return 0.0
+
+
+def _spaces_of_no_width(line: Sequence[_Letter]) -> Iterator[int]:
+    """Yield the places of spaces between letters of a script without spaces that nobody sees."""
+    for a, space, b in zip(line, line[1:], line[2:], strict=False):
+        if not (space.sign == " " and _UNSPACED.match(a.sign) and _UNSPACED.match(b.sign)):
+            continue
+        is_below = abs(a.left + a.right - b.left - b.right) < a.right - a.left
+        gap = a.bottom - b.top if is_below else b.left - a.right
+        size = max(a.right - a.left, a.top - a.bottom)
+        if -size < gap < _LEAST_SPACE * size:
+            yield space.place

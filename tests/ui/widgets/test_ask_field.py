@@ -114,6 +114,45 @@ def test_enter_sends_and_shift_enter_begins_a_line(field: AskField, qtbot: QtBot
     assert (sent.count(), field.text) == (2, "one\ntwo")
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("ab", "a"),
+        ("a\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7", "a\U0001f1e9\U0001f1ea"),
+        ("\U0001f468\u200d\U0001f469\u200d\U0001f467", ""),
+        ("\U0001f44d\U0001f3fd", ""),
+        ("1\ufe0f\u20e3", ""),
+        ("\u2764\ufe0f", ""),
+        ("\U0001f3f4\U000e0067\U000e0062\U000e007f", ""),
+        ("cafe\u0301", "caf"),
+        ("\u0438\u0306", ""),
+        ("\u304b\u3099", ""),
+        ("\u1112\u1161\u11ab", ""),
+        ("\u8fbb\U000e0100", ""),
+        ("\U0002000b", ""),
+        ("\u0628\u064e", "\u0628"),
+        ("\u05e9\u05c1", "\u05e9"),
+        ("\u0e01\u0e34", "\u0e01"),
+        ("\u0915\u094d\u0937", "\u0915\u094d"),
+    ],
+)
+def test_backspace_deletes_a_character_as_it_is_perceived_or_the_last_sign_of_a_syllable(
+    field: AskField, qtbot: QtBot, text: str, left: str
+) -> None:
+    field.set_text(text)
+    qtbot.keyClick(field, Key.Key_Backspace)
+    assert ascii(field.text) == ascii(left)
+    field.undo()
+    assert ascii(field.text) == ascii(text)
+
+
+def test_backspace_deletes_a_selection_whole(field: AskField, qtbot: QtBot) -> None:
+    field.set_text("a\U0001f1e9\U0001f1eab")
+    field.selectAll()
+    qtbot.keyClick(field, Key.Key_Backspace)
+    assert not field.text
+
+
 def test_a_held_enter_sends_once(field: AskField, qtbot: QtBot) -> None:
     sent = spy(field.sent)
 
@@ -253,6 +292,14 @@ def test_a_short_paste_goes_in_as_plain_text_and_a_long_one_is_told(field: AskFi
 
     assert field.text == "a\nb\nc"
     assert [pasted.at(n) for n in range(pasted.count())] == [["long " * 20]]
+
+
+def test_a_paste_keeps_its_direction_marks_and_loses_what_overrides_letters(
+    field: AskField,
+) -> None:
+    kept = "\u05d0\u200f! \u2067\u05d1\u2069\u200e \u2066c\u2069\u2068d\u2069\u061c"
+    field.insertFromMimeData(mime(f"{kept}\u202e\u200b\u00ad"))
+    assert ascii(field.text) == ascii(kept)
 
 
 def test_a_picture_is_not_pasted(field: AskField) -> None:

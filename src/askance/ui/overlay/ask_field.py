@@ -26,9 +26,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from askance.presentation.sanitizing import clean
+from askance.domain.characters import clean_typed
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
+from askance.ui.overlay.backspace import is_deleted_whole
 
 MOST_LINES = 6
 _CARET = 2
@@ -160,7 +161,7 @@ class AskField(QTextEdit):
         text = source.text()
         for other in _BREAKS:
             text = text.replace(other, "\n")
-        text = clean(text)
+        text = clean_typed(text)
         if self._takes_paste(text):
             self.textCursor().insertText(text)
             self.ensureCursorVisible()
@@ -243,6 +244,8 @@ class AskField(QTextEdit):
                 self.stepped.emit(1)
             case Qt.Key.Key_Backspace if self._is_at_start() and not event.isAutoRepeat():
                 self.backed.emit()
+            case Qt.Key.Key_Backspace if bare or plain == Qt.KeyboardModifier.ShiftModifier:
+                return self._delete_cluster()
             case _:
                 return False
         return True
@@ -262,6 +265,24 @@ class AskField(QTextEdit):
     def _is_at_start(self) -> bool:
         cursor = self.textCursor()
         return cursor.atStart() and not cursor.hasSelection()
+
+    def _delete_cluster(self) -> bool:
+        """Delete the grapheme cluster before the cursor where that goes whole; return whether it was.
+
+        Qt deletes a code point, which leaves halves of flags and families.
+        """
+        cursor = self.textCursor()
+        if cursor.hasSelection():
+            return False
+        cursor.movePosition(
+            QTextCursor.MoveOperation.PreviousCharacter, QTextCursor.MoveMode.KeepAnchor
+        )
+        cluster = cursor.selectedText()
+        if len(cluster) < 2 or not is_deleted_whole(cluster):
+            return False
+        cursor.removeSelectedText()
+        self.ensureCursorVisible()
+        return True
 
     def _inset(self) -> None:
         document = self.document()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
@@ -239,8 +239,11 @@ async def check_cache(settings: Settings, folders: Folders) -> Finding:
     """Count the pages that are kept. Raises StoreUnusable: the file cannot be used."""
     if not settings.cache.enabled:
         return Finding("page cache", ok=True, says="Switched off.", needed=False)
-    with closing(open_page_cache(settings, folders)) as cache:
+    troubles: list[str] = []
+    with closing(open_page_cache(settings, folders, troubles.append)) as cache:
         kept = cache.contents()
+    if troubles:
+        return _begun_anew("page cache", troubles)
     room = f"{kept.bytes / _MIB:,.1f} of {settings.cache.size_mb:,} MiB"
     return Finding("page cache", ok=True, says=f"{counted(kept.pages, 'page')}, {room}.")
 
@@ -248,11 +251,19 @@ async def check_cache(settings: Settings, folders: Folders) -> Finding:
 async def check_ledger(settings: Settings, folders: Folders) -> Finding:
     """Count the entries of the ledger. Raises StoreUnusable: the file cannot be used."""
     days = settings.ledger.keep_days
-    with closing(open_ledger(settings, folders)) as ledger:
+    troubles: list[str] = []
+    with closing(open_ledger(settings, folders, troubles.append)) as ledger:
         entries = ledger.entries(datetime.now(UTC) - timedelta(days=days))
+    if troubles:
+        return _begun_anew("ledger", troubles)
     number = f"{len(entries):,} {'entry' if len(entries) == 1 else 'entries'}"
     says = f"{number} of the last {counted(days, 'day')}; `askance ledger` shows them."
     return Finding("ledger", ok=True, says=says, needed=False)
+
+
+def _begun_anew(part: str, troubles: Sequence[str]) -> Finding:
+    """Say that a file of ours was damaged. Looking at it has put an empty one in its place."""
+    return Finding(part, ok=False, says=" ".join(troubles), needed=False)
 
 
 def _state(seen: Survey, state: ServiceState) -> str:

@@ -11,6 +11,14 @@ from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.containers.state import RUNNING, ServiceState, Survey
+from askance.adapters.desktop.fonts import (
+    SCRIPTS,
+    HasFont,
+    fix_of,
+    fonts_of_system,
+    problem_of,
+    without_font,
+)
 from askance.adapters.desktop.input_method import input_method
 from askance.adapters.desktop.qt_libraries import MissingLibraries, missing_libraries, platforms
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
@@ -34,7 +42,7 @@ from askance.stores import open_ledger, open_page_cache
 # A healthy service answers within a second; a search that asks the web may take several.
 LIMIT_S = 20.0
 TEST_QUERY = "weather"
-CONTAINERS, CONFINEMENT = "containers", "confinement"
+CONTAINERS, CONFINEMENT, FONTS = "containers", "confinement", "fonts"
 _MIB = 1_048_576
 # A sample page is on this machine: where these are the reason, the reader itself is broken.
 _BROKEN = frozenset({PageReason.EXTRACTION, PageReason.INTERNAL, PageReason.NO_TEXT})
@@ -233,6 +241,22 @@ async def check_input_method(environment: Mapping[str, str]) -> Finding:
     if found.used != found.asked:
         says += f" {found.asked} is asked for: fcitx5 is spoken to as {found.used}."
     return Finding("input method", ok=True, says=says, needed=False)
+
+
+async def check_fonts(
+    look: Callable[[], HasFont | None] = fonts_of_system,
+) -> Finding:
+    """Say for which scripts there is no font: answers in them would be boxes."""
+    has_font = look()
+    if has_font is None:
+        says = "Nobody knows which there are: there is no fc-list to ask."
+        return Finding(FONTS, ok=True, says=says, needed=False)
+    lacking = await asyncio.to_thread(without_font, SCRIPTS, has_font)
+    if lacking:
+        fix = fix_of(lacking)
+        return Finding(FONTS, ok=False, says=problem_of(lacking), fix=fix, needed=False)
+    names = ", ".join(script.name for script in SCRIPTS)
+    return Finding(FONTS, ok=True, says=f"There are some for {names}.", needed=False)
 
 
 async def check_cache(settings: Settings, folders: Folders) -> Finding:

@@ -83,7 +83,11 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
         OSError: there is one, but it does not answer within `limit_s`, or not as it should.
         ShownElsewhere: it was asked to show itself, and did so on another screen.
     """
-    said = {"ask": asked, "activation": environment.get(_TOKEN, ""), "screens": screens(environment)}
+    said = {
+        "ask": asked,
+        "activation": environment.get(_TOKEN, ""),
+        "screens": screens(environment),
+    }
     line = json.dumps(said).encode() + b"\n"
     try:
         reply = _exchange(address(environment), line, limit_s)

@@ -16,7 +16,7 @@ from PySide6.QtGui import QImage, QTextBlockFormat, QTextCharFormat, QTextDocume
 
 from askance.ui.answer.answer_formats import HEADING_GAP, PARAGRAPH_GAP, TIGHT_GAP, AnswerFormats
 from askance.ui.answer.code_highlighting import Colour, coloured, is_plain
-from askance.ui.answer.direction_marks import code_line, isolated_code, isolated_link
+from askance.ui.answer.direction_marks import code_line, holds_right, isolated_code, isolated_link
 from askance.ui.model import markup as model
 from askance.ui.model.doubts import Doubt
 from askance.ui.model.inline import Run, Style
@@ -130,14 +130,15 @@ class Setter:
         if len(text) > MOST_COLOURED:
             language = "text"
         plain = is_plain(piece.code.language)
+        codes = self._formats.code_without_ligatures if holds_right(text) else self._formats.code
         lines: list[list[tuple[str, QTextCharFormat]]] = [[]]
         for stretch, colour in coloured(text, language):
             is_whole = colour in {Colour.STRING, Colour.COMMENT}
             first, *rest = (
                 code_line(line, is_whole=is_whole, is_plain=plain) for line in stretch.split("\n")
             )
-            lines[-1].append((first, self._formats.code[colour]))
-            lines += [[(line, self._formats.code[colour])] for line in rest]
+            lines[-1].append((first, codes[colour]))
+            lines += [[(line, codes[colour])] for line in rest]
         for i, runs in enumerate(lines):
             made = self._formats.code_block(gap, is_first=i == 0, is_last=i == len(lines) - 1)
             shown = tuple((words, chars) for words, chars in runs if words)
@@ -212,7 +213,11 @@ class _Line:
                 blank = len(run.text) - len(run.text.lstrip(" ")) if not end else 0
                 begin = self._length
                 shown = self._shown(run)
-                self._add(shown, self._formats.chars(run.style, run.url, self._heading))
+                beside_right = self._is_from_right or holds_right(run.text)
+                chars = self._formats.chars(
+                    run.style, run.url, self._heading, beside_right=beside_right
+                )
+                self._add(shown, chars)
                 if run.text.strip():
                     start = start if end else begin + blank
                     end = begin + units(shown.rstrip(" "))

@@ -24,13 +24,18 @@ _BEFORE_SIGN = re.compile(rf"{_LETTERS}(?=[ \t]{{0,40}}[!-/:-@\[-`{{-~])")
 _BEFORE_OPERATOR = re.compile(rf'{_LETTERS}(?=[ \t]{{0,40}}["#/;<=>\[\\\]`{{|}}])')
 
 
+def holds_right(text: str) -> bool:
+    """Return whether any letter of a text is written from right to left."""
+    return _FROM_RIGHT.search(text) is not None
+
+
 def code_line(text: str, *, is_whole: bool, is_plain: bool = False) -> str:
     """Return a stretch of a line of code with the marks that it needs.
 
     `is_whole` says that it is a string or a comment, whose own words stay together. `is_plain` says that
     nothing is known of its signs.
     """
-    if not _FROM_RIGHT.search(text):
+    if not holds_right(text):
         return text
     if not is_whole:
         parts = _BEFORE_OPERATOR if is_plain else _BEFORE_SIGN

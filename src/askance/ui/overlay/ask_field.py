@@ -138,7 +138,7 @@ class AskField(QTextEdit):
         if self._is_composing:
             if event.key() not in _TOLD:
                 super().keyPressEvent(event)
-        elif not self._told(event):
+        elif not self._told(event) and not self._delete_cluster(event):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
@@ -244,8 +244,6 @@ class AskField(QTextEdit):
                 self.stepped.emit(1)
             case Qt.Key.Key_Backspace if self._is_at_start() and not event.isAutoRepeat():
                 self.backed.emit()
-            case Qt.Key.Key_Backspace if bare or plain == Qt.KeyboardModifier.ShiftModifier:
-                return self._delete_cluster()
             case _:
                 return False
         return True
@@ -266,13 +264,15 @@ class AskField(QTextEdit):
         cursor = self.textCursor()
         return cursor.atStart() and not cursor.hasSelection()
 
-    def _delete_cluster(self) -> bool:
-        """Delete the grapheme cluster before the cursor where that goes whole; return whether it was.
+    def _delete_cluster(self, event: QKeyEvent) -> bool:
+        """Delete the grapheme cluster before the cursor if the key is Backspace and it goes whole.
 
-        Qt deletes a code point, which leaves halves of flags and families.
+        Return whether it did. Qt deletes a code point, which leaves halves of flags and families.
         """
+        shift = Qt.KeyboardModifier.ShiftModifier
         cursor = self.textCursor()
-        if cursor.hasSelection():
+        is_plain = event.modifiers() in {Qt.KeyboardModifier.NoModifier, shift}
+        if event.key() != Qt.Key.Key_Backspace or not is_plain or cursor.hasSelection():
             return False
         cursor.movePosition(
             QTextCursor.MoveOperation.PreviousCharacter, QTextCursor.MoveMode.KeepAnchor

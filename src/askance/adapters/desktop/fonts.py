@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from askance.adapters.desktop.qt_libraries import INSTALLERS, Which
 from askance.domain.messages import NOTHING, Message
 from askance.languages.scripts import ARABIC, DEVANAGARI, HAN, HANGUL, HEBREW, KANA, THAI
-from askance.presentation.i18n import term
 
 _LIMIT_S = 5.0
 # The packages of Debian and Ubuntu, Fedora, Arch.
@@ -25,7 +24,7 @@ _OTHER = ("fonts-noto-core", "google-noto-sans-vf-fonts", "noto-fonts")
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is written in it, by which characters it is known, and `codes`, the languages by which
+    """What is written in it (as in `presentation.answers.LANGUAGES`), by which characters it is known, and `codes`, the languages by which
     fontconfig knows its fonts: one of them is enough."""
 
     name: str
@@ -34,17 +33,17 @@ class Script:
     packages: tuple[str, str, str] = _OTHER
 
 
-CHINESE = Script(term("Chinese"), re.compile(f"[{HAN}]"), ("zh-cn", "zh-tw", "ja"), _CJK)
-JAPANESE = Script(term("Japanese"), re.compile(f"[{KANA}]"), ("ja",), _CJK)
-KOREAN = Script(term("Korean"), re.compile(f"[{HANGUL}]"), ("ko",), _CJK)
+CHINESE = Script("Chinese", re.compile(f"[{HAN}]"), ("zh-cn", "zh-tw", "ja"), _CJK)
+JAPANESE = Script("Japanese", re.compile(f"[{KANA}]"), ("ja",), _CJK)
+KOREAN = Script("Korean", re.compile(f"[{HANGUL}]"), ("ko",), _CJK)
 SCRIPTS = (
     CHINESE,
     JAPANESE,
     KOREAN,
-    Script(term("Arabic"), re.compile(f"[{ARABIC}]"), ("ar",)),
-    Script(term("Hebrew"), re.compile(f"[{HEBREW}]"), ("he",)),
-    Script(term("Hindi"), re.compile(f"[{DEVANAGARI}]"), ("hi",)),
-    Script(term("Thai"), re.compile(f"[{THAI}]"), ("th",)),
+    Script("Arabic", re.compile(f"[{ARABIC}]"), ("ar",)),
+    Script("Hebrew", re.compile(f"[{HEBREW}]"), ("he",)),
+    Script("Hindi", re.compile(f"[{DEVANAGARI}]"), ("hi",)),
+    Script("Thai", re.compile(f"[{THAI}]"), ("th",)),
 )
 
 HasFont = Callable[[str], bool]

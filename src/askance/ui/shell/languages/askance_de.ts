@@ -463,6 +463,17 @@
             <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
         </message>
         <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <source>This system has no font for {names}: boxes stand in its place.</source>
+            <translation>Dieses System hat keine Schrift für {names}: an ihrer Stelle stehen Kästchen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../adapters/desktop/qt_libraries.py" />
+            <source>Install it: `{command}`</source>
+            <translation>So wird es installiert: `{command}`</translation>
+        </message>
+        <message>
             <location filename="../../adapters/desktop/hotkey/backend.py" />
             <source>There is no desktop session here for a hotkey.</source>
             <translation>Hier gibt es keine Desktop-Sitzung für ein Tastenkürzel.</translation>
@@ -608,11 +619,6 @@
             <location filename="../../adapters/desktop/qt_libraries.py" />
             <source>The window needs what this system lacks: {lacking}.</source>
             <translation>Das Fenster braucht, was diesem System fehlt: {lacking}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/qt_libraries.py" />
-            <source>Install it: `{command}`</source>
-            <translation>So wird es installiert: `{command}`</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/screens.py" />
@@ -7657,8 +7663,18 @@ server:
         </message>
         <message>
             <location filename="../../ui/shell/single_instance.py" />
+            <source>Askance is running already, and shows its window on the screen {screen}.</source>
+            <translation>Askance läuft schon und zeigt sein Fenster auf dem Bildschirm {screen}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/single_instance.py" />
             <source>Quit it and start it again.</source>
             <translation>Askance beenden und neu starten.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/single_instance.py" />
+            <source>Quit it there to have it here.</source>
+            <translation>Dort beenden, um es hier zu haben.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/tray.py" />

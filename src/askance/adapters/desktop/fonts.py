@@ -24,8 +24,9 @@ _OTHER = ("fonts-noto-core", "google-noto-sans-vf-fonts", "noto-fonts")
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is written in it (as in `presentation.answers.LANGUAGES`), by which characters it is known, and `codes`, the languages by which
-    fontconfig knows its fonts: one of them is enough."""
+    """A language that is written in it, as in `presentation.answers.LANGUAGES`, the characters by which
+    it is known, and `codes`, the languages by which fontconfig knows its fonts: one is enough.
+    """
 
     name: str
     characters: re.Pattern[str]

@@ -177,8 +177,43 @@ def test_keys_that_an_input_method_lets_through_do_nothing_while_it_composes(
     assert field.hasFocus()
 
     field.inputMethodEvent(committing("日本"))
+    qtbot.keyRelease(field, Key.Key_Space)
     qtbot.keyClick(field, Key.Key_Return)
     assert (sent.count(), field.text) == (1, "日本")
+
+
+@pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Escape, Key.Key_Tab])
+def test_the_key_that_ends_a_composition_does_nothing_and_the_next_press_of_it_does(
+    field: AskField, qtbot: QtBot, key: Qt.Key
+) -> None:
+    told = [spy(field.sent), spy(field.escaped), spy(field.completed)]
+    field.is_completing = True
+    field.inputMethodEvent(composing("글"))
+    # As ibus does with Hangul: the syllable is committed, and then the key is let through.
+    field.inputMethodEvent(committing("글"))
+    qtbot.keyClick(field, key)
+    assert [spied.count() for spied in told] == [0, 0, 0]
+
+    qtbot.keyClick(field, key)
+    assert sum(spied.count() for spied in told) == 1
+    assert field.text == "글"
+
+
+def test_a_key_that_comes_before_the_words_that_it_commits_stands_behind_them(
+    field: AskField, qtbot: QtBot
+) -> None:
+    field.inputMethodEvent(composing("글"))
+    # As fcitx5 does: the key is let through, and then the syllable is committed.
+    qtbot.keyClicks(field, " a")
+    assert field.text == ""
+    field.inputMethodEvent(committing("글"))
+    assert field.text == "글 a"
+
+
+def test_a_key_that_commits_nothing_is_not_lost(field: AskField, qtbot: QtBot) -> None:
+    field.inputMethodEvent(composing("글"))
+    qtbot.keyClicks(field, "x")
+    qtbot.waitUntil(lambda: field.text == "x")
 
 
 def test_a_composition_that_ends_with_the_focus_does_not_lock_the_keys(

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.overlay import composition
 from askance.ui.overlay.ask_field import MOST_LINES, AskField
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -182,6 +183,13 @@ def test_keys_that_an_input_method_lets_through_do_nothing_while_it_composes(
     assert (sent.count(), field.text) == (1, "日本")
 
 
+@pytest.fixture
+def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what belongs to one press of a key take as long as it likes."""
+    monkeypatch.setattr(composition, "SAME_PRESS_MS", 1_000_000)
+
+
+@pytest.mark.usefixtures("slow_machine")
 @pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Escape, Key.Key_Tab])
 def test_the_key_that_ends_a_composition_does_nothing_and_the_next_press_of_it_does(
     field: AskField, qtbot: QtBot, key: Qt.Key
@@ -199,6 +207,7 @@ def test_the_key_that_ends_a_composition_does_nothing_and_the_next_press_of_it_d
     assert field.text == "글"
 
 
+@pytest.mark.usefixtures("slow_machine")
 def test_a_key_that_comes_before_the_words_that_it_commits_stands_behind_them(
     field: AskField, qtbot: QtBot
 ) -> None:

@@ -626,6 +626,11 @@
             <translation>Qt kennt {name} nicht (QT_QPA_PLATFORM).</translation>
         </message>
         <message>
+            <location filename="../../adapters/desktop/screens.py" />
+            <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
+            <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/embeddings/folders.py" />
             <source>The folder {file} is not there.</source>
             <translation>Den Ordner {file} gibt es nicht.</translation>

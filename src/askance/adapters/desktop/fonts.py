@@ -28,23 +28,23 @@ class Script:
     it is known, and `codes`, the languages by which fontconfig knows its fonts: one is enough.
     """
 
-    name: str
+    name: Message
     characters: re.Pattern[str]
     codes: tuple[str, ...]
     packages: tuple[str, str, str] = _OTHER
 
 
-CHINESE = Script("Chinese", re.compile(f"[{HAN}]"), ("zh-cn", "zh-tw", "ja"), _CJK)
-JAPANESE = Script("Japanese", re.compile(f"[{KANA}]"), ("ja",), _CJK)
-KOREAN = Script("Korean", re.compile(f"[{HANGUL}]"), ("ko",), _CJK)
+CHINESE = Script(Message("Chinese"), re.compile(f"[{HAN}]"), ("zh-cn", "zh-tw", "ja"), _CJK)
+JAPANESE = Script(Message("Japanese"), re.compile(f"[{KANA}]"), ("ja",), _CJK)
+KOREAN = Script(Message("Korean"), re.compile(f"[{HANGUL}]"), ("ko",), _CJK)
 SCRIPTS = (
     CHINESE,
     JAPANESE,
     KOREAN,
-    Script("Arabic", re.compile(f"[{ARABIC}]"), ("ar",)),
-    Script("Hebrew", re.compile(f"[{HEBREW}]"), ("he",)),
-    Script("Hindi", re.compile(f"[{DEVANAGARI}]"), ("hi",)),
-    Script("Thai", re.compile(f"[{THAI}]"), ("th",)),
+    Script(Message("Arabic"), re.compile(f"[{ARABIC}]"), ("ar",)),
+    Script(Message("Hebrew"), re.compile(f"[{HEBREW}]"), ("he",)),
+    Script(Message("Hindi"), re.compile(f"[{DEVANAGARI}]"), ("hi",)),
+    Script(Message("Thai"), re.compile(f"[{THAI}]"), ("th",)),
 )
 
 HasFont = Callable[[str], bool]
@@ -63,7 +63,7 @@ def without_font(scripts: Sequence[Script], has_font: HasFont) -> list[Script]:
 
 def problem_of(lacking: Collection[Script]) -> Message:
     """Say what this system has no font for."""
-    names = Message.joined(*(Message(script.name) for script in lacking), by=", ")
+    names = Message.joined(*(script.name for script in lacking), by=", ")
     return Message("This system has no font for {names}: boxes stand in its place.", names=names)
 
 

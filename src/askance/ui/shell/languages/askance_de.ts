@@ -464,8 +464,50 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Chinese</source>
+            <translation>Chinesisch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Japanese</source>
+            <translation>Japanisch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Korean</source>
+            <translation>Koreanisch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
             <source>This system has no font for {names}: boxes stand in its place.</source>
             <translation>Dieses System hat keine Schrift für {names}: an ihrer Stelle stehen Kästchen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Arabic</source>
+            <translation>Arabisch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Hebrew</source>
+            <translation>Hebräisch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Hindi</source>
+            <translation>Hindi</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Thai</source>
+            <translation>Thai</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/fonts.py" />
@@ -3838,43 +3880,8 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <source>Arabic</source>
-            <translation>Arabisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
             <source>Persian</source>
             <translation>Persisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Hebrew</source>
-            <translation>Hebräisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Hindi</source>
-            <translation>Hindi</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Chinese</source>
-            <translation>Chinesisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Japanese</source>
-            <translation>Japanisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Korean</source>
-            <translation>Koreanisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Thai</source>
-            <translation>Thai</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />

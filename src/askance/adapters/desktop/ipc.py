@@ -149,7 +149,7 @@ def answer_to(line: bytes, environment: Mapping[str, str]) -> bytes:
     theirs = question.get("screens")
     if question["ask"] != SHOW or not theirs or not ours or not isinstance(theirs, list):
         return answer(DONE)
-    if any(screen in ours for screen in theirs):
+    if any(screen in theirs for screen in ours):
         return answer(DONE)
     return json.dumps({"answer": _ELSEWHERE, "screen": ours[0]}).encode() + b"\n"
 

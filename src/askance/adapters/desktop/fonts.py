@@ -64,7 +64,7 @@ def without_font(scripts: Sequence[Script], has_font: HasFont) -> list[Script]:
 def problem_of(lacking: Collection[Script]) -> Message:
     """Say what this system has no font for."""
     names = Message.joined(*(script.name for script in lacking), by=", ")
-    return Message("This system has no font for {names}: boxes stand in its place.", names=names)
+    return Message("This system has no font for {names}, and shows boxes instead.", names=names)
 
 
 def fix_of(

@@ -482,8 +482,8 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/fonts.py" />
-            <source>This system has no font for {names}: boxes stand in its place.</source>
-            <translation>Dieses System hat keine Schrift für {names}: an ihrer Stelle stehen Kästchen.</translation>
+            <source>This system has no font for {names}, and shows boxes instead.</source>
+            <translation>Dieses System hat keine Schrift für {names} und zeigt stattdessen Kästchen.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/fonts.py" />

@@ -202,6 +202,7 @@ def test_json_has_a_line_a_part_and_offers_nothing(person: Desk) -> None:
         "proxies",
         "window",
         "input method",
+        "fonts",
         "page cache",
         "ledger",
         "sample web",

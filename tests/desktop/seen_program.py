@@ -78,6 +78,7 @@ class Eyes(QObject):
             "paper": box(overlay.paper, overlay) if overlay.isVisible() else None,
             "field": box(field.rect(), field) if overlay.isVisible() else None,
             "typed": field.toPlainText(),
+            "composed": field.textCursor().block().layout().preeditAreaText(),
             "states": [view.state.name for view in views],
             "clipboard": QApplication.clipboard().text(),
             "markers": [],

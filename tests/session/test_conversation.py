@@ -140,6 +140,20 @@ async def test_a_quoted_text_goes_where_the_command_wants_it(folders: Folders):
     assert engine.asked[2][1] == f"Who? (about: {letter})"
 
 
+async def test_direction_marks_are_kept_with_a_question_and_not_searched(folders: Folders):
+    engine = Engine([answered("a"), answered("b")])
+    parts, talk = Parts(engine, folders, opened(folders)), Conversing(print)
+    asked = "\u2067\u05e9\u05dc\u05d5\u05dd\u2069\u200f?"
+    for command in ("chat", "search"):
+        await talk.ask(parts, Asked(command, asked), lambda _: None)
+    assert [text for _, text, _ in engine.asked] == [asked, "\u05e9\u05dc\u05d5\u05dd?"]
+    assert parts.history is not None
+    assert talk.number is not None
+    kept = parts.history.conversation(talk.number)
+    assert kept is not None
+    assert [exchange.text for exchange in kept.exchanges] == [asked, asked]
+
+
 async def test_passages_of_the_library_are_for_their_question_alone(folders: Folders):
     engine = Engine([answered("a"), answered("b")])
     parts, talk = Parts(engine, folders, None), Conversing(print)

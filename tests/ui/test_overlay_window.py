@@ -45,6 +45,17 @@ def test_a_toggle_hides_the_window_that_has_the_focus_and_summons_any_other(room
     assert room.overlay.isVisible()
 
 
+def test_a_toggle_hides_the_window_that_came_back_before_the_desktop_took_its_keyboard(
+    room: Room,
+) -> None:
+    room.overlay.toggle()
+    room.overlay.toggle()
+    assert room.overlay.isActiveWindow()
+    assert room.field.hasFocus()
+    room.overlay.toggle()
+    assert not room.overlay.isVisible()
+
+
 def test_what_was_typed_is_there_when_the_window_comes_up_again(room: Room) -> None:
     room.type("half a question")
     room.leave()

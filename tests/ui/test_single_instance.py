@@ -135,6 +135,7 @@ def test_what_another_user_asks_is_not_heard(qapp: object, qtbot: QtBot) -> None
         b"nonsense\n",
         b'{"ask": "explode"}\n',
         b'{"ask": "show", "activation": 3}\n',
+        b'["ask"]\n',
         b"[]\n",
         b"[" * 4000 + b"\n",
         b"x" * 5000,
@@ -189,6 +190,35 @@ def test_a_second_process_tells_the_first_to_show_itself(
         # The first still has its socket.
         assert ipc.ring(environment, ipc.TOGGLE, limit_s=PATIENCE_S)
         assert line_of(first) == "toggle"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "seen"),
+    [
+        ({"DISPLAY": ":97"}, {"DISPLAY": ":97.0"}, True),
+        ({"DISPLAY": ":97"}, {"DISPLAY": "unix:97"}, True),
+        ({"DISPLAY": ":97"}, {"DISPLAY": ":98"}, False),
+        ({"DISPLAY": ":97"}, {"DISPLAY": "localhost:10.0"}, False),
+        ({"DISPLAY": ":97"}, {}, True),
+        ({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, {"DISPLAY": ":0"}, True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, {"WAYLAND_DISPLAY": "wayland-1"}, False),
+    ],
+)
+def test_a_process_on_another_screen_is_told_where_the_window_shows_itself(
+    environment: dict[str, str], first: dict[str, str], second: dict[str, str], seen: bool
+) -> None:
+    bare = {k: v for k, v in environment.items() if k not in {"DISPLAY", "WAYLAND_DISPLAY"}}
+    other = Instance(bare | second)
+    with owner(bare | first) as running:
+        assert line_of(running) == "mine"
+        if seen:
+            assert other.claim() is False
+        else:
+            screen = first.get("WAYLAND_DISPLAY", first.get("DISPLAY", ""))
+            with pytest.raises(InputError, match=f"screen {screen}") as caught:
+                other.claim()
+            assert caught.value.fix
+        assert line_of(running) == "show"
 
 
 def test_a_crash_frees_the_window(instance: Instance, environment: dict[str, str]) -> None:

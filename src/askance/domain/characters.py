@@ -36,8 +36,17 @@ class _Removals(dict[int, int | None]):
 
 
 _REMOVALS = _Removals()
+# Direction marks and isolates: they order what is written from right to left. What overrides the
+# direction of letters is none of them.
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, 0x2066, 0x2067, 0x2068, 0x2069)
+_TYPED_REMOVALS = _Removals({code: code for code in _DIRECTIONS})
 
 
 def clean(text: str) -> str:
     """Return the text without characters that a terminal obeys or that hide; breaks and tabs stay."""
     return text.translate(_REMOVALS)
+
+
+def clean_typed(text: str) -> str:
+    """Return a text that the user typed or pasted without such characters; its direction marks stay."""
+    return text.translate(_TYPED_REMOVALS)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.containers.state import RUNNING, ServiceState, Survey
+from askance.adapters.desktop.fonts import (
+    SCRIPTS,
+    HasFont,
+    fix_of,
+    fonts_of_system,
+    problem_of,
+    without_font,
+)
 from askance.adapters.desktop.input_method import input_method
 from askance.adapters.desktop.qt_libraries import MissingLibraries, missing_libraries, platforms
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
@@ -34,7 +42,7 @@ from askance.stores import open_ledger, open_page_cache
 # A healthy service answers within a second; a search that asks the web may take several.
 LIMIT_S = 20.0
 TEST_QUERY = "weather"
-CONTAINERS, CONFINEMENT = "containers", "confinement"
+CONTAINERS, CONFINEMENT, FONTS = "containers", "confinement", "fonts"
 _MIB = 1_048_576
 # A sample page is on this machine: where these are the reason, the reader itself is broken.
 _BROKEN = frozenset({PageReason.EXTRACTION, PageReason.INTERNAL, PageReason.NO_TEXT})
@@ -235,12 +243,31 @@ async def check_input_method(environment: Mapping[str, str]) -> Finding:
     return Finding("input method", ok=True, says=says, needed=False)
 
 
+async def check_fonts(
+    look: Callable[[], HasFont | None] = fonts_of_system,
+) -> Finding:
+    """Say for which scripts there is no font: answers in them would be boxes."""
+    has_font = look()
+    if has_font is None:
+        says = "Nobody knows which there are: there is no fc-list to ask."
+        return Finding(FONTS, ok=True, says=says, needed=False)
+    lacking = await asyncio.to_thread(without_font, SCRIPTS, has_font)
+    if lacking:
+        fix = fix_of(lacking)
+        return Finding(FONTS, ok=False, says=problem_of(lacking), fix=fix, needed=False)
+    names = ", ".join(script.name for script in SCRIPTS)
+    return Finding(FONTS, ok=True, says=f"There are some for {names}.", needed=False)
+
+
 async def check_cache(settings: Settings, folders: Folders) -> Finding:
     """Count the pages that are kept. Raises StoreUnusable: the file cannot be used."""
     if not settings.cache.enabled:
         return Finding("page cache", ok=True, says="Switched off.", needed=False)
-    with closing(open_page_cache(settings, folders)) as cache:
+    troubles: list[str] = []
+    with closing(open_page_cache(settings, folders, troubles.append)) as cache:
         kept = cache.contents()
+    if troubles:
+        return _begun_anew("page cache", troubles)
     room = f"{kept.bytes / _MIB:,.1f} of {settings.cache.size_mb:,} MiB"
     return Finding("page cache", ok=True, says=f"{counted(kept.pages, 'page')}, {room}.")
 
@@ -248,11 +275,19 @@ async def check_cache(settings: Settings, folders: Folders) -> Finding:
 async def check_ledger(settings: Settings, folders: Folders) -> Finding:
     """Count the entries of the ledger. Raises StoreUnusable: the file cannot be used."""
     days = settings.ledger.keep_days
-    with closing(open_ledger(settings, folders)) as ledger:
+    troubles: list[str] = []
+    with closing(open_ledger(settings, folders, troubles.append)) as ledger:
         entries = ledger.entries(datetime.now(UTC) - timedelta(days=days))
+    if troubles:
+        return _begun_anew("ledger", troubles)
     number = f"{len(entries):,} {'entry' if len(entries) == 1 else 'entries'}"
     says = f"{number} of the last {counted(days, 'day')}; `askance ledger` shows them."
     return Finding("ledger", ok=True, says=says, needed=False)
+
+
+def _begun_anew(part: str, troubles: Sequence[str]) -> Finding:
+    """Say that a file of ours was damaged. Looking at it has put an empty one in its place."""
+    return Finding(part, ok=False, says=" ".join(troubles), needed=False)
 
 
 def _state(seen: Survey, state: ServiceState) -> str:

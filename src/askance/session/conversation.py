@@ -10,6 +10,7 @@ from typing import Protocol
 from askance.adapters.storage.traces import trace_kept
 from askance.config.folders import Folders
 from askance.config.settings import Settings
+from askance.domain.characters import clean
 from askance.domain.conversation import Conversation, TextTask, searches, thinks
 from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.domain.history import (
@@ -188,10 +189,12 @@ class Conversing:
         engine = engine.allowing(asked.allowed) if asked.allowed else engine
         if searches(asked.command):
             parts.prepare()
+            # Direction marks order what is shown. In a query they would hide words from the search.
+            question = clean(asked.text)
             if asked.documents:
                 among = Narrowing(documents=asked.documents)
-                return await engine.run(asked.text, self.turns, emit=emit, narrowing=among)
-            question, about = _searched(asked.text, quote)
+                return await engine.run(question, self.turns, emit=emit, narrowing=among)
+            question, about = _searched(question, clean(quote))
             return await engine.run(question, self.turns, emit=emit, about=about)
         return await engine.chat(asked.text, self.turns, emit=emit, about=quote)
 

@@ -47,6 +47,27 @@ def test_a_healthy_machine_can_answer_in_full(healthy: Desk) -> None:
     assert healthy.told == ""
 
 
+def test_a_damaged_ledger_is_a_finding_and_what_took_its_place_is_said(healthy: Desk) -> None:
+    ledger = healthy.shell.folders.ledger
+    ledger.parent.mkdir(parents=True, exist_ok=True)
+    ledger.write_bytes(b"no database " * 1000)
+    assert look(healthy) == 0
+    said = lines(healthy)["ledger"]
+    assert said.startswith("– The ledger was damaged ")
+    assert "starts again empty; the damaged one is kept as " in said
+    kept = [file for file in ledger.parent.iterdir() if file.read_bytes()[:11] == b"no database"]
+    assert str(kept[0]) in said
+
+
+def test_a_damaged_page_cache_is_a_finding(healthy: Desk) -> None:
+    cache = healthy.shell.folders.page_cache
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    cache.write_bytes(b"no database " * 1000)
+    assert look(healthy) == 0
+    assert lines(healthy)["page cache"].startswith("– ")
+    assert "starts again empty" in lines(healthy)["page cache"]
+
+
 def test_the_command_looks_at_the_containers_of_this_machine(healthy: Desk) -> None:
     assert run(healthy, "doctor") == 0
     assert lines(healthy)["containers"].startswith("– ")
@@ -181,6 +202,7 @@ def test_json_has_a_line_a_part_and_offers_nothing(person: Desk) -> None:
         "proxies",
         "window",
         "input method",
+        "fonts",
         "page cache",
         "ledger",
         "sample web",

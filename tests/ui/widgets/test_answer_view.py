@@ -506,3 +506,52 @@ def test_an_english_answer_that_begins_a_paragraph_with_a_foreign_word_is_read_f
     left = Qt.LayoutDirection.LeftToRight
     sides = [document.findBlockByNumber(i).textDirection() for i in range(document.blockCount())]
     assert sides == [left, left]
+
+
+def places(view: AnswerView, words: str) -> list[float]:
+    """Return how far from the left each of these letters stands, in the paragraph that holds them all."""
+    document = view.answer.document
+    for block in map(document.findBlockByNumber, range(document.blockCount())):
+        if all(word in block.text() for word in words):
+            layout = block.layout()
+            return [
+                layout.glyphRuns(at, 1)[0].positions()[0].x()
+                for at in map(block.text().index, words)
+            ]
+    raise AssertionError(words)
+
+
+@pytest.mark.parametrize(
+    ("code", "in_order"),
+    [
+        ('```python\nnames = ["أب", "جد", "سو"]\n```', "nأجس"),
+        ('```python\nname = "أب"  # جد\n```', "nأ#ج"),
+        ("```\nأب = جد + 1\n```", "أ=ج+1"),
+        ("```js\nأب -> جد(سن, صض)\n```", "أ>جسص"),
+        ("```js\nf(أب, جد)\n```", "fأج"),
+        ("```text\nأب = جد\n```", "أ=ج"),
+        (f"{ARABIC} `--help` {ARABIC}", "-h"),
+        (f"{ARABIC} https://e.example/q/ {ARABIC}", "hq"),
+        (f'{ARABIC} `z = "ظ", "ذ"` {ARABIC}', "z=ظ,ذ"),
+        ('It is `z = "ظ", "ذ"` there.', "z=ظ,ذ"),
+    ],
+)
+def test_code_and_addresses_are_read_from_the_left_whatever_letters_are_in_them(
+    view: AnswerView, code: str, in_order: str
+) -> None:
+    read(view, code)
+    found = places(view, in_order)
+    assert found == sorted(found)
+    cursor = view.textCursor()
+    cursor.select(cursor.SelectionType.Document)
+    lines = code.replace("`", "").strip().splitlines()
+    assert plain_text(view.answer, cursor) in {code.replace("`", ""), lines[-1]}
+
+
+def test_words_that_stand_together_in_a_string_or_in_plain_text_stay_in_their_order(
+    view: AnswerView,
+) -> None:
+    for code in ('```python\nx = "أب، جد"\n```', "```text\nأب, جد.\n```"):
+        read(view, code)
+        first, second = places(view, "أج")
+        assert first > second

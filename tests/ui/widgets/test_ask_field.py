@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.overlay import composition
 from askance.ui.overlay.ask_field import MOST_LINES, AskField
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -114,6 +115,45 @@ def test_enter_sends_and_shift_enter_begins_a_line(field: AskField, qtbot: QtBot
     assert (sent.count(), field.text) == (2, "one\ntwo")
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("ab", "a"),
+        ("a\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7", "a\U0001f1e9\U0001f1ea"),
+        ("\U0001f468\u200d\U0001f469\u200d\U0001f467", ""),
+        ("\U0001f44d\U0001f3fd", ""),
+        ("1\ufe0f\u20e3", ""),
+        ("\u2764\ufe0f", ""),
+        ("\U0001f3f4\U000e0067\U000e0062\U000e007f", ""),
+        ("cafe\u0301", "caf"),
+        ("\u0438\u0306", ""),
+        ("\u304b\u3099", ""),
+        ("\u1112\u1161\u11ab", ""),
+        ("\u8fbb\U000e0100", ""),
+        ("\U0002000b", ""),
+        ("\u0628\u064e", "\u0628"),
+        ("\u05e9\u05c1", "\u05e9"),
+        ("\u0e01\u0e34", "\u0e01"),
+        ("\u0915\u094d\u0937", "\u0915\u094d"),
+    ],
+)
+def test_backspace_deletes_a_character_as_it_is_perceived_or_the_last_sign_of_a_syllable(
+    field: AskField, qtbot: QtBot, text: str, left: str
+) -> None:
+    field.set_text(text)
+    qtbot.keyClick(field, Key.Key_Backspace)
+    assert ascii(field.text) == ascii(left)
+    field.undo()
+    assert ascii(field.text) == ascii(text)
+
+
+def test_backspace_deletes_a_selection_whole(field: AskField, qtbot: QtBot) -> None:
+    field.set_text("a\U0001f1e9\U0001f1eab")
+    field.selectAll()
+    qtbot.keyClick(field, Key.Key_Backspace)
+    assert not field.text
+
+
 def test_a_held_enter_sends_once(field: AskField, qtbot: QtBot) -> None:
     sent = spy(field.sent)
 
@@ -138,8 +178,51 @@ def test_keys_that_an_input_method_lets_through_do_nothing_while_it_composes(
     assert field.hasFocus()
 
     field.inputMethodEvent(committing("日本"))
+    qtbot.keyRelease(field, Key.Key_Space)
     qtbot.keyClick(field, Key.Key_Return)
     assert (sent.count(), field.text) == (1, "日本")
+
+
+@pytest.fixture
+def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what belongs to one press of a key take as long as it likes."""
+    monkeypatch.setattr(composition, "SAME_PRESS_MS", 1_000_000)
+
+
+@pytest.mark.usefixtures("slow_machine")
+@pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Escape, Key.Key_Tab])
+def test_the_key_that_ends_a_composition_does_nothing_and_the_next_press_of_it_does(
+    field: AskField, qtbot: QtBot, key: Qt.Key
+) -> None:
+    told = [spy(field.sent), spy(field.escaped), spy(field.completed)]
+    field.is_completing = True
+    field.inputMethodEvent(composing("글"))
+    # As ibus does with Hangul: the syllable is committed, and then the key is let through.
+    field.inputMethodEvent(committing("글"))
+    qtbot.keyClick(field, key)
+    assert [spied.count() for spied in told] == [0, 0, 0]
+
+    qtbot.keyClick(field, key)
+    assert sum(spied.count() for spied in told) == 1
+    assert field.text == "글"
+
+
+@pytest.mark.usefixtures("slow_machine")
+def test_a_key_that_comes_before_the_words_that_it_commits_stands_behind_them(
+    field: AskField, qtbot: QtBot
+) -> None:
+    field.inputMethodEvent(composing("글"))
+    # As fcitx5 does: the key is let through, and then the syllable is committed.
+    qtbot.keyClicks(field, " a")
+    assert field.text == ""
+    field.inputMethodEvent(committing("글"))
+    assert field.text == "글 a"
+
+
+def test_a_key_that_commits_nothing_is_not_lost(field: AskField, qtbot: QtBot) -> None:
+    field.inputMethodEvent(composing("글"))
+    qtbot.keyClicks(field, "x")
+    qtbot.waitUntil(lambda: field.text == "x")
 
 
 def test_a_composition_that_ends_with_the_focus_does_not_lock_the_keys(
@@ -253,6 +336,14 @@ def test_a_short_paste_goes_in_as_plain_text_and_a_long_one_is_told(field: AskFi
 
     assert field.text == "a\nb\nc"
     assert [pasted.at(n) for n in range(pasted.count())] == [["long " * 20]]
+
+
+def test_a_paste_keeps_its_direction_marks_and_loses_what_overrides_letters(
+    field: AskField,
+) -> None:
+    kept = "\u05d0\u200f! \u2067\u05d1\u2069\u200e \u2066c\u2069\u2068d\u2069\u061c"
+    field.insertFromMimeData(mime(f"{kept}\u202e\u200b\u00ad"))
+    assert ascii(field.text) == ascii(kept)
 
 
 def test_a_picture_is_not_pasted(field: AskField) -> None:

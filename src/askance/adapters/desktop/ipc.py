@@ -30,6 +30,8 @@ ASKED = (TOGGLE, SHOW)
 """What can be asked of the window."""
 
 DONE = "done"
+_ELSEWHERE = "elsewhere"
+_SCREENS = ("WAYLAND_DISPLAY", "DISPLAY")
 
 # Unix sockets have 103 bytes on macOS and 107 on Linux; Qt makes the socket under a name that is
 # nine bytes longer, and moves it.
@@ -41,6 +43,14 @@ _PIPES = "\\\\.\\pipe\\"
 _UCRED = struct.Struct("3i")
 _XUCRED = struct.Struct("2I")
 _SOL_LOCAL, _LOCAL_PEERCRED = 0, 1
+
+
+class ShownElsewhere(Exception):
+    """The window shows itself on another screen than that of the process that asked for it."""
+
+    def __init__(self, screen: str) -> None:
+        super().__init__(screen)
+        self.screen = screen
 
 
 def folder(environment: Mapping[str, str]) -> str:
@@ -71,12 +81,20 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
     Raises:
         NotOurs: its folder, or what listens there, belongs to another user; nothing was said to it.
         OSError: there is one, but it does not answer within `limit_s`, or not as it should.
+        ShownElsewhere: it was asked to show itself, and did so on another screen.
     """
-    line = json.dumps({"ask": asked, "activation": environment.get(_TOKEN, "")}).encode() + b"\n"
+    said = {
+        "ask": asked,
+        "activation": environment.get(_TOKEN, ""),
+        "screens": screens(environment),
+    }
+    line = json.dumps(said).encode() + b"\n"
     try:
         reply = _exchange(address(environment), line, limit_s)
     except (FileNotFoundError, ConnectionRefusedError):
         return False
+    if reply.startswith(_beginning(_ELSEWHERE)):
+        raise ShownElsewhere(json.loads(reply)["screen"])
     if reply != answer(DONE):
         raise ConnectionError("the window did not understand")
     return True
@@ -114,6 +132,30 @@ def read_question(line: bytes) -> tuple[str, str] | None:
     if asked not in ASKED or not isinstance(token, str):
         return None
     return asked, token
+
+
+def screens(environment: Mapping[str, str]) -> list[str]:
+    """Return the screens on which a process of this environment shows itself, as they are named there."""
+    found = [environment.get(name, "") for name in _SCREENS]
+    return [screen.removeprefix("unix").removesuffix(".0") for screen in found if screen]
+
+
+def answer_to(line: bytes, environment: Mapping[str, str]) -> bytes:
+    """Return the answer to a line that asks something that is done now by the window of this environment.
+
+    A process on another screen that wants to see it is told where it is.
+    """
+    question, ours = json.loads(line), screens(environment)
+    theirs = question.get("screens")
+    if question["ask"] != SHOW or not theirs or not ours or not isinstance(theirs, list):
+        return answer(DONE)
+    if any(screen in theirs for screen in ours):
+        return answer(DONE)
+    return json.dumps({"answer": _ELSEWHERE, "screen": ours[0]}).encode() + b"\n"
+
+
+def _beginning(word: str) -> bytes:
+    return json.dumps({"answer": word}).encode()[:-1]
 
 
 def _exchange(where: str, line: bytes, limit_s: float) -> bytes:

@@ -30,7 +30,7 @@ _NAMED = re.compile(
 )
 
 # What installs packages, and the packages of Debian and Ubuntu, Fedora, Arch.
-_INSTALLERS = (
+INSTALLERS = (
     ("apt", "sudo apt install"),
     ("dnf", "sudo dnf install"),
     ("pacman", "sudo pacman -S"),
@@ -188,7 +188,7 @@ def _lacking(load: Load, library: str) -> str:
 def _to_install(names: Sequence[str], which: Which) -> MissingLibraries:
     packages = {**_PACKAGES[_X11], **_PACKAGES[_WAYLAND]}
     known = [packages[name] for name in names if name in packages]
-    for column, (program, command) in enumerate(_INSTALLERS):
+    for column, (program, command) in enumerate(INSTALLERS):
         if known and which(program):
             wanted = " ".join(sorted({row[column] for row in known}))
             return MissingLibraries(tuple(names), f"{command} {wanted}")

@@ -30,8 +30,11 @@ NO_SCREEN = (
     " `askance ask` answers one question."
 )
 
-Admits = Callable[[str], bool]
-"""Whether an X server lets this user in."""
+Probe = Callable[[str], int | None]
+"""How many bits of colour an X server has for a window: 0 where it lets nobody in, None where that is not
+known."""
+# With fewer Qt draws nothing, and writes a line about it for each thing that it does not draw.
+_LEAST_DEPTH = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def find_screen(
     platform: str = sys.platform,
     *,
     plugins: Path | None = None,
-    admits: Admits | None = None,
+    probe: Probe | None = None,
 ) -> Screen:
     """Find what a window can be shown on. `plugins` is the folder of Qt's plugins.
 
@@ -69,25 +72,34 @@ def find_screen(
     if others and len(others) == len(named):
         said = Message("Qt knows no {name} (QT_QPA_PLATFORM).", name=", ".join(others))
         return Screen(is_there=False, problem=said)
-    there = _displays(environment, admits or _admits)
+    there, problem = _displays(environment, probe or _probe)
     if not there:
-        return Screen(is_there=False)
+        return Screen(is_there=False, problem=problem)
     wanted = {_WAYLAND if name.startswith(_WAYLAND) else name for name in named}
     is_as_wanted = not wanted or wanted & set(there)
     return Screen(is_there=True, variables={} if is_as_wanted else {_PLATFORM: there[0]})
 
 
-def _displays(environment: Mapping[str, str], admits: Admits) -> list[str]:
-    """Return which display servers answer, by Qt's names."""
+def _displays(environment: Mapping[str, str], probe: Probe) -> tuple[list[str], Message]:
+    """Return which display servers can be used, by Qt's names, and why one that answers cannot."""
     found: list[str] = []
     wayland = environment.get("WAYLAND_DISPLAY", "")
     # An absolute path replaces the folder.
     if wayland and _answers(str(Path(environment.get("XDG_RUNTIME_DIR", "/"), wayland))):
         found.append(_WAYLAND)
     display = environment.get("DISPLAY", "")
-    if display and _listens(display) and admits(display):
+    depth = probe(display) if display and _listens(display) else 0
+    if depth is None or depth >= _LEAST_DEPTH:
         found.append(_X11)
-    return found
+    elif depth:
+        problem = Message(
+            "The display {display} has {n} bits of colour; a window needs {least}.",
+            display=display,
+            n=depth,
+            least=_LEAST_DEPTH,
+        )
+        return found, problem
+    return found, NOTHING
 
 
 def _listens(display: str) -> bool:
@@ -117,7 +129,21 @@ def _answers(address: str) -> bool:
         return True
 
 
-def _admits(display: str) -> bool:
+class _XcbScreen(ctypes.Structure):
+    """The beginning of `xcb_screen_t`, and of it what is read: the depth of the root window."""
+
+    _fields_ = (("unread", ctypes.c_uint8 * 38), ("root_depth", ctypes.c_uint8))
+
+
+class _XcbScreens(ctypes.Structure):
+    _fields_ = (
+        ("screen", ctypes.POINTER(_XcbScreen)),
+        ("left", ctypes.c_int),
+        ("index", ctypes.c_int),
+    )
+
+
+def _probe(display: str) -> int | None:
     """Connect as Qt does, which aborts where it is refused.
 
     Without the library nobody knows, nor where a server listens and does not answer.
@@ -125,25 +151,35 @@ def _admits(display: str) -> bool:
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
-        return True
+        return None
     xcb.xcb_connect.restype = ctypes.c_void_p
-    xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
-    xcb.xcb_connection_has_error.argtypes = [ctypes.c_void_p]
-    xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]
-    refused = Event()
+    xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_int)]
+    xcb.xcb_get_setup.restype = ctypes.c_void_p
+    xcb.xcb_setup_roots_iterator.argtypes = [ctypes.c_void_p]
+    xcb.xcb_setup_roots_iterator.restype = _XcbScreens
+    xcb.xcb_screen_next.argtypes = [ctypes.POINTER(_XcbScreens)]
+    for call in (xcb.xcb_connection_has_error, xcb.xcb_disconnect, xcb.xcb_get_setup):
+        call.argtypes = [ctypes.c_void_p]
+    depths: list[int] = []
     done = Event()
 
     def connect() -> None:
-        connection = xcb.xcb_connect(display.encode(), None)
+        number = ctypes.c_int(0)
+        connection = xcb.xcb_connect(display.encode(), ctypes.byref(number))
         if xcb.xcb_connection_has_error(connection):
-            refused.set()
+            depths.append(0)
+        else:
+            screens = xcb.xcb_setup_roots_iterator(xcb.xcb_get_setup(connection))
+            for _ in range(min(number.value, screens.left - 1)):
+                xcb.xcb_screen_next(ctypes.byref(screens))
+            depths.append(screens.screen.contents.root_depth)
         xcb.xcb_disconnect(connection)
         done.set()
 
     # libxcb has no limit of its own; a thread that waits for ever does not keep the process.
     Thread(target=connect, daemon=True).start()
     done.wait(_FAR_S)
-    return not refused.is_set()
+    return depths[0] if depths else None
 
 
 def _has_plugin(name: str, folder: Path | None) -> bool:

@@ -15,6 +15,7 @@ from askance.cli.render.views import Footer, Front, follow, footer_of, plain_lin
 from askance.cli.shell import App, Shell, traced
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
+from askance.domain.characters import clean_typed
 from askance.domain.conversation import SEARCH, Conversation, from_memory, searches
 from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd, Warned
@@ -147,7 +148,7 @@ class Chat:
         # Waiting here stops the event loop; between two runs nothing is under way in it.
         try:
             with interruptible():
-                return clean(self._shell.read_line(PROMPTS[self._mode])).strip()
+                return clean_typed(self._shell.read_line(PROMPTS[self._mode])).strip()
         except (EOFError, KeyboardInterrupt):
             self._shell.stdout.line()
             return None

@@ -34,12 +34,14 @@ from askance.health.network import has_network
 from askance.health.parts import (
     CONFINEMENT,
     CONTAINERS,
+    FONTS,
     LIMIT_S,
     ConfinedReader,
     check_cache,
     check_confinement,
     check_consent,
     check_containers,
+    check_fonts,
     check_input_method,
     check_ledger,
     check_model,
@@ -232,6 +234,7 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
             "proxies": lambda: check_proxies(settings, shell.environment),
             "window": lambda: check_window(shell.environment),
             "input method": lambda: check_input_method(shell.environment),
+            FONTS: check_fonts,
             "page cache": lambda: check_cache(settings, folders),
             "ledger": lambda: check_ledger(settings, folders),
         }

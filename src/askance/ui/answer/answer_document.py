@@ -22,6 +22,7 @@ from askance.ui.answer.answer_piece import (
     Setter,
     gap_above,
 )
+from askance.ui.answer.direction_marks import WITHOUT_MARKS
 from askance.ui.answer.text_direction import reads_from_right
 from askance.ui.design.theme import Look
 from askance.ui.model.markup import Piece
@@ -29,7 +30,7 @@ from askance.ui.model.markup import Piece
 _KEEP = QTextCursor.MoveMode.KeepAnchor
 # So many blocks tell from which side an answer is written.
 _TELLING = 3
-_TYPED = str.maketrans({"\N{LINE SEPARATOR}": "\n", NBSP: " "})
+_TYPED = str.maketrans({"\N{LINE SEPARATOR}": "\n", NBSP: " "}) | WITHOUT_MARKS
 
 
 @dataclass(frozen=True, slots=True)

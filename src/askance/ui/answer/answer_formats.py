@@ -60,28 +60,33 @@ class AnswerFormats:
         tiny = look.font(tokens.BODY_TEXT)
         tiny.setPixelSize(_EMPTY_LINE)
         self.empty.setFont(tiny)
-        self.code = {
-            Colour.TEXT: _chars(look.code_font(), colours.ink),
-            Colour.COMMENT: _chars(look.code_font(), colours.ink_3),
-            Colour.STRING: _chars(look.code_font(), colours.amber),
-            Colour.NUMBER: _chars(look.code_font(), colours.amber),
-            Colour.KEYWORD: _chars(look.code_font(), colours.accent),
-        }
+        self.code = _code(look, look.code_font())
+        apart = look.code_font()
+        # Signs behind letters from right to left are shaped as those are, and the parts of a ligature
+        # such as `--` or `->` change places.
+        apart.setFeature(QFont.Tag("calt"), 0)
+        self.code_without_ligatures = _code(look, apart)
         self.marker = _chars(look.font(tokens.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
         self.gap = _chars(look.font(tokens.KEY_TEXT / 2), colours.ink)
         self._markers: dict[int, QTextCharFormat] = {}
-        self._chars: dict[tuple[Style, str, int], QTextCharFormat] = {}
+        self._chars: dict[tuple[Style, str, int, bool], QTextCharFormat] = {}
 
-    def chars(self, style: Style, url: str, heading: int) -> QTextCharFormat:
-        """Return how words are set that stand in such a style, in a heading of that level if any."""
-        key = (style, url, heading)
+    def chars(
+        self, style: Style, url: str, heading: int, *, beside_right: bool = False
+    ) -> QTextCharFormat:
+        """Return how words are set that stand in such a style, in a heading of that level if any.
+
+        `beside_right` says that code stands among letters from right to left.
+        """
+        key = (style, url, heading, beside_right)
         if key not in self._chars:
-            self._chars[key] = self._made(style, url, heading)
+            self._chars[key] = self._made(style, url, heading, beside_right)
         return self._chars[key]
 
-    def _made(self, style: Style, url: str, heading: int) -> QTextCharFormat:
+    def _made(self, style: Style, url: str, heading: int, beside_right: bool) -> QTextCharFormat:
         if style & Style.CODE:
-            made = QTextCharFormat(self.code[Colour.TEXT])
+            codes = self.code_without_ligatures if beside_right else self.code
+            made = QTextCharFormat(codes[Colour.TEXT])
         else:
             made = QTextCharFormat(self.text)
             if heading:
@@ -177,6 +182,17 @@ class AnswerFormats:
         made.setLineHeight(self.look.px(height), _FIXED)
         made.setTopMargin(self.look.px(gap))
         return made
+
+
+def _code(look: Look, font: QFont) -> dict[Colour, QTextCharFormat]:
+    colours = look.colours
+    return {
+        Colour.TEXT: _chars(font, colours.ink),
+        Colour.COMMENT: _chars(font, colours.ink_3),
+        Colour.STRING: _chars(font, colours.amber),
+        Colour.NUMBER: _chars(font, colours.amber),
+        Colour.KEYWORD: _chars(font, colours.accent),
+    }
 
 
 def _chars(font: QFont, colour: str) -> QTextCharFormat:

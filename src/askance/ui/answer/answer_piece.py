@@ -15,10 +15,11 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QImage, QTextBlockFormat, QTextCharFormat, QTextDocument, QTextListFormat
 
 from askance.ui.answer.answer_formats import HEADING_GAP, PARAGRAPH_GAP, TIGHT_GAP, AnswerFormats
-from askance.ui.answer.code_highlighting import Colour, coloured
+from askance.ui.answer.code_highlighting import Colour, coloured, is_plain
+from askance.ui.answer.direction_marks import code_line, holds_right, isolated_code, isolated_link
 from askance.ui.model import markup as model
 from askance.ui.model.doubts import Doubt
-from askance.ui.model.inline import Run
+from askance.ui.model.inline import Run, Style
 from askance.ui.model.markup import BULLET, Piece, link_to
 from askance.ui.model.stream import BlockKind
 
@@ -109,7 +110,7 @@ class Setter:
         return SetPiece(piece.kind, tuple(paragraphs))
 
     def _paragraph(self, paragraph: model.Paragraph, gap: float, is_from_right: bool) -> Paragraph:
-        line = _Line(self._formats, paragraph.heading)
+        line = _Line(self._formats, paragraph.heading, is_from_right=is_from_right)
         line.read(paragraph.runs)
         return Paragraph(
             tuple(line.runs),
@@ -128,11 +129,16 @@ class Setter:
         text, language = piece.code.text, piece.code.language
         if len(text) > MOST_COLOURED:
             language = "text"
+        plain = is_plain(piece.code.language)
+        codes = self._formats.code_without_ligatures if holds_right(text) else self._formats.code
         lines: list[list[tuple[str, QTextCharFormat]]] = [[]]
         for stretch, colour in coloured(text, language):
-            first, *rest = stretch.split("\n")
-            lines[-1].append((first, self._formats.code[colour]))
-            lines += [[(line, self._formats.code[colour])] for line in rest]
+            is_whole = colour in {Colour.STRING, Colour.COMMENT}
+            first, *rest = (
+                code_line(line, is_whole=is_whole, is_plain=plain) for line in stretch.split("\n")
+            )
+            lines[-1].append((first, codes[colour]))
+            lines += [[(line, codes[colour])] for line in rest]
         for i, runs in enumerate(lines):
             made = self._formats.code_block(gap, is_first=i == 0, is_last=i == len(lines) - 1)
             shown = tuple((words, chars) for words, chars in runs if words)
@@ -186,9 +192,10 @@ def join(text: str) -> str:
 class _Line:
     """Sets one paragraph: markers become numbers on their own ground, doubts are noted."""
 
-    def __init__(self, formats: AnswerFormats, heading: int) -> None:
+    def __init__(self, formats: AnswerFormats, heading: int, *, is_from_right: bool) -> None:
         self._formats = formats
         self._heading = heading
+        self._is_from_right = is_from_right
         self._length = 0
         self.runs: list[tuple[str, QTextCharFormat]] = []
         self.markers: list[Marker] = []
@@ -205,14 +212,26 @@ class _Line:
                     continue
                 blank = len(run.text) - len(run.text.lstrip(" ")) if not end else 0
                 begin = self._length
-                self._add(run.text, self._formats.chars(run.style, run.url, self._heading))
+                shown = self._shown(run)
+                beside_right = self._is_from_right or holds_right(run.text)
+                chars = self._formats.chars(
+                    run.style, run.url, self._heading, beside_right=beside_right
+                )
+                self._add(shown, chars)
                 if run.text.strip():
                     start = start if end else begin + blank
-                    end = begin + units(run.text.rstrip(" "))
+                    end = begin + units(shown.rstrip(" "))
                     words.append(run.text)
             if doubt is not None and start < end:
                 said = "".join(words).strip(" ")
                 self.doubts.append(DoubtAt(start, end - start, said, doubt))
+
+    def _shown(self, run: Run) -> str:
+        """Return the words of a run with the marks that their order needs."""
+        if run.style & Style.CODE:
+            text = code_line(run.text, is_whole=False)
+            return isolated_code(text) if self._is_from_right else text
+        return isolated_link(run.text) if run.url and self._is_from_right else run.text
 
     def _add(self, text: str, chars: QTextCharFormat) -> None:
         if not text:

@@ -72,10 +72,15 @@ _WORD = r"[^\W\d]\w*+"
 _ADDRESS = r"\b[A-Za-z][A-Za-z0-9+.-]{1,14}+://[^\s\"'`<>]++"
 
 
+def is_plain(language: str) -> bool:
+    """Return whether a name of a language says that a text is no code."""
+    return language.casefold() in _PLAIN
+
+
 def coloured(code: str, language: str) -> Iterator[tuple[str, Colour]]:
     """Yield a piece of code in stretches, in order; together they are the code."""
     name = language.casefold()
-    if name in _PLAIN:
+    if is_plain(name):
         yield code, Colour.TEXT
         return
     keywords = _SQL if name in _DASHES and "sql" in name else _KEYWORDS

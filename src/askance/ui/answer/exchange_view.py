@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from askance.domain.conversation import CHAT
-from askance.presentation.i18n import tr
+from askance.presentation.i18n import tr, translated
 from askance.ui.answer.answer_formats import PAD
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.exchange_parts import (
@@ -22,6 +22,7 @@ from askance.ui.answer.exchange_parts import (
     NotesView,
     RunClock,
 )
+from askance.ui.answer.missing_fonts import missing_fonts
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
 from askance.ui.design import tokens
@@ -141,7 +142,7 @@ class ExchangeWidget(QWidget):
         self.trace.setVisible(bool(view.status.text))
         self._answer(view)
         self._attend(view)
-        if old is None or old.notes != view.notes:
+        if old is None or old.notes != view.notes or old.ended != view.ended:
             self._note(view)
         is_still = view.ended or view.state is State.WAITING
         if is_still and (old is None or old != view):
@@ -250,10 +251,12 @@ class ExchangeWidget(QWidget):
             self._put(_Place.FAILURE, failure)
 
     def _note(self, view: ExchangeView) -> None:
-        if view.notes or _Place.NOTES in self._parts:
+        missing = missing_fonts(view.question, view.text) if view.ended else None
+        texts = (*view.notes, *([translated(missing)] if missing else []))
+        if texts or _Place.NOTES in self._parts:
             notes = self._part(_Place.NOTES, self._notes)
-            notes.show_notes(view.notes, view.held_back)
-            notes.setVisible(bool(view.notes))
+            notes.show_notes(texts, view.held_back)
+            notes.setVisible(bool(texts))
 
     def _notes(self) -> NotesView:
         notes = NotesView(self.look)

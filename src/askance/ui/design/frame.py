@@ -294,6 +294,10 @@ def bring_up(window: QWidget) -> None:
     window.show()
     window.raise_()
     window.activateWindow()
+    if not window.isActiveWindow() and QGuiApplication.focusWindow() is window.windowHandle():
+        # It was hidden and comes back before the desktop took the keyboard from it: Qt, which takes
+        # a hidden window for inactive, is told of no change, and would take it for inactive for ever.
+        QApplication.setActiveWindow(window)
 
 
 def can_place_windows() -> bool:

@@ -26,16 +26,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from askance.presentation.sanitizing import clean
+from askance.domain.characters import clean_typed
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
+from askance.ui.overlay.backspace import is_deleted_whole
+from askance.ui.overlay.composition import Composition
 
 MOST_LINES = 6
 _CARET = 2
 # Room for the caret before the first character, and a gap, so that it does not touch it.
 INSET = 4
-# What ends or leaves a composition is the input method's, whether it swallows the key or not.
-_TOLD = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Tab}
 _COMMAND = re.compile(r"[/\uff0f][^\s/\uff0f]*")
 _BREAKS = ("\r\n", "\r", "\u2028", "\u2029")
 
@@ -72,7 +72,7 @@ class AskField(QTextEdit):
         super().__init__(parent)
         self.is_completing = False
         self._takes_paste = takes_paste
-        self._is_composing = False
+        self._composition = Composition(self._edit, self)
         self._recalled: str | None = None
         self._caret = _Caret(self)
         self._highlighter = _CommandHighlighter(self.document(), is_command)
@@ -134,22 +134,26 @@ class AskField(QTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Tell the keys that do more than edit; they do nothing while an input method composes."""
-        if self._is_composing:
-            if event.key() not in _TOLD:
-                super().keyPressEvent(event)
-        elif not self._told(event):
-            super().keyPressEvent(event)
+        if self._composition.takes(event):
+            return
+        if self._composition.is_on or not self._told(event):
+            self._edit(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Let the composition know."""
+        self._composition.release()
+        super().keyReleaseEvent(event)
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
         """Keep the focus while Tab completes or an input method composes."""
-        if self._is_composing or (next and self.is_completing):
+        if self._composition.is_on or (next and self.is_completing):
             return False
         return super().focusNextPrevChild(next)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Know whether an input method is composing."""
-        self._is_composing = bool(event.preeditString())
         super().inputMethodEvent(event)
+        self._composition.follow(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Take text only."""
@@ -160,7 +164,7 @@ class AskField(QTextEdit):
         text = source.text()
         for other in _BREAKS:
             text = text.replace(other, "\n")
-        text = clean(text)
+        text = clean_typed(text)
         if self._takes_paste(text):
             self.textCursor().insertText(text)
             self.ensureCursorVisible()
@@ -175,7 +179,7 @@ class AskField(QTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Hide the caret."""
         super().focusOutEvent(event)
-        self._is_composing = False
+        self._composition.leave()
         self._caret.stop()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -185,7 +189,7 @@ class AskField(QTextEdit):
         even where it is told to have none; so the document is drawn here without it.
         """
         painter = QPainter(self.viewport())
-        if self.document().isEmpty() and not self._is_composing:
+        if self.document().isEmpty() and not self._composition.is_on:
             painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
             painter.drawText(
                 self.viewport().rect().adjusted(INSET, 0, 0, 0), 0, self.placeholderText()
@@ -262,6 +266,30 @@ class AskField(QTextEdit):
     def _is_at_start(self) -> bool:
         cursor = self.textCursor()
         return cursor.atStart() and not cursor.hasSelection()
+
+    def _edit(self, event: QKeyEvent) -> None:
+        if not self._delete_cluster(event):
+            super().keyPressEvent(event)
+
+    def _delete_cluster(self, event: QKeyEvent) -> bool:
+        """Delete the grapheme cluster before the cursor if the key is Backspace and it goes whole.
+
+        Return whether it did. Qt deletes a code point, which leaves halves of flags and families.
+        """
+        shift = Qt.KeyboardModifier.ShiftModifier
+        cursor = self.textCursor()
+        is_plain = event.modifiers() in {Qt.KeyboardModifier.NoModifier, shift}
+        if event.key() != Qt.Key.Key_Backspace or not is_plain or cursor.hasSelection():
+            return False
+        cursor.movePosition(
+            QTextCursor.MoveOperation.PreviousCharacter, QTextCursor.MoveMode.KeepAnchor
+        )
+        cluster = cursor.selectedText()
+        if len(cluster) < 2 or not is_deleted_whole(cluster):
+            return False
+        cursor.removeSelectedText()
+        self.ensureCursorVisible()
+        return True
 
     def _inset(self) -> None:
         document = self.document()

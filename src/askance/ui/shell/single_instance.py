@@ -55,7 +55,7 @@ class Instance(QObject):
         """Become the one that has the window. False where another has it and was told to show it.
 
         Raises:
-            InputError: another has it, but does not answer.
+            InputError: another has it, but does not answer, or shows it on another screen.
             StoreUnusable: the folder for the socket is not ours alone, or cannot be written.
         """
         self._prepare_folder()
@@ -95,6 +95,14 @@ class Instance(QObject):
     def _told_other(self) -> bool:
         try:
             return ipc.ring(self._environment, ipc.SHOW, limit_s=self._patience_s)
+        except ipc.ShownElsewhere as exc:
+            raise InputError(
+                Message(
+                    "Askance is running already, and shows its window on the screen {screen}.",
+                    screen=exc.screen,
+                ),
+                fix=Message("Quit it there to have it here."),
+            ) from exc
         except OSError:
             return False
 
@@ -121,7 +129,7 @@ class Instance(QObject):
         if question is None:
             return ipc.answer("not understood")
         self.asked.emit(*question)
-        return ipc.answer(ipc.DONE)
+        return ipc.answer_to(line, self._environment)
 
 
 class _Caller(QObject):

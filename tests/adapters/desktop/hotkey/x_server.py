@@ -30,12 +30,12 @@ class XServer:
 
 
 @contextmanager
-def serve_x() -> Iterator[XServer]:
+def serve_x(*options: str) -> Iterator[XServer]:
     """Run a server on a display that is free."""
     assert XVFB is not None
     told, tell = os.pipe()
     process = subprocess.Popen(  # noqa: S603
-        [XVFB, "-displayfd", str(tell), "-nolisten", "tcp", "-noreset"],
+        [XVFB, "-displayfd", str(tell), "-nolisten", "tcp", "-noreset", *options],
         pass_fds=[tell],
         stderr=subprocess.DEVNULL,
     )

@@ -463,6 +463,59 @@
             <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
         </message>
         <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Chinese</source>
+            <translation>Chinesisch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Japanese</source>
+            <translation>Japanisch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Korean</source>
+            <translation>Koreanisch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <source>This system has no font for {names}, and shows boxes instead.</source>
+            <translation>Dieses System hat keine Schrift für {names} und zeigt stattdessen Kästchen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Arabic</source>
+            <translation>Arabisch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Hebrew</source>
+            <translation>Hebräisch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Hindi</source>
+            <translation>Hindi</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>Thai</source>
+            <translation>Thai</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/fonts.py" />
+            <location filename="../../adapters/desktop/qt_libraries.py" />
+            <source>Install it: `{command}`</source>
+            <translation>So wird es installiert: `{command}`</translation>
+        </message>
+        <message>
             <location filename="../../adapters/desktop/hotkey/backend.py" />
             <source>There is no desktop session here for a hotkey.</source>
             <translation>Hier gibt es keine Desktop-Sitzung für ein Tastenkürzel.</translation>
@@ -610,14 +663,14 @@
             <translation>Das Fenster braucht, was diesem System fehlt: {lacking}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/qt_libraries.py" />
-            <source>Install it: `{command}`</source>
-            <translation>So wird es installiert: `{command}`</translation>
-        </message>
-        <message>
             <location filename="../../adapters/desktop/screens.py" />
             <source>Qt knows no {name} (QT_QPA_PLATFORM).</source>
             <translation>Qt kennt {name} nicht (QT_QPA_PLATFORM).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/screens.py" />
+            <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
+            <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/folders.py" />
@@ -3832,43 +3885,8 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <source>Arabic</source>
-            <translation>Arabisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
             <source>Persian</source>
             <translation>Persisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Hebrew</source>
-            <translation>Hebräisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Hindi</source>
-            <translation>Hindi</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Chinese</source>
-            <translation>Chinesisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Japanese</source>
-            <translation>Japanisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Korean</source>
-            <translation>Koreanisch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Thai</source>
-            <translation>Thai</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -7687,8 +7705,18 @@ server:
         </message>
         <message>
             <location filename="../../ui/shell/single_instance.py" />
+            <source>Askance is running already, and shows its window on the screen {screen}.</source>
+            <translation>Askance läuft schon und zeigt sein Fenster auf dem Bildschirm {screen}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/single_instance.py" />
             <source>Quit it and start it again.</source>
             <translation>Askance beenden und neu starten.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/single_instance.py" />
+            <source>Quit it there to have it here.</source>
+            <translation>Dort beenden, um es hier zu haben.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/tray.py" />

@@ -22,7 +22,7 @@ from askance.extract.hidden import drop_hidden
 from askance.extract.maths import write_formulas
 from askance.extract.metadata import MetadataReader
 from askance.extract.selection import choose_blocks
-from askance.extract.text import count_words
+from askance.extract.text import count_words, has_words
 from askance.extract.tree import Node, TreeError, drop_tree, drop_trees, parse_tree, text_of
 from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wall
 
@@ -136,7 +136,9 @@ def _extract(text: str, url: str) -> Extracted:
     ):
         said = Message("The page shows only a consent or sign-in form.")
         return empty(PageReason.CONSENT_WALL, said, title=title)
-    if count_words(markdown) < min(LEAST_WORDS, LEAST_SHARE * count_words(shown)):
+    if not has_words(markdown, LEAST_WORDS) and (
+        count_words(markdown) < LEAST_SHARE * count_words(shown)
+    ):
         markdown = markdown_of(blocks)
         detail = Message(
             "The text of the page could not be told from what stands around it; all is read."

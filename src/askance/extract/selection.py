@@ -11,10 +11,10 @@ import logging
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress, islice
+from itertools import chain, compress, islice
 from typing import Any, cast
 
 from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
@@ -66,7 +66,7 @@ _BEGINNINGS = {
     "tags": r"(?:tags?|categor(?:y|ies)|filed under|schlagw|topics?|kategorien?)\b",
     "digits": r"[\d\W]{1,40}$",
 }
-_BEGINNING_PATTERNS = [(name, re.compile(its, re.DOTALL)) for name, its in _BEGINNINGS.items()]
+_BEGINNING = re.compile("|".join(f"(?P<{name}>{its})" for name, its in _BEGINNINGS.items()), re.DOTALL)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _TEXT_WORDS = {
     "comments": ("comment", "kommentar", "reply", "replies"),
@@ -157,21 +157,24 @@ def _heading_above(
 
 def scores_of(blocks: Sequence[Block], voted: set[int]) -> list[float]:
     """Return for each block the logarithm of the odds that it is main text."""
-    features = _Features(blocks, voted)
     return [
-        BIAS + _weight(names) + features.weight_around(place)
-        for place, names in enumerate(features.each())
+        BIAS + sum(_group_weight(*group) for group in groups)
+        for groups in _Features(blocks, voted).each()
     ]
 
 
 def features_of(blocks: Sequence[Block], voted: set[int]) -> list[list[str]]:
     """Return for each block the names of the features that it has."""
-    features = _Features(blocks, voted)
-    return [[*names, *features.around(place)] for place, names in enumerate(features.each())]
+    return [
+        list(chain.from_iterable(names(*its) for names, *its in groups))
+        for groups in _Features(blocks, voted).each()
+    ]
 
 
-def _weight(names: Iterable[str]) -> float:
-    return sum(WEIGHTS.get(name, 0.0) for name in names)
+@lru_cache(maxsize=20_000)
+def _group_weight(names: Callable[..., Iterable[str]], *values: Any) -> float:
+    """Return what a group of features weighs: most blocks share theirs with many others."""
+    return sum(WEIGHTS.get(name, 0.0) for name in names(*values))
 
 
 def voted_for(blocks: Sequence[Block], url: str = "") -> set[int]:
@@ -274,11 +277,11 @@ class _Box:
     siblings: tuple[object, ...]
     characters: int = 0
     linked: int = 0
-    blocks: int = 0
     long_characters: int = 0
     score: float = 0.0
     top: float = 0.0
     is_best: bool = False
+    shape: tuple[int, int] | None = None
 
 
 @lru_cache(maxsize=4096)
@@ -295,8 +298,13 @@ def _names_in(text: str) -> frozenset[str]:
 
 def _said_in(text: str) -> list[str]:
     folded = text.lower()
-    said = {name for name, pattern in _BEGINNING_PATTERNS if pattern.match(folded)}
-    said.update(name for name, words in _TEXT_WORDS.items() if any(w in folded for w in words))
+    begin = _BEGINNING.match(folded)
+    said = {begin.lastgroup} if begin is not None and begin.lastgroup else set[str]()
+    for name, words in _TEXT_WORDS.items():
+        for word in words:
+            if word in folded:
+                said.add(name)
+                break
     if _YEAR.search(folded):
         said.add("year")
     return sorted(said)
@@ -304,6 +312,61 @@ def _said_in(text: str) -> list[str]:
 
 def _bin(value: float, *limits: float) -> int:
     return bisect_right(limits, value)
+
+
+def _own_names(
+    kind: BlockKind, level: int, length: int, link: int, ends: bool, vote: bool
+) -> Iterator[str]:
+    yield f"length {length}"
+    yield f"kind {kind.value}"
+    yield f"vote {vote} kind {kind.value}"
+    yield f"vote {vote} links {link}"
+    yield f"ends {ends} length {length // 2}"
+    if kind is BlockKind.HEADING:
+        yield f"level {level} vote {vote}"
+
+
+def _text_names(length: int, *said: str) -> Iterator[str]:
+    return (f"text {name} {length}" for name in said)
+
+
+def _page_names(long: int, votes: int, passed: int, vote: bool) -> Iterator[str]:
+    yield f"page {long} vote {vote}"
+    yield f"votes {votes} vote {vote}"
+    yield f"place {passed}"
+
+
+def _vote_names(
+    vote: bool, ahead: int, hole: tuple[int, int] | None, is_beside: bool, far: int, length: int
+) -> Iterator[str]:
+    yield f"ahead {ahead} vote {vote}"
+    if hole is not None:
+        yield f"hole {hole[0]} {hole[1]}"
+    if is_beside:
+        yield "hole beside"
+    if far >= 0:
+        yield f"behind votes {far} length {length}"
+
+
+def _container_names(
+    score: int, is_best: bool, vote: bool, side: str, far: int, top: int | None
+) -> Iterator[str]:
+    yield f"score {score}"
+    yield f"best {is_best} vote {vote}"
+    yield f"best {is_best} {side}" if side == "within" else f"best {is_best} {side} {far}"
+    if top is not None:
+        yield f"top {top}"
+
+
+def _names_with(relation: str, names: frozenset[str]) -> Iterator[str]:
+    return (f"{relation} {name}" for name in names)
+
+
+def _box_names(alike: int, *shapes: tuple[int, int]) -> Iterator[str]:
+    yield f"alike {alike}"
+    for step, (links, text) in enumerate(shapes):
+        yield f"box {step} links {links}"
+        yield f"box {step} long {text}"
 
 
 class _Features:
@@ -325,8 +388,7 @@ class _Features:
             size >= LONG_CHARACTERS and links < 1 / 3
             for size, links in zip(self._sizes, self._links, strict=True)
         ]
-        self._known: dict[_Box, list[str]] = {}
-        self._weights: dict[tuple[_Box, bool], float] = {}
+        self._known: dict[tuple[_Box, bool], list[tuple[Any, ...]]] = {}
         self._sum_up()
 
     def _box(self, element: Node) -> _Box:
@@ -367,15 +429,16 @@ class _Features:
         for box, block, size, is_long in zip(
             self._of, self._blocks, self._sizes, self._long, strict=True
         ):
-            at: _Box | None = box
-            while at is not None:
-                at.characters += size
-                at.linked += block.linked
-                at.blocks += 1
-                at.long_characters += size if is_long else 0
-                at = at.outer
+            box.characters += size
+            box.linked += block.linked
+            box.long_characters += size if is_long else 0
             if size >= SCORED_CHARACTERS and block.linked < size / 2:
                 self._score(box, 1 + sum(map(block.text.count, _COMMAS)) + min(size / 100, 3))
+        for box in reversed(self._boxes.values()):  # the inner ones first
+            if (outer := box.outer) is not None:
+                outer.characters += box.characters
+                outer.linked += box.linked
+                outer.long_characters += box.long_characters
         best: _Box | None = None
         for box in self._boxes.values():
             if box.score:
@@ -404,8 +467,11 @@ class _Features:
             at.score += score / share
             at = at.outer
 
-    def each(self) -> Iterator[list[str]]:
-        """Yield the names of the features of each block, but for those of what is around it."""
+    def each(self) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield the groups of features of each block.
+
+        A group is what returns the names of its features, and the values that those depend on.
+        """
         count = len(self._blocks)
         votes = [place in self._voted for place in range(count)]
         whole = sum(self._sizes) or 1
@@ -419,92 +485,74 @@ class _Features:
         ):
             vote = votes[place]
             length = _bin(size, 15, 30, 60, 100, 200, 400)
-            names = self._own(block, length, self._links[place], vote=vote)
-            names += (f"page {page[0]} vote {vote}", f"votes {page[1]} vote {vote}")
-            names += self._among_votes(place, votes, length)
-            names += self._in_container(place, box, vote=vote)
-            names.append(f"place {_bin(passed / whole, 0.02, 0.1, 0.5, 0.9, 0.98)}")
+            link = _bin(self._links[place], 0.01, 0.2, 0.5, 0.9)
+            ends = block.text.rstrip("*_`")[-1:] in _ENDS
+            groups: list[tuple[Any, ...]] = [
+                (_own_names, block.kind, block.level, length, link, ends, vote),
+                (_page_names, *page, _bin(passed / whole, 0.02, 0.1, 0.5, 0.9, 0.98), vote),
+                self._among_votes(place, votes, length),
+                self._in_container(place, box, vote=vote),
+                *self._around(place),
+            ]
+            if size <= TEXT_CHARACTERS and (said := _said_in(block.text)):
+                groups.append((_text_names, min(length // 2, 2), *said))
             passed += size
-            yield names
+            yield groups
 
-    @staticmethod
-    def _own(block: Block, length: int, links: float, *, vote: bool) -> list[str]:
-        link = _bin(links, 0.01, 0.2, 0.5, 0.9)
-        kind = block.kind.value
-        ends = block.text.rstrip("*_`")[-1:] in _ENDS
-        names = [
-            f"length {length}",
-            f"kind {kind}",
-            f"vote {vote} kind {kind}",
-            f"vote {vote} links {link}",
-            f"ends {ends} length {length // 2}",
-        ]
-        if block.kind is BlockKind.HEADING:
-            names.append(f"level {block.level} vote {vote}")
-        if len(block.text) <= TEXT_CHARACTERS:
-            coarse = min(length // 2, 2)
-            names += [f"text {name} {coarse}" for name in _said_in(block.text)]
-        return names
-
-    def _among_votes(self, place: int, votes: Sequence[bool], length: int) -> list[str]:
+    def _among_votes(self, place: int, votes: Sequence[bool], length: int) -> tuple[Any, ...]:
         back, ahead = sum(votes[max(0, place - 4) : place]), sum(votes[place + 1 : place + 5])
-        names = [f"ahead {ahead} vote {votes[place]}"]
+        hole: tuple[int, int] | None = None
+        is_beside, far = False, -1
         if not votes[place] and self._voted:
             if self._votes[0] < place < self._votes[1]:
-                names.append(f"hole {min(back, 2)} {min(ahead, 2)}")
-                if back and ahead and self._of[place].outer is self._of[place - 1].outer:
-                    names.append("hole beside")
+                hole = min(back, 2), min(ahead, 2)
+                is_beside = bool(
+                    back and ahead and self._of[place].outer is self._of[place - 1].outer
+                )
             elif place > self._votes[1]:
                 far = _bin(place - self._votes[1], 2, 4, 8)
-                names.append(f"behind votes {far} length {length // 2}")
-        return names
+        return _vote_names, votes[place], ahead, hole, is_beside, far, length // 2
 
-    def _in_container(self, place: int, box: _Box, *, vote: bool) -> list[str]:
-        """Yield where a block is beside the container with the most text, and beside the first heading."""
-        names = [
-            f"score {_bin(box.top / self._best_score, 0.05, 0.2, 0.5, 0.99)}",
-            f"best {box.is_best} vote {vote}",
-        ]
+    def _in_container(self, place: int, box: _Box, *, vote: bool) -> tuple[Any, ...]:
+        """Return where a block is beside the container with the most text, and beside the first heading."""
+        score = _bin(box.top / self._best_score, 0.05, 0.2, 0.5, 0.99)
+        side, far = "within", 0
         if place < self._first:
-            far = _bin(self._first - place, 2, 4, 8, 20)
-            names.append(f"best {box.is_best} before {far}")
+            side, far = "before", _bin(self._first - place, 2, 4, 8, 20)
         elif place > self._last:
-            far = _bin(place - self._last, 2, 4, 8, 20)
-            names.append(f"best {box.is_best} behind {far}")
-        else:
-            names.append(f"best {box.is_best} within")
+            side, far = "behind", _bin(place - self._last, 2, 4, 8, 20)
+        top = None
         if self._heading is not None:
-            names.append(f"top {_bin(place - self._heading, -8, -2, 0, 1, 2, 4, 8, 20)}")
-        return names
+            top = _bin(place - self._heading, -8, -2, 0, 1, 2, 4, 8, 20)
+        return _container_names, score, box.is_best, vote, side, far, top
 
-    def weight_around(self, place: int) -> float:
-        """Return what the features of all that is around a block weigh: often the same for many."""
-        key = self._of[place], place in self._voted
-        if (weight := self._weights.get(key)) is None:
-            weight = self._weights[key] = _weight(self.around(place))
-        return weight
-
-    def around(self, place: int) -> list[str]:
-        """Return the names of the features of all that is around a block."""
+    def _around(self, place: int) -> list[tuple[Any, ...]]:
+        """Return the groups of features of all that is around a block: often the same for many."""
         box, vote = self._of[place], place in self._voted
-        known = self._known.get(box)
+        known = self._known.get((box, vote))
         if known is None:
             near = box.names | box.outer.names if box.outer else box.names
-            alike = _bin(self._alike(box), 2, 4, 8, 20)
-            known = [f"in {area}" for area in box.areas]
-            known += [f"around {name}" for name in box.around]
-            known += [f"near {name}" for name in near]
-            known.append(f"alike {alike}")
-            at: _Box | None = box
-            for step in range(4):
-                if at is None:
-                    break
+            known = self._known[box, vote] = [
+                (_names_with, "in", box.areas),
+                (_names_with, "around", box.around),
+                (_names_with, "near", near),
+                (_names_with, "vote in", box.areas if vote else _NONE),
+                (_box_names, _bin(self._alike(box), 2, 4, 8, 20), *self._shapes(box)),
+            ]
+        return known
+
+    def _shapes(self, box: _Box) -> Iterator[tuple[int, int]]:
+        """Yield how much of the text of a box and of those around it stands in links, and how much of the page's it is."""
+        at: _Box | None = box
+        for _ in range(4):
+            if at is None:
+                return
+            if at.shape is None:
                 links = _bin(at.linked / (at.characters or 1), 0.05, 0.2, 0.4, 0.7)
                 text = _bin(at.long_characters / self._whole_long, 0.02, 0.1, 0.3, 0.7)
-                known += (f"box {step} links {links}", f"box {step} long {text}")
-                at = at.outer
-            self._known[box] = known
-        return [*known, *(f"vote in {area}" for area in box.areas)] if vote else known
+                at.shape = links, text
+            yield at.shape
+            at = at.outer
 
     def _alike(self, box: _Box) -> int:
         most, at = 0, box

@@ -32,7 +32,8 @@ _TAG = re.compile(
 # What no text of a tree may have; the signs of a line's end stay.
 _CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_REFERENCE = re.compile(
-    r"&#(?:[xX]0{0,9}(?P<hex>[0-9a-fA-F]{1,2}|[fF]{3}[eEfF])|0{0,9}(?P<decimal>\d{1,3}|6553[45]))(?![0-9a-fA-F]);?"
+    r"&#(?:[xX]0{0,9}(?P<hex>[01]?[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|[fF]{3}[eEfF])"
+    r"|0{0,9}(?P<decimal>[12]?\d|3[01]|12[789]|1[345]\d|6553[45]))(?![0-9a-fA-F]);?"
 )
 _WHITE_SPACE = frozenset(b"\t\n\f")
 _C1 = range(0x80, 0xA0)
@@ -301,6 +302,7 @@ _ENDED = _pairs(
     " h5 h6 li listing menu ol p pre table ul hr",
     "caption: tr tbody",
 )
+_RULED = _KEPT.keys() | _KEPT_OUTSIDE_TABLES.keys() | _ENDED.keys()
 # An end tag ends nothing beyond an open element of a higher rank.
 _RANKS = {"div": 150, "td": 160, "th": 160, "tr": 170, "thead": 180, "tbody": 180, "tfoot": 180,
           "table": 190}  # fmt: skip
@@ -345,6 +347,8 @@ class _Source:
         """Keep open or end what the parser would end at a start tag."""
         while self.stack:
             top = self.stack[-1]
+            if top.name not in _RULED:
+                return
             if name in _KEPT.get(top.name, _NONE) or (
                 name in _KEPT_OUTSIDE_TABLES.get(top.name, _NONE) and not self.places.get("table")
             ):
@@ -357,6 +361,9 @@ class _Source:
                 self.changes.append((place, place, f"</{self.prefix}{top.name}>"))
 
     def end(self, name: str, match: re.Match[str]) -> None:
+        if name not in _TABLE_PARTS and self.stack and self.stack[-1].name == name:
+            self._end_element(self._pop(), match)
+            return
         if name in _ONLY_ONE:  # what follows stands in what is open, all the same
             if name != "head":
                 self.changes.append((match.start(), match.end(), ""))
@@ -370,13 +377,15 @@ class _Source:
         if found < 0:
             return
         above = [self._pop() for _ in range(len(self.stack) - found)]
-        element = above.pop()
-        if element.is_kept:
-            own = f"{self.prefix}{element.name}"
-            self.changes.append((match.start("name"), match.end("name"), own))
+        self._end_element(above.pop(), match)
         if name not in _TABLE_PARTS:
             lasting = _FORMATTING if name in _BLOCKS or name == "div" else _FORMATTING | _BLOCKS
             self._repeat([e for e in above[::-1] if e.name in lasting], match.end())
+
+    def _end_element(self, element: _Open, match: re.Match[str]) -> None:
+        if element.is_kept:
+            own = f"{self.prefix}{element.name}"
+            self.changes.append((match.start("name"), match.end("name"), own))
 
     def _push(self, element: _Open) -> None:
         if len(self.stack) >= MOST_OPEN:

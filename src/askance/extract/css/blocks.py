@@ -50,8 +50,9 @@ class Block(NamedTuple):
 
 def read_block(content: str | Iterable[Token]) -> tuple[Block, list[Token]]:
     """Return what a block declares, and the rules that are nested in it."""
-    if isinstance(content, str) and _PLAIN.fullmatch(content):
-        return _plain_block(content), []
+    plain = plain_block(content)
+    if plain is not None:
+        return plain.read(), []
     block, nested = Block({}, {}), list[Token]()
     for node in declarations_of(content)[:MOST_DECLARATIONS]:
         if node.type == "declaration":
@@ -62,16 +63,35 @@ def read_block(content: str | Iterable[Token]) -> tuple[Block, list[Token]]:
     return block, nested
 
 
-def _plain_block(content: str) -> Block:
-    """Read a block in which each semicolon ends a declaration, those alone that count here."""
-    block = Block({}, {})
-    parts = [part for part in _DECLARATION.findall(content) if not part.isspace()]
-    for part in parts[:MOST_DECLARATIONS]:
-        name = part.partition(":")[0].strip(_SPACE).lower()
-        if name.startswith("--") or longhands_of(name):
-            for values, is_important in _declared(part):
+class PlainBlock(NamedTuple):
+    """The declarations of a block that count here, as they are written."""
+
+    declarations: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.declarations)
+
+    def read(self) -> Block:
+        """Return what the block declares."""
+        block = Block({}, {})
+        for declaration in self.declarations:
+            for values, is_important in _declared(declaration):
                 _declare(block.important if is_important else block.normal, values, block)
-    return block
+        return block
+
+
+def plain_block(content: str | Iterable[Token] | None) -> PlainBlock | None:
+    """Return the declarations of a block in which each semicolon ends one; None for another block."""
+    if not isinstance(content, str) or not _PLAIN.fullmatch(content):
+        return None
+    parts = [part for part in _DECLARATION.findall(content) if not part.isspace()]
+    return PlainBlock(tuple(filter(_counts, parts[:MOST_DECLARATIONS])))
+
+
+def _counts(declaration: str) -> bool:
+    """Whether a declaration is of a variable, or of a property that can hide a text."""
+    name = declaration.partition(":")[0].strip(_SPACE).lower()
+    return name.startswith("--") or bool(longhands_of(name))
 
 
 @lru_cache(maxsize=20_000)

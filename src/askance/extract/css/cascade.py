@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -47,6 +47,7 @@ class Cascade:
             tuple[Matching, tuple[_Candidate, ...]],
         ] = {}
         self._results: dict[Matching, Matching] = {}
+        self._by_names: dict[frozenset[str], tuple[_Candidate, ...]] = {}
         for number, rule in enumerate(sheets.rules):
             for selector in rule.selectors:
                 self._buckets[_bucket(selector)].append(_Candidate(selector, rule, number))
@@ -58,11 +59,17 @@ class Cascade:
         """
         if self._ended or not self._rules:
             return ()
-        key = element.names, element.above, tuple(element.attributes)
+        names = element.names
         try:
+            candidates = self._by_names.get(names)
+            if candidates is None:
+                candidates = self._by_names[names] = tuple(self._candidates(names))
+            if not candidates:
+                return ()
+            key = names, element.above, tuple(element.attributes)
             known = self._known.get(key)
             if known is None:
-                known = self._known[key] = self._narrowed(element)
+                known = self._known[key] = self._narrowed(element, candidates)
             sure, open_ = known
             more = [c for c in open_ if self._matcher.matches(element, c.selector)]
         except OutOfStepsError:
@@ -73,19 +80,19 @@ class Cascade:
         found = {number: weight for weight, number in sure}
         return self._same(_heaviest(more, found))
 
-    def _narrowed(self, element: Element) -> tuple[Matching, tuple[_Candidate, ...]]:
+    def _narrowed(
+        self, element: Element, candidates: Iterable[_Candidate]
+    ) -> tuple[Matching, tuple[_Candidate, ...]]:
         """Return the rules for all elements with the same names, and so above, and those that may be."""
         sure: list[_Candidate] = []
         may_be: list[_Candidate] = []
         above = element.above
-        for candidate in self._candidates(element):
+        for candidate in candidates:
             self._matcher.step()
             selector = candidate.selector
             compound = selector.compounds[0]
-            if (
-                compound.names <= element.names
-                and compound.attributes <= element.attributes.keys()
-                and (above is None or selector.above <= above)
+            if (above is None or selector.above <= above) and (
+                not compound.attributes or compound.attributes <= element.attributes.keys()
             ):
                 is_sure = len(selector.compounds) == 1 and not compound.tests
                 (sure if is_sure else may_be).append(candidate)
@@ -114,10 +121,13 @@ class Cascade:
         block = self._inline_block(inline)
         return frozenset((*block.normal, *block.important))
 
-    def _candidates(self, element: Element) -> Iterable[_Candidate]:
-        for name in element.names:
-            yield from self._buckets.get(name, ())
-        yield from self._buckets.get("", ())
+    def _candidates(self, names: frozenset[str]) -> Iterator[_Candidate]:
+        """Yield the rules whose last compound asks for no other names."""
+        for name in (*names, ""):
+            for candidate in self._buckets.get(name, ()):
+                self._matcher.step()
+                if candidate.selector.compounds[0].names <= names:
+                    yield candidate
 
     def _inline_block(self, style: str) -> Block:
         if style not in self._inline:

@@ -11,10 +11,10 @@ import binascii
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from urllib.parse import unquote_to_bytes
 
-from askance.extract.css.blocks import Block, read_block
+from askance.extract.css.blocks import Block, PlainBlock, plain_block, read_block
 from askance.extract.css.media import holds_on_screen, is_likely
 from askance.extract.css.properties import Values
 from askance.extract.css.selectors import Selector, parse_selectors, selectors_in
@@ -49,14 +49,19 @@ _NEVER = re.compile(
 _NO_ELEMENTS = re.compile(r"\s*@(?:font-face|page|counter-style|property)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
     """Selectors with one block. Later layers win over earlier ones, and what is in none over all."""
 
     selectors: tuple[Selector, ...]
-    block: Block
+    source: Block | PlainBlock
     layer: int
     order: int
+
+    @cached_property
+    def block(self) -> Block:
+        """What the rule declares; read once an element of the page is selected."""
+        return self.source if isinstance(self.source, Block) else self.source.read()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +171,10 @@ class _Reader:
                 self._read_rule(statement, place)
 
     def _read_rule(self, rule: Statement, place: _Place) -> None:
-        block, nested = read_block(rule.content or ())
+        block: Block | PlainBlock | None = plain_block(rule.content)
+        nested: Tokens = ()
+        if block is None:
+            block, nested = read_block(rule.content or ())
         if not block and not nested:
             return
         selectors = self._selectors(rule.prelude, place)
@@ -187,11 +195,16 @@ class _Reader:
         )
 
     def _add(
-        self, selectors: tuple[Selector, ...], block: Block, nested: Tokens, inside: _Place
+        self,
+        selectors: tuple[Selector, ...],
+        block: Block | PlainBlock,
+        nested: Tokens,
+        inside: _Place,
     ) -> None:
         if block:
             self.rules.append(Rule(selectors, block, self._rank(inside.layer), len(self.rules)))
-        self.read(statements_from(nested), inside)
+        if nested:
+            self.read(statements_from(nested), inside)
 
     def _read_at_rule(self, rule: Statement, place: _Place) -> None:
         name, content = rule.name, rule.content

@@ -71,9 +71,10 @@ class Panels:
         for element in reversed(self._elements):
             if element.tag in self._wordless:
                 continue
-            words[element] = element.words() + sum(
-                words.get(child, 0) for child in element.children
-            )
+            words[element] = count = words.get(element, 0) + element.words()
+            above = element.parent
+            if above is not None and above.tag not in self._wordless:
+                words[above] = words.get(above, 0) + count
         return words
 
     @cached_property

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from askance.extract.assembly import shadow_trees
 from askance.extract.css.blocks import attribute_values, has_own_style
@@ -16,6 +17,7 @@ from askance.extract.css.cascade import MOST_STEPS, Cascade
 from askance.extract.css.computed import ROOT, Colours, Computed, compute, shown, unfolded
 from askance.extract.css.elements import Element, elements_of, names_in
 from askance.extract.css.media import holds_on_screen
+from askance.extract.css.properties import Values
 from askance.extract.css.sheets import read_sheets, sheet_in
 from askance.extract.css.tokens import values_of
 from askance.extract.folds import Panels
@@ -82,8 +84,9 @@ def drop_hidden(tree: Node, *, quirks: bool = False) -> bool:
             continue
         if style.is_unseen:
             _clear_text(element.node)
-        for name in _DROPPED.intersection(element.attributes):
-            del element.node.attrib[name]
+        if element.attributes:
+            for name in _DROPPED.intersection(element.attributes):
+                del element.node.attrib[name]
     drop_trees(element.node for element, style in judged if style is None and element.parent)
     for element in elements:  # no cycles are left, which a collector would have to look for
         element.children.clear()
@@ -194,6 +197,25 @@ class _Page:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Declarations:
+    """What the rules, the attributes and the inline style of an element declare; `inline` stands at itself."""
+
+    values: Values
+    inline: frozenset[str]
+    by_picture: bool
+    is_root: bool
+
+
+class _Own(NamedTuple):
+    """What of an element counts wherever it stands: what is declared for it, and what its tag and attributes say."""
+
+    declared: _Declarations | None
+    is_no_text: bool
+    is_marked: bool
+    is_unspoken: bool
+
+
 class _Styles:
     """The styles of a page's elements. Equal ones are computed once."""
 
@@ -220,8 +242,9 @@ class _Styles:
         self._with_picture = _holders(elements, _PICTURES)
         own = Colours.OWN if _has_foreign_sheet(elements) else Colours.ALL
         self._colours = own
-        self._known: dict[tuple[object, ...], Computed] = {}
-        self._plain: dict[Computed, Computed] = {}
+        self._own: dict[Element, _Own] = {}
+        self._declared: dict[tuple[object, ...], _Declarations] = {}
+        self._known: dict[tuple[Computed, _Declarations | None], Computed] = {}
 
     @property
     def colours(self) -> Colours:
@@ -232,7 +255,6 @@ class _Styles:
     def colours(self, colours: Colours) -> None:
         self._colours = colours
         self._known.clear()
-        self._plain.clear()
 
     def judge(
         self, opened: Container[Element] = (), lifted: frozenset[Element] = frozenset()
@@ -244,31 +266,41 @@ class _Styles:
             above = styles.get(element.parent) if element.parent else ROOT
             if above is None:
                 continue
-            style = self._style(element, above)
+            own = self._own.get(element) or self._look_at(element)
+            style = self._known.get((above, own.declared)) or self._compute(own.declared, above)
             if element in lifted:
                 style = shown(style)
             elif element in opened:
                 style = unfolded(style)
-                if style.is_gone or self._is_no_text(element):
+                if style.is_gone or own.is_no_text:
                     judged.styles.append((element, None))
                     continue
-            elif self._is_hidden(element, style):
+            elif self._is_hidden(element, own, style):
                 judged.styles.append((element, None))
-                if self._is_veil(element, style):
+                if self._is_veil(element, own, style):
                     judged.veils.append(element)
                 continue
-            elif above.is_visible and not style.is_visible and self._is_veil(element, style):
+            elif above.is_visible and not style.is_visible and self._is_veil(element, own, style):
                 judged.veils.append(element)
             styles[element] = style
             judged.styles.append((element, style))
         return judged
 
-    def _is_hidden(self, element: Element, style: Computed) -> bool:
-        if style.is_gone or self._is_no_text(element) or _is_marked(element):
+    def _look_at(self, element: Element) -> _Own:
+        own = self._own[element] = _Own(
+            self._declarations(element),
+            self._is_no_text(element),
+            _is_marked(element),
+            _is_unspoken(element),
+        )
+        return own
+
+    def _is_hidden(self, element: Element, own: _Own, style: Computed) -> bool:
+        if style.is_gone or own.is_no_text or own.is_marked:
             return True
         if element.tag == "slot" and style.is_unseen:  # and so is what fills it
             return True
-        return _is_unspoken(element) and not self._is_prose(element)
+        return own.is_unspoken and not self._is_prose(element)
 
     def _is_no_text(self, element: Element) -> bool:
         """Whether an element is never text of the page by its tag or its class."""
@@ -282,61 +314,65 @@ class _Styles:
     def _is_prose(self, element: Element) -> bool:
         return self._panels.words.get(element, 0) >= SPOKEN_WORDS and self._panels.is_text(element)
 
-    def _is_veil(self, element: Element, style: Computed) -> bool:
+    def _is_veil(self, element: Element, own: _Own, style: Computed) -> bool:
         """Whether an element is hidden only until a script fades it in or uncovers it."""
-        if style.is_lost or self._is_no_text(element) or _is_marked(element):
+        if style.is_lost or own.is_no_text or own.is_marked:
             return False
         if style.is_folded and not _is_cloaked(element):
             return False
         return not style.is_unreadable and self._panels.is_text(element)
 
-    def _style(self, element: Element, above: Computed) -> Computed:
+    def _declarations(self, element: Element) -> _Declarations | None:
+        """Return what is declared for an element, None for nothing: the same object for the same."""
         cascade = self._cascades.get(self._scopes.get(element), self._none)
         matching = cascade.matching(element)
-        if not (matching or element.attributes or has_own_style(element.tag)):
-            return self._plain_below(above)
+        is_root = element.parent is None
+        if not (matching or element.attributes or is_root or has_own_style(element.tag)):
+            return None
         inline = element.attributes.get("style", "")
         attributes = attribute_values(element)
-        is_root = element.parent is None
         if not (matching or inline or attributes or is_root):
-            return self._plain_below(above)
+            return None
+        written = cascade.inline_names(inline) if inline else frozenset[str]()
+        if attributes and element.tag in _COLOURED:
+            written |= frozenset(attributes)
         by_picture = element.parent in self._with_picture
         # Nobody but the page's owner writes at its root and its body.
         is_sheet = element.tag in {"html", "body"}
         # The cascade returns the same object for the same rules: it need not be compared.
         key = (
-            above,
             cascade,
             id(matching),
             inline,
             *attributes.items(),
+            frozenset[str]() if is_sheet else written,
             by_picture,
             is_root,
-            is_sheet,
         )
-        style = self._known.get(key)
-        if style is None:
-            declared = cascade.declared(matching, inline, attributes)
-            written = cascade.inline_names(inline) if inline else frozenset[str]()
-            if element.tag in _COLOURED:
-                written |= attributes.keys()
+        found = self._declared.get(key)
+        if found is None:
+            found = self._declared[key] = _Declarations(
+                cascade.declared(matching, inline, attributes),
+                frozenset() if is_sheet else written,
+                by_picture,
+                is_root,
+            )
+        return found
+
+    def _compute(self, declared: _Declarations | None, above: Computed) -> Computed:
+        if declared is None:
+            style = compute({}, above, colours=self._colours)
+            self._known[style, None] = style  # declaring nothing twice is declaring nothing
+        else:
             style = compute(
-                declared,
+                declared.values,
                 above,
-                by_picture=by_picture,
-                is_root=is_root,
-                inline=frozenset() if is_sheet else written,
+                by_picture=declared.by_picture,
+                is_root=declared.is_root,
+                inline=declared.inline,
                 colours=self._colours,
             )
-            self._known[key] = style
-        return style
-
-    def _plain_below(self, above: Computed) -> Computed:
-        """Return the style of an element that declares nothing."""
-        style = self._plain.get(above)
-        if style is None:
-            style = self._plain[above] = compute({}, above, colours=self._colours)
-            self._plain[style] = style  # declaring nothing twice is declaring nothing
+        self._known[above, declared] = style
         return style
 
 

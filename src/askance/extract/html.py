@@ -115,7 +115,7 @@ def _extract(text: str, url: str) -> Extracted:
     shown = "\n".join(block.text for block in blocks)
     metadata = reader.read(shown)
     title = metadata.title
-    markdown = markdown_of(choose_blocks(blocks, url))
+    markdown = markdown_of(choose_blocks(blocks))
     detail = NOTHING
     if is_fallback:
         detail = Message(

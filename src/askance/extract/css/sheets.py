@@ -37,6 +37,15 @@ DEEPEST_RULE = 12
 UNLAYERED = 1_000_000
 
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
+# A rule whose block has no other in it, and nothing that could be cut in two ways.
+_STRINGS = r"\"(?:[^\"\\\n\r\f]++|\\.)*+\"|'(?:[^'\\\n\r\f]++|\\.)*+'"
+_FLAT = r"[^{}\"'()\[\]\\/;]++|/(?!\*)"
+_RULE = re.compile(
+    rf"((?:\s++|/\*(?:[^*]|\*(?!/))*+\*/)*+[^{{}}\"'()\[\]\\/;@\s][^{{}}\"'()\[\]\\/;@]*+)\{{"
+    rf"(?:{_FLAT}|;|{_STRINGS}|(?<=[uU][rR][lL])\([^{{}}\"'()\[\]\\\s*]*+\)"
+    rf"|\((?:{_FLAT}|{_STRINGS})*+\))*+\}}",
+    re.DOTALL,
+)
 _NAME = re.compile(r"[.#][^\s.#:>+~,&*]++")
 # What stands in parentheses and brackets may be a choice or a contrary; the names beside it are
 # needed all the same. Where more than that remains, nothing can be said.
@@ -110,13 +119,14 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
     is the slow part. One pass over the text finds the innermost blocks. Where the text is in any way
     odd, so that a browser might cut it otherwise, the sheet comes back as it is.
     """
-    kept: list[str] = []
-    # Ends of what was decided on and of the last statement, and where the last block was opened.
-    done = start = before = opened = 0
+    kept = _Kept(sheet, names, quirks)
     depth = brackets = 0
+    # The end of the last statement, where the last block was opened, and what stands before that.
+    start = place = kept.take_plain(0)
+    before = opened = 0
     is_innermost = False
-    for match in PIECE.finditer(sheet):
-        piece, end = match[0], match.end()
+    while match := PIECE.search(sheet, place):
+        piece, place = match[0], match.end()
         if len(piece) > 1:
             if is_odd(piece):
                 return sheet
@@ -125,20 +135,46 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
         elif brackets or (piece == "}" and not depth):
             return sheet
         elif piece == "{":
-            before, opened, start = start, end, end
-            is_innermost = True
+            before, opened = start, place
+            start = kept.take_plain(place)
+            is_innermost, place = start == place, start
             depth += 1
         else:
             if piece == "}":
                 depth -= 1
-                if is_innermost and not _may_apply(
-                    sheet[before : opened - 1], names, quirks=quirks
-                ):
-                    kept.append(sheet[done:before])
-                    done = end
+                if is_innermost:
+                    kept.decide(sheet[before : opened - 1], before, place)
                 is_innermost = False
-            start = end
-    return sheet if brackets else "".join([*kept, sheet[done:]])
+            start = kept.take_plain(place)
+            is_innermost, place = is_innermost and start == place, start
+    return sheet if brackets else kept.text()
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What is kept of a sheet, up to `done`."""
+
+    sheet: str
+    names: frozenset[str]
+    quirks: bool
+    parts: list[str] = field(default_factory=list[str])
+    done: int = 0
+
+    def decide(self, prelude: str, start: int, end: int) -> None:
+        """Leave a rule out if it cannot apply."""
+        if not _may_apply(prelude, self.names, quirks=self.quirks):
+            self.parts.append(self.sheet[self.done : start])
+            self.done = end
+
+    def take_plain(self, start: int) -> int:
+        """Decide on the plain rules that begin at a place; return the end of the last one."""
+        while rule := _RULE.match(self.sheet, start):
+            self.decide(rule[1], start, rule.end())
+            start = rule.end()
+        return start
+
+    def text(self) -> str:
+        return "".join([*self.parts, self.sheet[self.done :]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,15 +360,16 @@ def _is_frame(prelude: Tokens, word: str, share: float) -> bool:
 
 
 def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool) -> bool:
-    plain = _COMMENT.sub(" ", prelude)
-    if _NO_ELEMENTS.match(plain):
+    plain = _COMMENT.sub(" ", prelude) if "/" in prelude else prelude
+    if "@" in plain and _NO_ELEMENTS.match(plain):
         return False
-    plain = _ASIDE.sub("", plain)
+    if "(" in plain or "[" in plain:
+        plain = _ASIDE.sub("", plain)
     if _INTRICATE.search(plain):
         return True
     if quirks:
         plain = plain.lower()
-    return any(
-        names.issuperset(_NAME.findall(part)) and not _NEVER.search(part)
-        for part in plain.split(",")
-    )
+    for part in plain.split(","):
+        if names.issuperset(_NAME.findall(part)) and not (":" in part and _NEVER.search(part)):
+            return True
+    return False

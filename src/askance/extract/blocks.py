@@ -196,15 +196,19 @@ class _Writer:
         self._begun: set[Node] = set()  # list items whose sign has been written
 
     def write(self, tree: Node) -> list[Block]:
-        pile: list[tuple[Node, _Return | None]] = [(tree, None)]
+        pile: list[Node | None] = [tree]
+        opened: list[tuple[Node, _Return]] = []  # those whose ends are the empty places of the pile
         while pile:
-            node, back = pile.pop()
-            if back is not None:
+            node = pile.pop()
+            if node is None:
+                node, back = opened.pop()
                 self._leave(node, back)
             elif isinstance(node.tag, str) and (back := self._enter(node, node.tag)):
                 self._text(node.text)
-                pile.append((node, back))
-                pile += [(child, None) for child in list(node)[::-1]]
+                opened.append((node, back))
+                pile.append(None)
+                if len(node):
+                    pile += node[::-1]
                 continue
             self._text(node.tail)
         self._end()

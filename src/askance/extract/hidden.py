@@ -7,7 +7,7 @@ styles come to. Sheets elsewhere are not known; what they hide is taken for visi
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -147,7 +147,7 @@ class _Page:
         is_uncovered = False
         wrappers = frozenset[Element]()
         if judged.seen_words(enough=LOADING_BLOCK_WORDS) <= LOADING_BLOCK_WORDS:
-            wrappers = _wrappers(self._elements, self._panels.words)
+            wrappers = _wrappers(self._elements, self._panels.words_of)
             judged = styles.judge(opened, wrappers)
         for _ in range(MOST_LAYERS):
             more = self._uncovered(judged)
@@ -156,7 +156,8 @@ class _Page:
             opened |= more
             judged = styles.judge(opened, wrappers)
             is_uncovered = True
-        if styles.colours is Colours.OWN and judged.colourless_words() > judged.seen_words():
+        colourless = judged.colourless_words() if styles.colours is Colours.OWN else 0
+        if colourless > judged.seen_words(enough=colourless):
             styles.colours = Colours.NONE
             judged = styles.judge(opened, wrappers)
             is_uncovered = True
@@ -166,13 +167,12 @@ class _Page:
         """Return what fades in or lies under a cloak, if it is so much beside what is seen."""
         if not judged.veils:
             return set()
-        words = self._panels.words
         seen = judged.seen_words() * (1 if self._has_script() else SCRIPTLESS)
         for veils, share in (
             (judged.veils, VEILED_SHARE),
             (list(filter(_is_called_veil, judged.veils)), CALLED_SHARE),
         ):
-            veiled = sum(words.get(veil, 0) for veil in veils)
+            veiled = sum(map(self._panels.words_of, veils))
             if veiled and veiled >= share * seen:
                 return set(veils)
         return set()
@@ -312,7 +312,7 @@ class _Styles:
         return bool(classes) and not _UNSEEN_CLASSES.isdisjoint(classes.lower().split())
 
     def _is_prose(self, element: Element) -> bool:
-        return self._panels.words.get(element, 0) >= SPOKEN_WORDS and self._panels.is_text(element)
+        return self._panels.words_of(element) >= SPOKEN_WORDS and self._panels.is_text(element)
 
     def _is_veil(self, element: Element, own: _Own, style: Computed) -> bool:
         """Whether an element is hidden only until a script fades it in or uncovers it."""
@@ -484,14 +484,16 @@ def _is_in_head(element: Element) -> bool:
     return element.parent is not None and element.parent.tag == "head"
 
 
-def _wrappers(elements: Sequence[Element], words: dict[Element, int]) -> frozenset[Element]:
+def _wrappers(
+    elements: Sequence[Element], words_of: Callable[[Element], int]
+) -> frozenset[Element]:
     """Return the root, the body, and what holds nearly the whole page."""
     found = [element for element in elements if element.tag in {"html", "body"}]
-    whole = max((words.get(element, 0) for element in found), default=0)
+    whole = max(map(words_of, found), default=0)
     inner = found[-1] if found else None
     while inner is not None:
-        inner = max(inner.children, key=lambda child: words.get(child, 0), default=None)
-        if inner is None or words.get(inner, 0) < max(PAGE_WORDS, PAGE_SHARE * whole):
+        inner = max(inner.children, key=words_of, default=None)
+        if inner is None or words_of(inner) < max(PAGE_WORDS, PAGE_SHARE * whole):
             break
         found.append(inner)
     return frozenset(found)

@@ -48,7 +48,8 @@ _NAMED_TAGS = frozenset({
     "a", "span", "div", "p", "address", "li", "h3", "h4", "h5", "h6", "section", "cite", "strong",
 })  # fmt: skip
 _HEADINGS = {"h1": 0.3, "h2": 0.05, "h3": 0.0}
-_NAME_NAMES = re.compile(r"byline|author|autor|writer|contributor|auteur|\bby\b", re.IGNORECASE)
+_NAME_NAMES = ("byline", "author", "autor", "writer", "contributor", "auteur")
+_BY_NAME = re.compile(r"\bby\b")
 _NO_NAME_NAMES = re.compile(
     r"comment|bio\b|biography|avatar|image|photo|related|social|share|follow|desc|date|time|count|list|box|links?$",
     re.IGNORECASE,
@@ -262,8 +263,11 @@ def _name_elements(tree: Node) -> tuple[list[Node], list[Node]]:
         if "author" in relations or element.get("itemprop", "").lower() == "author":
             related.append(element)
         elif element.tag in _NAMED_TAGS:
-            names = names_of(element)
-            if _NAME_NAMES.search(names) and not _NO_NAME_NAMES.search(names):
+            names = names_of(element).lower()
+            is_name = any(name in names for name in _NAME_NAMES) or (
+                "by" in names and _BY_NAME.search(names)
+            )
+            if is_name and not _NO_NAME_NAMES.search(names):
                 named.append(element)
     return _small_ones(related), _small_ones(named)
 

@@ -114,8 +114,9 @@ def _names_of(word: str) -> frozenset[str]:
     return frozenset(name for name, pattern in _FAMILY_PATTERNS if pattern.search(folded))
 
 
+@lru_cache(maxsize=4096)
 def _names_in(text: str) -> frozenset[str]:
-    words = text[:NAME_CHARACTERS].split()
+    words = text.split()
     return _NONE.union(*map(_names_of, words)) if words else _NONE
 
 
@@ -226,18 +227,17 @@ class Features:
         return cast("_Box", box)
 
     def _new_box(self, node: Node, outer: _Box | None) -> _Box:
-        attributes = node.attrib
         tag = str(node.tag)
         names, areas = _NONE, _NONE
-        role = attributes.get("role", "")
+        role = node.get("role", "")
         if tag not in {"html", "body"}:
-            said = " ".join(filter(None, map(attributes.get, ("class", "id", "role", "itemprop"))))
-            names = _names_in(said) if said else _NONE
+            said = " ".join(filter(None, map(node.get, ("class", "id", "role", "itemprop"))))
+            names = _names_in(said[:NAME_CHARACTERS]) if said else _NONE
             area = _ROLES.get(role, tag)
-            if "articlebody" in attributes.get("itemprop", "").lower():
+            if "articlebody" in node.get("itemprop", "").lower():
                 area = "article"
             areas = frozenset({area}) if area in _AREAS else _NONE
-        siblings = (outer, tag, attributes.get("class", ""))
+        siblings = (outer, tag, node.get("class", ""))
         self._siblings[siblings] += 1
         return _Box(
             tag,

@@ -92,8 +92,12 @@ class Node(Protocol):
         """Return how many children there are."""
         ...
 
-    def __getitem__(self, index: int) -> Node:
-        """Return a child."""
+    @overload
+    def __getitem__(self, index: int) -> Node: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Node]: ...
+    def __getitem__(self, index: int | slice) -> Node | list[Node]:
+        """Return a child, or some of them."""
         ...
 
     def iter(self, *tags: str) -> Iterator[Node]:
@@ -160,7 +164,7 @@ def parse_tree(text: str) -> Node | None:
     tree = cast("Node | None", _etree.fromstring(source.encode("utf-8", "ignore"), parser))
     if tree is None:
         return None
-    for element in _renamed(tree, prefix=prefix):
+    for element in _renamed(tree, prefix=prefix) if prefix in source else ():
         element.tag = str(element.tag).removeprefix(prefix)
     for element in _braced(tree):
         _drop_braced(element)

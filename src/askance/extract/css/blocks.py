@@ -118,13 +118,11 @@ def resolved(values: Values, variables: Mapping[str, Tokens]) -> Values:
 def attribute_values(element: Element) -> Values:
     """Return what the attributes of old pages and the tag itself declare."""
     declare, attributes = _BY_TAG.get(element.tag), element.attributes
-    values: Values = declare(attributes) if declare else {}
-    if not attributes:
-        return values
+    values: Values = declare(attributes) if declare else _NOTHING
     if "bgcolor" in attributes and (ink := parse_legacy(attributes["bgcolor"])) is not None:
-        values["background-color"] = ink
+        values = {**values, "background-color": ink}
     if attributes.get("background"):
-        values["background-image"] = UNKNOWN
+        values = {**values, "background-image": UNKNOWN}
     return values
 
 
@@ -161,10 +159,12 @@ def _text_colour(name: str) -> Callable[[Mapping[str, str]], Values]:
 
 
 def _link(attributes: Mapping[str, str]) -> Values:
-    return {"color": Colour(0, 0, 0.93)} if "href" in attributes else {}
+    return _LINK if "href" in attributes else _NOTHING
 
 
-# From the style sheets that browsers have of their own (the HTML standard's "Rendering").
+# From the style sheets that browsers have of their own (the HTML standard's "Rendering"). None of them is changed.
+_NOTHING: Values = {}
+_LINK: Values = {"color": Colour(0, 0, 0.93)}
 _MARK: Values = {"color": BLACK, "background-color": Colour(1, 1, 0)}
 _BUTTON: Values = {
     "color": BLACK,
@@ -175,6 +175,6 @@ _BY_TAG: dict[str, Callable[[Mapping[str, str]], Values]] = {
     "body": _text_colour("text"),
     "font": _text_colour("color"),
     "a": _link,
-    "mark": lambda _: dict(_MARK),
-    "button": lambda _: dict(_BUTTON),
+    "mark": lambda _: _MARK,
+    "button": lambda _: _BUTTON,
 }

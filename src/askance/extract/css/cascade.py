@@ -36,8 +36,7 @@ class Cascade:
 
     def __init__(self, sheets: Sheets, steps: int = MOST_STEPS) -> None:
         self._rules = sheets.rules
-        self._frames = sheets.last_frames
-        self._all_frames = sheets.all_frames
+        self._keyframes = sheets.keyframes
         self._matcher = Matcher(steps)
         self._ended = False
         self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
@@ -141,9 +140,9 @@ class Cascade:
             return {}
         known = cast("tuple[str, ...]", names)
         if values.get("animation-iteration-count") == "infinite":
-            found = [self._all_frames[name] for name in known if name in self._all_frames]
+            found = [its for name in known if (its := self._keyframes.throughout(name)) is not None]
         elif values.get("animation-fill-mode") == "forwards":
-            found = [self._frames[name].normal for name in known if name in self._frames]
+            found = [its for name in known if (its := self._keyframes.last(name)) is not None]
         else:
             return {}
         return found[-1] if found else {}

@@ -9,24 +9,27 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from urllib.parse import unquote_to_bytes
 
 from askance.extract.css.blocks import Block, PlainBlock, plain_block, read_block
+from askance.extract.css.keyframes import Keyframes
 from askance.extract.css.media import holds_on_screen, is_likely
-from askance.extract.css.properties import Values
 from askance.extract.css.selectors import Selector, parse_selectors, selectors_in
 from askance.extract.css.statements import (
     LISTS,
     PIECE,
+    PLAIN_RULE,
     Statement,
     is_odd,
+    parsed,
     statements_from,
     statements_of,
+    tokens_in,
 )
-from askance.extract.css.tokens import Token, Tokens, significant, split_commas, values_of
+from askance.extract.css.tokens import Token, Tokens, significant, split_commas
 
 # A million characters take a second to parse. What remains of real sheets after the rules for
 # elements that the page lacks are left out is below 150,000 on 93 pages; the rest is not read.
@@ -37,15 +40,6 @@ DEEPEST_RULE = 12
 UNLAYERED = 1_000_000
 
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
-# A rule whose block has no other in it, and nothing that could be cut in two ways.
-_STRINGS = r"\"(?:[^\"\\\n\r\f]++|\\.)*+\"|'(?:[^'\\\n\r\f]++|\\.)*+'"
-_FLAT = r"[^{}\"'()\[\]\\/;]++|/(?!\*)"
-_RULE = re.compile(
-    rf"((?:\s++|/\*(?:[^*]|\*(?!/))*+\*/)*+[^{{}}\"'()\[\]\\/;@\s][^{{}}\"'()\[\]\\/;@]*+)\{{"
-    rf"(?:{_FLAT}|;|{_STRINGS}|(?<=[uU][rR][lL])\([^{{}}\"'()\[\]\\\s*]*+\)"
-    rf"|\((?:{_FLAT}|{_STRINGS})*+\))*+\}}",
-    re.DOTALL,
-)
 _NAME = re.compile(r"[.#][^\s.#:>+~,&*]++")
 # What stands in parentheses and brackets may be a choice or a contrary; the names beside it are
 # needed all the same. Where more than that remains, nothing can be said.
@@ -75,11 +69,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Sheets:
-    """All rules of a page, and of each animation by its name what it ends with and what holds throughout."""
+    """All rules of a page, and its animations."""
 
     rules: Sequence[Rule] = ()
-    last_frames: Mapping[str, Block] = field(default_factory=dict[str, Block])
-    all_frames: Mapping[str, Values] = field(default_factory=dict[str, Values])
+    keyframes: Keyframes = field(default_factory=Keyframes)
 
 
 def read_sheets(sheets: Iterable[str], names: frozenset[str], *, quirks: bool) -> Sheets:
@@ -91,7 +84,7 @@ def read_sheets(sheets: Iterable[str], names: frozenset[str], *, quirks: bool) -
         left -= len(kept)
         if kept:
             reader.read(statements_of(kept), _Place())
-    return Sheets(reader.rules, reader.last_frames, reader.all_frames)
+    return Sheets(reader.rules, reader.keyframes)
 
 
 def sheet_in(address: str) -> str:
@@ -168,7 +161,7 @@ class _Kept:
 
     def take_plain(self, start: int) -> int:
         """Decide on the plain rules that begin at a place; return the end of the last one."""
-        while rule := _RULE.match(self.sheet, start):
+        while rule := PLAIN_RULE.match(self.sheet, start):
             self.decide(rule[1], start, rule.end())
             start = rule.end()
         return start
@@ -191,8 +184,7 @@ class _Place:
 class _Reader:
     quirks: bool
     rules: list[Rule] = field(default_factory=list[Rule])
-    last_frames: dict[str, Block] = field(default_factory=dict[str, Block])
-    all_frames: dict[str, Values] = field(default_factory=dict[str, Values])
+    keyframes: Keyframes = field(default_factory=Keyframes)
     layers: dict[str, int] = field(default_factory=dict[str, int])
 
     def read(self, statements: Iterable[Statement], place: _Place) -> None:
@@ -215,15 +207,16 @@ class _Reader:
             return
         selectors = self._selectors(rule.prelude, place)
         if selectors:
-            inside = replace(place, parents=selectors, is_nested=True, depth=place.depth + 1)
-            self._add(selectors, block, nested, inside)
+            if nested:
+                place = replace(place, parents=selectors, is_nested=True, depth=place.depth + 1)
+            self._add(selectors, block, nested, place)
 
     def _selectors(self, prelude: str | Tokens, place: _Place) -> tuple[Selector, ...]:
         if isinstance(prelude, str) and not place.parents and not place.is_nested:
             return selectors_in(prelude, quirks=self.quirks)
         return tuple(
             parse_selectors(
-                _tokens(prelude),
+                tokens_in(prelude),
                 quirks=self.quirks,
                 parents=place.parents,
                 is_nested=place.is_nested,
@@ -235,27 +228,27 @@ class _Reader:
         selectors: tuple[Selector, ...],
         block: Block | PlainBlock,
         nested: Tokens,
-        inside: _Place,
+        place: _Place,
     ) -> None:
         if block:
-            self.rules.append(Rule(selectors, block, self._rank(inside.layer), len(self.rules)))
+            self.rules.append(Rule(selectors, block, self._rank(place.layer), len(self.rules)))
         if nested:
-            self.read(statements_from(nested), inside)
+            self.read(statements_from(nested), place)
 
     def _read_at_rule(self, rule: Statement, place: _Place) -> None:
         name, content = rule.name, rule.content
         if name == "keyframes":
-            self._read_frames(rule)
+            self.keyframes.add(rule)
         elif name == "import" and content is None:
-            self._read_import(_tokens(rule.prelude), place)
+            self._read_import(tokens_in(rule.prelude), place)
         elif name == "layer" and content is None:
-            for part in split_commas(_tokens(rule.prelude)):
+            for part in split_commas(tokens_in(rule.prelude)):
                 self._rank(_layer_name(place.layer, part))
         elif name in LISTS and content is not None:
             if not _applies(name, rule.prelude):
                 return
             inside = self._inside(
-                name, _tokens(rule.prelude), replace(place, depth=place.depth + 1)
+                name, tokens_in(rule.prelude), replace(place, depth=place.depth + 1)
             )
             if rule.rules is not None:
                 self.read(rule.rules, inside)
@@ -288,38 +281,6 @@ class _Reader:
     def _rank(self, layer: str) -> int:
         return self.layers.setdefault(layer, len(self.layers)) if layer else UNLAYERED
 
-    def _read_frames(self, rule: Statement) -> None:
-        names = [token.value for token in significant(_tokens(rule.prelude))]
-        if not names:
-            return
-        ends: dict[str, Values] = {}
-        blocks: list[Values] = []
-        for frame in statements_of(rule.content or ()):
-            if frame.name:
-                continue
-            prelude = _tokens(frame.prelude)
-            block, _ = read_block(frame.content or ())
-            blocks.append(block.normal)
-            if _is_frame(prelude, "to", 100):
-                self.last_frames[names[0]] = block
-                ends["to"] = block.normal
-            if _is_frame(prelude, "from", 0):
-                ends["from"] = block.normal
-        self.all_frames[names[0]] = {
-            name: value
-            for name, value in ends.get("from", {}).items()
-            if "to" in ends and all(name in block and block[name] == value for block in blocks)
-        }
-
-
-def _tokens(prelude: str | Tokens) -> Tokens:
-    return _parsed(prelude) if isinstance(prelude, str) else prelude
-
-
-@lru_cache(maxsize=5000)
-def _parsed(prelude: str) -> Tokens:
-    return tuple(values_of(prelude))
-
 
 def _address(token: Token) -> str:
     """Return what `url(...)` or a string says."""
@@ -334,7 +295,7 @@ def _applies(name: str, prelude: str | Tokens) -> bool:
 
 @lru_cache(maxsize=5000)
 def _says_text(name: str, prelude: str) -> bool:
-    return _says(name, _parsed(prelude))
+    return _says(name, parsed(prelude))
 
 
 def _says(name: str, prelude: Tokens) -> bool:
@@ -345,18 +306,6 @@ def _says(name: str, prelude: Tokens) -> bool:
 
 def _layer_name(around: str, tokens: Tokens) -> str:
     return f"{around}." + "".join(str(token.value) for token in significant(tokens))
-
-
-def _is_frame(prelude: Tokens, word: str, share: float) -> bool:
-    for part in split_commas(prelude):
-        only = significant(part)
-        if len(only) != 1:
-            continue
-        if only[0].type == "ident" and only[0].lower_value == word:
-            return True
-        if only[0].type == "percentage" and float(only[0].value) == share:
-            return True
-    return False
 
 
 def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool) -> bool:

@@ -138,7 +138,7 @@ def _joint(before: Block, block: Block) -> str:
 def mark_struck(tree: Node) -> None:
     """Put what an inline style strikes through into an element that does so."""
     for element in list(tree.iter()):
-        style = element.attrib.get("style", "")
+        style = element.get("style", "")
         if "line-through" not in style.lower() or element.tag in _STRUCK:
             continue
         if element.tag in _RENAMED:
@@ -279,7 +279,7 @@ class _Writer:
         if tag in _BOXES:
             self._parts.append(_GAP)
         elif tag == "a":
-            target = node.attrib.get("href")
+            target = node.get("href")
             is_note = context.is_note or _is_note(node)
             self._context = context._replace(is_linked=target is not None, is_note=is_note)
         elif tag in _STRUCK and not context.is_struck:
@@ -418,7 +418,7 @@ def _heading_level(node: Node, tag: str) -> int:
         return level
     if node.get("role") != "heading":
         return 0
-    said = node.attrib.get("aria-level", "").strip()
+    said = node.get("aria-level", "").strip()
     return min(max(int(said), 1), _DEEPEST_HEADING) if said.isdecimal() and len(said) < _NEAR else 2
 
 

@@ -100,9 +100,7 @@ class PageSigns:
 def signs_of(tree: Node, source: str) -> PageSigns:
     """Return the signs of a page as it came, before anything is taken out of it."""
     title = next((text_of(node) for node in tree.iter("title")), "")
-    asks = any(
-        node.attrib.get("type", "").strip().lower() == "password" for node in tree.iter("input")
-    )
+    asks = any(node.get("type", "").strip().lower() == "password" for node in tree.iter("input"))
     return PageSigns(title, asks, source)
 
 

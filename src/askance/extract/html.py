@@ -208,7 +208,7 @@ def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
 
 
 def _language(tree: Node) -> str | None:
-    said = tree.attrib.get("lang") or tree.attrib.get("xml:lang") or ""
+    said = tree.get("lang") or tree.get("xml:lang") or ""
     found = _LANGUAGE.match(said.strip())
     return found[0].lower() if found else None
 
@@ -216,7 +216,7 @@ def _language(tree: Node) -> str | None:
 def _show_alternatives(tree: Node) -> None:
     """Put what a picture says to those who do not see it into its place."""
     for picture in list(tree.iter("img")):
-        if said := picture.attrib.get("alt", "").strip():
+        if said := picture.get("alt", "").strip():
             picture.tag = "span"
             picture.attrib.clear()
             picture.text = f" {said} "
@@ -226,7 +226,7 @@ def _mark_notes(tree: Node) -> None:
     """Write the signs of notes so that they are no part of the word before them, and no citation."""
     for link in list(tree.iter("a")):
         said = text_of(link).strip().strip("[]()")
-        kinds = f"{link.attrib.get('epub:type', '')} {link.attrib.get('role', '')}".split()
+        kinds = f"{link.get('epub:type', '')} {link.get('role', '')}".split()
         if said and not _NOTE_REFERENCES.isdisjoint(kinds):
             for child in list(link):
                 drop_tree(child)
@@ -285,12 +285,12 @@ def _unlink(heading: Node, url: str) -> None:
 
 def _leads_to_section(link: Node, url: str) -> bool:
     """Whether a link stays on its page; one without an address names a place there."""
-    target = link.attrib.get("href", "#").strip()
+    target = link.get("href", "#").strip()
     return target.startswith("#") or ("#" in target and urldefrag(urljoin(url, target))[0] == url)
 
 
 def _class_names(element: Node) -> set[str]:
-    return set(element.attrib.get("class", "").lower().split())
+    return set(element.get("class", "").lower().split())
 
 
 def _has_words(element: Node) -> bool:

@@ -73,7 +73,7 @@ def _copy(element: Node, copies: dict[Node, Any]) -> Any:
             tag = "body" if is_body else str(original.tag)
             copy = _etree.SubElement(copies[outer], tag if _TAG.fullmatch(tag) else "div")
         for name in _NAMING:
-            if value := original.attrib.get(name):
+            if value := original.get(name):
                 copy.set(name, value)
         copies[original] = copy
     return copies[element]

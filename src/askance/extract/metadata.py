@@ -106,7 +106,7 @@ class MetadataReader:
     def __init__(self, tree: Node, url: str) -> None:
         self._tree = tree
         self._url = url
-        self._language = tree.attrib.get("lang", "").strip()
+        self._language = tree.get("lang", "").strip()
         self._claims = claims_of(tree, self._language)
         self._publication = PublicationDays(self._claims, url, self._language)
         element = next(tree.iter("title"), None)
@@ -132,7 +132,8 @@ class MetadataReader:
                 line = line_in(text_of(element))
                 if not line or self._is_site(line):
                     continue
-                likeness = max((_likeness(_tokens(line), other) for other in others), default=0.0)
+                tokens = _tokens(line)
+                likeness = max((_likeness(tokens, other) for other in others), default=0.0)
                 if likeness >= LEAST_LIKENESS and likeness + bonus > best[0]:
                     best = likeness + bonus, line, element
         if best[2] is not None:
@@ -193,22 +194,22 @@ class MetadataReader:
         return [*behind, *reversed(before)]
 
     def _byline(self, near: Sequence[Line], seen: str) -> str:
+        for found in self._bylines(near, seen):
+            names = [name for name in found if not self._is_owner(name)]
+            if names:
+                return "; ".join(dict.fromkeys(names))[:BYLINE_CHARACTERS]
+        return ""
+
+    def _bylines(self, near: Sequence[Line], seen: str) -> Iterator[list[str]]:
+        """Yield the names that may be those of who wrote it, the surest first."""
+        yield from self._claimed(self._claims.authors, seen)
         close = {element for line in near for element in line.elements}
         related, named = _name_elements(self._tree)
-        groups = (
-            self._claimed(self._claims.authors, seen),
-            ([name for e in related if e in close for name in names_in(_spaced_text(e))],),
-            self._claimed(self._claims.named_authors, seen),
-            (names_in(_spaced_text(element)) for element in named if element in close),
-            (names_in(line.text) for line in near if _BY_WORD.match(line.text)),
-            (names_in(_spaced_text(element)) for element in (*related, *named)),
-        )
-        for group in groups:
-            for found in group:
-                names = [name for name in found if not self._is_owner(name)]
-                if names:
-                    return "; ".join(dict.fromkeys(names))[:BYLINE_CHARACTERS]
-        return ""
+        yield [name for e in related if e in close for name in names_in(_spaced_text(e))]
+        yield from self._claimed(self._claims.named_authors, seen)
+        yield from (names_in(_spaced_text(element)) for element in named if element in close)
+        yield from (names_in(line.text) for line in near if _BY_WORD.match(line.text))
+        yield from (names_in(_spaced_text(element)) for element in (*related, *named))
 
     def _claimed(self, claims: Sequence[Sequence[str]], seen: str) -> Iterator[list[str]]:
         for claim in claims:

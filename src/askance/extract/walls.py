@@ -128,7 +128,7 @@ def drop_banners(tree: Node) -> bool:
     banners = [
         element
         for element in tree.iter("div", "section", "aside", "form", "dialog", "footer")
-        if _BANNER.search(f"{element.attrib.get('id', '')} {element.attrib.get('class', '')}")
+        if _BANNER.search(f"{element.get('id', '')} {element.get('class', '')}")
         and is_wall(text_of(element))
     ]
     for element in banners:

@@ -69,6 +69,7 @@ _NOT_TRACKED = _ONLY_ONE | _RAW
 _etree = cast("Any", etree)
 _renamed = _etree.XPath("//*[starts-with(name(), $prefix)]")
 _braced = _etree.XPath("//*[@*[starts-with(name(), '{')]]")
+_NO_MEMORY = 2  # libxml2's number for it (XML_ERR_NO_MEMORY); its text says "unknown error"
 TreeError = cast("type[Exception]", _etree.LxmlError)
 
 
@@ -154,6 +155,7 @@ def parse_tree(text: str) -> Node | None:
     takes, are left out.
 
     Raises:
+        MemoryError: the page is too large for the memory of this process.
         TreeError: the text cannot be parsed at all.
     """
     # The elements of `lxml.html` have more methods, and take several times as long to make.
@@ -161,7 +163,12 @@ def parse_tree(text: str) -> Node | None:
     source, prefix = keep_wrappers(
         _CONTROL_REFERENCE.sub(_referred, _CONTROLS.sub("", text.replace("\f", " ")))
     )
-    tree = cast("Node | None", _etree.fromstring(source.encode("utf-8", "ignore"), parser))
+    try:
+        tree = cast("Node | None", _etree.fromstring(source.encode("utf-8", "ignore"), parser))
+    except _etree.XMLSyntaxError as exc:
+        if exc.code == _NO_MEMORY:
+            raise MemoryError from exc
+        raise
     if tree is None:
         return None
     for element in _renamed(tree, prefix=prefix) if prefix in source else ():

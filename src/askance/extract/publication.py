@@ -75,7 +75,7 @@ class PublicationDays:
             for element in line.elements
             if times
             and (iso := iso_of(element.get("datetime", "")))
-            and (kind := _kind_of(element, said))
+            and (kind := _kind_of(element, said, line))
         }
         is_short = beside <= _MOST_BESIDE_DAY
         for day in days:
@@ -89,14 +89,17 @@ class PublicationDays:
             elif kind is Kind.UNSAID and is_short and _is_dateline(line, beside, day):
                 unsaid.append(day.iso)
         if not days:
+            lists = {Kind.PUBLISHED: published, Kind.UPDATED: updated, Kind.UNSAID: unsaid}
             for iso, kind in stamps.items():
-                {Kind.PUBLISHED: published, Kind.UPDATED: updated}.get(kind, unsaid).append(iso)
+                lists.get(kind, []).append(iso)
 
 
-def _kind_of(element: Node, line_says: Kind) -> Kind:
-    """Return what the names of a time's element, or else the words of its line, say it is of."""
+def _kind_of(element: Node, line_says: Kind, line: Line) -> Kind:
+    """Return what the names of a time's element, or else the words of its line or row, say it is of."""
     said = kind_of_label(names_of(element))
-    return said if said in {Kind.PUBLISHED, Kind.UPDATED} else line_says
+    if said in {Kind.PUBLISHED, Kind.UPDATED}:
+        return said
+    return _kind_in_row(line) if line_says is Kind.UNSAID else line_says
 
 
 def _kind_in_row(line: Line) -> Kind:

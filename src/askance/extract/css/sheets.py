@@ -153,16 +153,16 @@ class _Kept:
     parts: list[str] = field(default_factory=list[str])
     done: int = 0
 
-    def decide(self, prelude: str, start: int, end: int) -> None:
+    def decide(self, prelude: str, start: int, end: int, *, is_plain: bool = False) -> None:
         """Leave a rule out if it cannot apply."""
-        if not _may_apply(prelude, self.names, quirks=self.quirks):
+        if not _may_apply(prelude, self.names, quirks=self.quirks, is_plain=is_plain):
             self.parts.append(self.sheet[self.done : start])
             self.done = end
 
     def take_plain(self, start: int) -> int:
         """Decide on the plain rules that begin at a place; return the end of the last one."""
         while rule := PLAIN_RULE.match(self.sheet, start):
-            self.decide(rule[1], start, rule.end())
+            self.decide(rule[1], start, rule.end(), is_plain=True)
             start = rule.end()
         return start
 
@@ -308,13 +308,17 @@ def _layer_name(around: str, tokens: Tokens) -> str:
     return f"{around}." + "".join(str(token.value) for token in significant(tokens))
 
 
-def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool) -> bool:
+def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool, is_plain: bool) -> bool:
     plain = _COMMENT.sub(" ", prelude) if "/" in prelude else prelude
-    if "@" in plain and _NO_ELEMENTS.match(plain):
-        return False
-    if "(" in plain or "[" in plain:
+    if is_plain and "(" not in plain and "[" not in plain:
+        # Of what is intricate, only these can stand in one.
+        is_intricate = "%" in plain or "|" in plain
+    else:
+        if _NO_ELEMENTS.match(plain):
+            return False
         plain = _ASIDE.sub("", plain)
-    if _INTRICATE.search(plain):
+        is_intricate = _INTRICATE.search(plain) is not None
+    if is_intricate:
         return True
     if quirks:
         plain = plain.lower()

@@ -27,8 +27,10 @@ PIECE = re.compile(
 # A rule whose block has no other in it, and nothing that could be cut in two ways: its prelude and what it holds.
 _STRINGS = r"\"(?:[^\"\\\n\r\f]++|\\.)*+\"|'(?:[^'\\\n\r\f]++|\\.)*+'"
 _FLAT = r"[^{}\"'()\[\]\\/;]++|/(?!\*)"
+_NAMED = r"[^{}\"'()\[\]\\/;@]"
 PLAIN_RULE = re.compile(
-    rf"((?:\s++|/\*(?:[^*]|\*(?!/))*+\*/)*+[^{{}}\"'()\[\]\\/;@\s][^{{}}\"'()\[\]\\/;@]*+)\{{"
+    rf"((?:\s++|/\*(?:[^*]|\*(?!/))*+\*/)*+(?!\s){_NAMED}"
+    rf"(?:{_NAMED}++|\((?:{_FLAT}|{_STRINGS})*+\)|\[(?:{_FLAT}|{_STRINGS})*+\])*+)\{{"
     rf"((?:{_FLAT}|;|{_STRINGS}|(?<=[uU][rR][lL])\([^{{}}\"'()\[\]\\\s*]*+\)"
     rf"|\((?:{_FLAT}|{_STRINGS})*+\))*+)\}}",
     re.DOTALL,

@@ -57,12 +57,9 @@ def claims_of(tree: Node, language: str) -> Claims:
     claims = Claims()
     named: dict[str, list[str]] = {}
     for element in tree.iter("meta"):
-        attributes = element.attrib
         # Pages, and programs that keep them, mistake the one attribute for the other.
-        content = (attributes.get("content") or attributes.get("value") or "").strip()
-        name = (
-            attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
-        )
+        content = (element.get("content") or element.get("value") or "").strip()
+        name = element.get("property") or element.get("name") or element.get("itemprop") or ""
         if content:
             named.setdefault(name.strip().lower(), []).append(content)
     main, others = Claims(), Claims()

@@ -71,16 +71,13 @@ def write_formulas(tree: Node) -> None:
 
 def _said(element: Node, tag: str) -> str | None:
     """Return what stands for an element; None for one that is no formula."""
-    attributes = element.attrib
     if tag == "math":
         return _of_mathml(element, "")
     if tag == "script":
         return _of_script(element)
     if tag == "mjx-container":
         return _of_whole(element)
-    if not attributes:
-        return None
-    classes = attributes.get("class", "")
+    classes = element.get("class", "")
     if tag == "img":
         return _of_image(element, classes)
     if classes and not _WHOLE_CLASSES.isdisjoint(classes.lower().split()):

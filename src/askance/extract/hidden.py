@@ -36,6 +36,17 @@ _UNSEEN_CLASSES = frozenset({
     "a11y-hidden", "u-hidden-visually",
 })  # fmt: skip
 _UNSEEN_ATTRIBUTES = frozenset({"hidden", "popover"})
+# Attributes whose values count beside an element's names, and elements for which it counts where they stand.
+_TELLING = _UNSEEN_ATTRIBUTES | {
+    "style",
+    "bgcolor",
+    "background",
+    "color",
+    "text",
+    "aria-hidden",
+    "open",
+}
+_PLACED_TAGS = frozenset({"html", "title"})
 # Of what a script uncovers: `x-cloak`, `v-cloak`, `ng-cloak`, `no-fouc`.
 _CLOAK = re.compile(r"(?:^|[-_])(?:un)?(?:cloak|fouc)(?:ed)?(?:$|[-_])", re.IGNORECASE)
 # Their colours stand at them as attributes; those of others are the browser's own.
@@ -243,6 +254,7 @@ class _Styles:
         own = Colours.OWN if _has_foreign_sheet(elements) else Colours.ALL
         self._colours = own
         self._own: dict[Element, _Own] = {}
+        self._alike: dict[tuple[object, ...], _Own] = {}
         self._declared: dict[tuple[object, ...], _Declarations] = {}
         self._known: dict[tuple[Computed, _Declarations | None], Computed] = {}
 
@@ -287,12 +299,23 @@ class _Styles:
         return judged
 
     def _look_at(self, element: Element) -> _Own:
-        own = self._own[element] = _Own(
-            self._declarations(element),
-            self._is_no_text(element),
-            _is_marked(element),
-            _is_unspoken(element),
-        )
+        key: tuple[object, ...] | None = None
+        own: _Own | None = None
+        attributes = element.attributes
+        if element.tag not in _PLACED_TAGS and not self._scopes and _TELLING.isdisjoint(attributes):
+            by_picture = element.parent in self._with_picture
+            key = element.names, element.above, tuple(attributes), by_picture
+            own = self._alike.get(key)
+        if own is None:
+            own = _Own(
+                self._declarations(element),
+                self._is_no_text(element),
+                _is_marked(element),
+                _is_unspoken(element),
+            )
+            if key and self._cascades.get(None, self._none).is_sure(element):
+                self._alike[key] = own
+        self._own[element] = own
         return own
 
     def _is_hidden(self, element: Element, own: _Own, style: Computed) -> bool:

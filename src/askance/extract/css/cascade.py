@@ -79,6 +79,15 @@ class Cascade:
         found = {number: weight for weight, number in sure}
         return self._same(_heaviest(more, found))
 
+    def is_sure(self, element: Element) -> bool:
+        """Whether `matching` holds for all elements with the same names, names above and attributes."""
+        if self._ended:
+            return False
+        if not self._rules or not self._by_names.get(element.names):
+            return True
+        known = self._known.get((element.names, element.above, tuple(element.attributes)))
+        return known is not None and not known[1]
+
     def _narrowed(
         self, element: Element, candidates: Iterable[_Candidate]
     ) -> tuple[Matching, tuple[_Candidate, ...]]:

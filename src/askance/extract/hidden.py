@@ -7,7 +7,7 @@ styles come to. Sheets elsewhere are not known; what they hide is taken for visi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,11 +16,10 @@ from askance.extract.css.blocks import attribute_values, has_own_style
 from askance.extract.css.cascade import MOST_STEPS, Cascade
 from askance.extract.css.computed import ROOT, Colours, Computed, compute, shown, unfolded
 from askance.extract.css.elements import Element, elements_of, names_in
-from askance.extract.css.media import holds_on_screen
 from askance.extract.css.properties import Values
-from askance.extract.css.sheets import read_sheets, sheet_in
-from askance.extract.css.tokens import values_of
+from askance.extract.css.sheets import read_sheets
 from askance.extract.folds import Panels
+from askance.extract.page_sheets import has_foreign_sheet, scopes_of, sheets_in
 from askance.extract.tree import Node, drop_trees
 
 _UNSEEN_TAGS = frozenset({
@@ -28,8 +27,6 @@ _UNSEEN_TAGS = frozenset({
     "svg", "canvas", "audio", "video", "img", "picture", "map", "datalist", "textarea", "select",
     "rp", "annotation", "annotation-xml", "progress", "meter", "applet", "param",
 })  # fmt: skip
-# What a style sheet in them says holds for no element of the page that a person sees.
-_OTHER_PAGES = ("noscript", "template", "noframes", "noembed", "iframe")
 _PICTURES = frozenset({"img", "picture", "video", "canvas", "svg", "object", "embed", "iframe"})
 _UNSEEN_CLASSES = frozenset({
     "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader",
@@ -56,8 +53,6 @@ _FADING = re.compile(
     re.IGNORECASE,
 )
 _MOVED = re.compile(r"transform\s*:\s*(?:translate|scale|matrix)", re.IGNORECASE)
-_HOST = re.compile(r":host(?:-context)?(?:\([^()]*\))?|::slotted\([^()]*\)", re.IGNORECASE)
-_FOREIGN_IMPORT = re.compile(r"@import\s+(?:url\(\s*)?[\"']?(?!data:)[^\s\"')]", re.IGNORECASE)
 _DATA_SCRIPT = re.compile(r"json|template|x-|text/plain", re.IGNORECASE)
 # Texts that stand beside what is read, and what the extractor would judge once more.
 _DROPPED = frozenset(
@@ -241,8 +236,8 @@ class _Styles:
         self._panels = panels
         shadows = set(shadow_trees(elements[0].node)) if elements else set[Node]()
         self._shadows = {e for e in elements if e.tag == "template" and e.node in shadows}
-        self._scopes = _scopes(elements, self._shadows)
-        sheets = _sheets_in(elements, self._shadows, self._scopes)
+        self._scopes = scopes_of(elements, self._shadows)
+        sheets = sheets_in(elements, self._shadows, self._scopes)
         names = names_in(elements) if sheets else frozenset[str]()
         steps = MOST_STEPS // (len(sheets) or 1)
         self._cascades = {
@@ -251,7 +246,7 @@ class _Styles:
         }
         self._none = Cascade(read_sheets((), names, quirks=quirks))
         self._with_picture = _holders(elements, _PICTURES)
-        own = Colours.OWN if _has_foreign_sheet(elements) else Colours.ALL
+        own = Colours.OWN if has_foreign_sheet(elements) else Colours.ALL
         self._colours = own
         self._own: dict[Element, _Own] = {}
         self._alike: dict[tuple[object, ...], _Own] = {}
@@ -408,71 +403,6 @@ def _holders(elements: Sequence[Element], tags: frozenset[str]) -> set[Element]:
             holders.add(above)
             above = above.parent
     return holders
-
-
-def _scopes(elements: Sequence[Element], shadows: set[Element]) -> dict[Element, Element]:
-    """Return the shadow tree that an element stands in or is, if any: its sheets count there alone."""
-    if not shadows:
-        return {}
-    scopes: dict[Element, Element] = {}
-    for element in elements:
-        if element in shadows:
-            scopes[element] = element
-        elif element.parent is not None and (scope := scopes.get(element.parent)):
-            scopes[element] = scope
-    return scopes
-
-
-def _sheets_in(
-    elements: Iterable[Element], shadows: set[Element], scopes: dict[Element, Element]
-) -> dict[Element | None, list[str]]:
-    """Return the page's own style sheets for a screen, those of each shadow tree apart."""
-    sheets: dict[Element | None, list[str]] = {}
-    others: set[Element] = set()
-    for element in elements:
-        is_other = element.tag in _OTHER_PAGES and element not in shadows
-        if is_other or element.parent in others:
-            others.add(element)
-        elif sheet := _sheet_of(element):
-            kind = element.attributes.get("type", "text/css").strip().lower()
-            media = element.attributes.get("media", "")
-            if kind in {"", "text/css"} and holds_on_screen(values_of(media)):
-                scope = scopes.get(element)
-                # The template stands for what holds the tree, and a slot for what fills it.
-                own = _HOST.sub(_in_place_of, sheet) if scope else sheet
-                sheets.setdefault(scope, []).append(own)
-    return sheets
-
-
-def _in_place_of(selector: re.Match[str]) -> str:
-    return "slot" if selector[0].startswith("::") else "template"
-
-
-def _has_foreign_sheet(elements: Iterable[Element]) -> bool:
-    """Whether a sheet of the page lies elsewhere, and may set colours that are not known here."""
-    for element in elements:
-        if element.tag == "link":
-            attributes = element.attributes
-            relations = attributes.get("rel", "").lower().split()
-            is_sheet = "stylesheet" in relations or (
-                "preload" in relations and attributes.get("as", "").lower() == "style"
-            )
-            address = attributes.get("href", "").strip()
-            if is_sheet and address and not address.lower().startswith("data:"):
-                return True
-        elif element.tag == "style" and _FOREIGN_IMPORT.search(element.node.text or ""):
-            return True
-    return False
-
-
-def _sheet_of(element: Element) -> str:
-    if element.tag == "style":
-        return element.node.text or ""
-    if element.tag != "link" or "disabled" in element.attributes:
-        return ""
-    relations = element.attributes.get("rel", "").lower().split()
-    is_sheet = "stylesheet" in relations and "alternate" not in relations
-    return sheet_in(element.attributes.get("href", "")) if is_sheet else ""
 
 
 def _is_marked(element: Element) -> bool:

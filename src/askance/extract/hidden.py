@@ -298,8 +298,8 @@ class _Styles:
         own: _Own | None = None
         attributes = element.attributes
         if element.tag not in _PLACED_TAGS and not self._scopes and _TELLING.isdisjoint(attributes):
-            by_picture = element.parent in self._with_picture
-            key = element.names, element.above, tuple(attributes), by_picture
+            cascade = self._cascades.get(None, self._none)
+            key = *cascade.key_of(element), element.parent in self._with_picture
             own = self._alike.get(key)
         if own is None:
             own = _Own(

@@ -16,6 +16,7 @@ from askance.extract.css.sheets import Rule, Sheets
 # A real page takes some thousand steps; a million take about a second.
 MOST_STEPS = 1_000_000
 
+Key = tuple[frozenset[str], frozenset[str] | None, tuple[str, ...]]
 Weight = tuple[int, Specificity, int]
 Matching = tuple[tuple[Weight, int], ...]
 
@@ -41,11 +42,13 @@ class Cascade:
         self._ended = False
         self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
         self._inline: dict[str, Block] = {}
-        self._known: dict[
-            tuple[frozenset[str], frozenset[str] | None, tuple[str, ...]],
-            tuple[Matching, tuple[_Candidate, ...]],
-        ] = {}
+        self._known: dict[Key, tuple[Matching, tuple[_Candidate, ...]]] = {}
         self._results: dict[Matching, Matching] = {}
+        # What selectors ask for above an element: other names there make no difference.
+        self._asked_above = frozenset[str]().union(
+            *(selector.above for rule in sheets.rules for selector in rule.selectors)
+        )
+        self._asked: dict[frozenset[str], frozenset[str]] = {}
         self._by_names: dict[frozenset[str], tuple[_Candidate, ...]] = {}
         for number, rule in enumerate(sheets.rules):
             for selector in rule.selectors:
@@ -65,7 +68,7 @@ class Cascade:
                 candidates = self._by_names[names] = tuple(self._candidates(names))
             if not candidates:
                 return ()
-            key = names, element.above, tuple(element.attributes)
+            key = self.key_of(element)
             known = self._known.get(key)
             if known is None:
                 known = self._known[key] = self._narrowed(element, candidates)
@@ -79,13 +82,23 @@ class Cascade:
         found = {number: weight for weight, number in sure}
         return self._same(_heaviest(more, found))
 
+    def key_of(self, element: Element) -> Key:
+        """Return what of an element its rules depend on, but for what their selectors test beyond names."""
+        above = element.above
+        if above is not None:
+            asked = self._asked.get(above)
+            if asked is None:
+                asked = self._asked[above] = self._asked_above & above
+            above = asked
+        return element.names, above, tuple(element.attributes)
+
     def is_sure(self, element: Element) -> bool:
-        """Whether `matching` holds for all elements with the same names, names above and attributes."""
+        """Whether `matching` holds for all elements with the same key."""
         if self._ended:
             return False
         if not self._rules or not self._by_names.get(element.names):
             return True
-        known = self._known.get((element.names, element.above, tuple(element.attributes)))
+        known = self._known.get(self.key_of(element))
         return known is not None and not known[1]
 
     def _narrowed(

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from urllib.parse import urlsplit
 
@@ -114,10 +115,11 @@ class MetadataReader:
 
     def read(self, shown: str) -> Metadata:
         """Return what the page says of itself, whose tree holds by now only what is seen: `shown`."""
-        lines = lines_of(self._tree)
         seen = words_in(shown)
         title, heading = self._title(seen)
-        near = self._near(lines, title if heading is None else heading)
+        # Looked for where the page's claims do not say enough.
+        lines = cache(lambda: lines_of(self._tree))
+        near = cache(lambda: self._near(lines(), title if heading is None else heading))
         published, updated = self._publication.read(near, lines)
         return Metadata(title, self._byline(near, seen), published, updated)
 
@@ -193,16 +195,17 @@ class MetadataReader:
         before = lines[max(0, place - _BEFORE) : place]
         return [*behind, *reversed(before)]
 
-    def _byline(self, near: Sequence[Line], seen: str) -> str:
+    def _byline(self, near: Callable[[], Sequence[Line]], seen: str) -> str:
         for found in self._bylines(near, seen):
             names = [name for name in found if not self._is_owner(name)]
             if names:
                 return "; ".join(dict.fromkeys(names))[:BYLINE_CHARACTERS]
         return ""
 
-    def _bylines(self, near: Sequence[Line], seen: str) -> Iterator[list[str]]:
+    def _bylines(self, lines_near: Callable[[], Sequence[Line]], seen: str) -> Iterator[list[str]]:
         """Yield the names that may be those of who wrote it, the surest first."""
         yield from self._claimed(self._claims.authors, seen)
+        near = lines_near()
         close = {element for line in near for element in line.elements}
         related, named = _name_elements(self._tree)
         yield [name for e in related if e in close for name in names_in(_spaced_text(e))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 from askance.extract.claims import Claims
@@ -33,19 +33,24 @@ class PublicationDays:
         self._url = url
         self._language = language
 
-    def read(self, near: Sequence[Line], lines: Sequence[Line]) -> tuple[str, str]:
+    def read(
+        self, lines_near: Callable[[], Sequence[Line]], all_lines: Callable[[], Sequence[Line]]
+    ) -> tuple[str, str]:
         """Return the days of publication and of the update, empty where the page does not say them for sure.
 
-        `near` are the lines around the heading of the article, the nearest first.
+        `lines_near` returns the lines around the heading of the article, the nearest first.
         """
         claims = self._claims
+        if claims.published and (later := [d for d in claims.updated if d >= claims.published[0]]):
+            return claims.published[0], later[0]
         published = list(claims.published)
         updated = list(claims.updated)
         unsaid: list[str] = []
-        for line in near:
+        for line in lines_near():
             self._sort_days(line, published, updated, unsaid)
         by_url = _day_in_url(self._url)
         if not published and not by_url and not unsaid:
+            lines = all_lines()
             # The ends of an article and of a page say when they were made, if they say so at all.
             for line in lines:
                 self._sort_days(line, published, updated, [])

@@ -152,7 +152,9 @@ for spare in range(8, 200, 8):
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a limit of address space, and /proc: run it on Linux")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="a limit of address space, and /proc: run it on Linux"
+)
 def test_a_page_too_large_for_the_memory_is_said_to_be_so() -> None:
     run = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-c", _SHORT_OF_MEMORY], capture_output=True, text=True, check=False

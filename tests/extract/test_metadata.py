@@ -194,9 +194,12 @@ def test_data_that_is_none_costs_nothing(data: str):
         "<p>The fair takes place on <time datetime='2027-09-12'>12 September 2027</time> in the harbour.</p>",
         "<p>Das Fest beginnt am <time datetime='2027-09-12'>12. September 2027</time> um neun.</p>",
         "<ul><li><time datetime='2019-05-03'>3 May 2019</time>: the law is passed.</li></ul>",
+        "<table><tr><td>Opening</td><td><time datetime='2027-09-12'>12 September</time></td></tr></table>",
+        "<dl><dt>First flight</dt><dd><time datetime='1998-02-28'>in February</time></dd></dl>",
+        "<p>Born <time datetime='1998-02-28'>on the last day of February</time></p>",
     ],
 )
-def test_the_day_of_an_event_in_a_sentence_is_not_the_day_of_publication(line: str) -> None:
+def test_the_day_of_an_event_is_not_the_day_of_publication(line: str) -> None:
     assert article(line).published is None
 
 

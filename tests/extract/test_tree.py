@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -131,3 +133,35 @@ _PIECES = [
 def test_no_source_is_refused(pieces: list[str]) -> None:
     page = extract_html("".join(pieces).encode(), "http://lindmouth.example/", "text/html")
     assert page.status is not PageStatus.FAILED
+
+
+_SHORT_OF_MEMORY = """
+import resource
+from askance.extract.tree import parse_tree
+
+page = "<p>One <b>two</b>" * 40_000
+parse_tree("<p>One")
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+for spare in range(8, 200, 8):
+    resource.setrlimit(resource.RLIMIT_AS, (taken + spare * 2**20, resource.RLIM_INFINITY))
+    try:
+        parse_tree(page)
+    except MemoryError as exc:
+        print(type(exc.__cause__).__name__)
+    else:
+        print("parsed")
+        break
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="a limit of address space, and /proc: run it on Linux"
+)
+def test_a_page_too_large_for_the_memory_is_said_to_be_so() -> None:
+    run = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", _SHORT_OF_MEMORY], capture_output=True, text=True, check=False
+    )
+    assert run.stderr == ""
+    outcomes = run.stdout.split()
+    assert outcomes[-1] == "parsed"
+    assert "XMLSyntaxError" in outcomes  # the parser's own, which says "unknown error"

@@ -57,8 +57,7 @@ BUILT_LATER = {
     "askance.citations.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",
     **dict.fromkeys(NUMBERS, "tested below"),
     "askance.evaluation.measuring: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
-    "askance.extract.selection: re.compile(its)": "held by the module",
-    "askance.extract.selection: re.compile(its, re.DOTALL)": "held by the module",
+    "askance.extract.selection_features: re.compile(its)": "held by the module",
     "askance.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.server.chat_jobs: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.ui.answer.code_highlighting: re.compile("

@@ -48,7 +48,7 @@ def place_late_parts(tree: Node) -> None:
         return
     by_id: dict[str, Node] = {}
     for element in tree.iter():
-        if name := element.attrib.get("id"):
+        if name := element.get("id"):
             by_id.setdefault(name, element)
     for move in moves[:MOST_MOVES]:
         place, part = move["first"], move["second"]
@@ -78,13 +78,13 @@ def _move(source: Node, target: Node) -> None:
 def _drop_awaiting(target: Node) -> None:
     """Drop what is shown until a part comes: all up to the end of its edge."""
     before = target.getprevious()
-    if before is None or before.attrib.get(_EDGE) is None:
+    if before is None or before.get(_EDGE) is None:
         return
     awaiting: list[Node] = []
     depth = 0
     end = target.getnext()
     while end is not None:
-        edge = end.attrib.get(_EDGE)
+        edge = end.get(_EDGE)
         if edge is not None:
             if edge.startswith("/"):
                 if not depth:
@@ -140,7 +140,7 @@ def _show(template: Node, host: Node) -> None:
     slots = list(template.iter("slot"))
     named: dict[str, Node] = {}
     for slot in slots:
-        named.setdefault(slot.attrib.get("name", ""), slot)
+        named.setdefault(slot.get("name", ""), slot)
     plain = named.get("")
     texts = [host.text]
     host.text = None
@@ -149,7 +149,7 @@ def _show(template: Node, host: Node) -> None:
         tail, child.tail = child.tail, None
         if child is not template:
             host.remove(child)
-            slot = named.get(child.attrib.get("slot", ""))
+            slot = named.get(child.get("slot", ""))
             if slot is not None:
                 _fill(slot, texts if slot is plain else [], filled)
                 slot.append(child)

@@ -138,7 +138,7 @@ def _joint(before: Block, block: Block) -> str:
 def mark_struck(tree: Node) -> None:
     """Put what an inline style strikes through into an element that does so."""
     for element in list(tree.iter()):
-        style = element.attrib.get("style", "")
+        style = element.get("style", "")
         if "line-through" not in style.lower() or element.tag in _STRUCK:
             continue
         if element.tag in _RENAMED:
@@ -196,15 +196,19 @@ class _Writer:
         self._begun: set[Node] = set()  # list items whose sign has been written
 
     def write(self, tree: Node) -> list[Block]:
-        pile: list[tuple[Node, _Return | None]] = [(tree, None)]
+        pile: list[Node | None] = [tree]
+        opened: list[tuple[Node, _Return]] = []  # those whose ends are the empty places of the pile
         while pile:
-            node, back = pile.pop()
-            if back is not None:
+            node = pile.pop()
+            if node is None:
+                node, back = opened.pop()
                 self._leave(node, back)
             elif isinstance(node.tag, str) and (back := self._enter(node, node.tag)):
                 self._text(node.text)
-                pile.append((node, back))
-                pile += [(child, None) for child in list(node)[::-1]]
+                opened.append((node, back))
+                pile.append(None)
+                if len(node):
+                    pile += node[::-1]
                 continue
             self._text(node.tail)
         self._end()
@@ -275,7 +279,7 @@ class _Writer:
         if tag in _BOXES:
             self._parts.append(_GAP)
         elif tag == "a":
-            target = node.attrib.get("href")
+            target = node.get("href")
             is_note = context.is_note or _is_note(node)
             self._context = context._replace(is_linked=target is not None, is_note=is_note)
         elif tag in _STRUCK and not context.is_struck:
@@ -414,7 +418,7 @@ def _heading_level(node: Node, tag: str) -> int:
         return level
     if node.get("role") != "heading":
         return 0
-    said = node.attrib.get("aria-level", "").strip()
+    said = node.get("aria-level", "").strip()
     return min(max(int(said), 1), _DEEPEST_HEADING) if said.isdecimal() and len(said) < _NEAR else 2
 
 

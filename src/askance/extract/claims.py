@@ -57,12 +57,9 @@ def claims_of(tree: Node, language: str) -> Claims:
     claims = Claims()
     named: dict[str, list[str]] = {}
     for element in tree.iter("meta"):
-        attributes = element.attrib
         # Pages, and programs that keep them, mistake the one attribute for the other.
-        content = (attributes.get("content") or attributes.get("value") or "").strip()
-        name = (
-            attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
-        )
+        content = (element.get("content") or element.get("value") or "").strip()
+        name = element.get("property") or element.get("name") or element.get("itemprop") or ""
         if content:
             named.setdefault(name.strip().lower(), []).append(content)
     main, others = Claims(), Claims()
@@ -83,13 +80,11 @@ def claims_of(tree: Node, language: str) -> Claims:
     for element in with_attributes(tree, "itemprop", "pubdate"):
         item = element.get("itemprop", "").lower()
         if item in {"datepublished", "datemodified"} and not is_of_topic(element):
-            raw = (
-                element.attrib.get("content") or element.attrib.get("datetime") or text_of(element)
-            )
+            raw = element.get("content") or element.get("datetime") or text_of(element)
             if iso := iso_of(raw, language):
                 (claims.published if item == "datepublished" else claims.updated).append(iso)
         elif element.tag == "time" and "pubdate" in element.attrib:
-            claims.published += filter(None, [iso_of(element.attrib.get("datetime", ""), language)])
+            claims.published += filter(None, [iso_of(element.get("datetime", ""), language)])
     claims.published += others.published
     return claims
 
@@ -130,7 +125,7 @@ def _json_items(tree: Node) -> Iterator[dict[str, Any]]:
     left = MOST_JSON_NODES
     room = MOST_JSON_CHARACTERS
     for script in tree.iter("script"):
-        if "ld+json" not in script.attrib.get("type", "").lower():
+        if "ld+json" not in script.get("type", "").lower():
             continue
         text = (
             (script.text or "").strip().removeprefix("<![CDATA[").removesuffix("]]>").rstrip(" ;")

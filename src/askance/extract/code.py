@@ -84,7 +84,7 @@ def drop_line_numbers(tree: Node) -> None:
     """Drop the numbers of lines in preformatted text that a reader cannot select with it."""
     for block in _outermost(tree):
         for element in list(block.iter()):
-            style = element.attrib.get("style", "")
+            style = element.get("style", "")
             if style and _NOT_SELECTED.search(style) and _has_numbers(element):
                 drop_tree(element)
 
@@ -186,8 +186,8 @@ def declared_syntax(elements: list[Node]) -> str:
 
 
 def _names_in(element: Node) -> Iterator[str]:
-    yield from (element.attrib.get(name, "") for name in _ATTRIBUTES)
-    classes = element.attrib.get("class", "")
+    yield from (element.get(name, "") for name in _ATTRIBUTES)
+    classes = element.get("class", "")
     yield from _BRUSH.findall(classes)
     names = classes.split()
     for match in filter(None, map(_DECLARED.match, names)):
@@ -201,7 +201,7 @@ def _names_in(element: Node) -> Iterator[str]:
             yield name
     if element.tag in {"pre", "code"}:
         yield from filter(is_known, names)
-        said = element.attrib.get("lang", "")
+        said = element.get("lang", "")
         if is_known(said) and (len(said) > len("xx") or said in _SHORT):
             yield said
 
@@ -214,7 +214,7 @@ def _is_told(elements: list[Node]) -> bool:
         block.tag == "table"
         or is_coloured
         or any(True for _ in block.iter("code"))
-        or any(_IS_CODE.search(element.attrib.get("class", "")) for element in elements)
+        or any(_IS_CODE.search(element.get("class", "")) for element in elements)
     )
 
 
@@ -274,7 +274,7 @@ def _has_numbers(node: Node) -> bool:
 
 def _is_numbered(table: Node) -> bool:
     """Whether a table is code beside the numbers of its lines."""
-    is_code = bool(_IS_CODE.search(table.attrib.get("class", "")))
+    is_code = bool(_IS_CODE.search(table.get("class", "")))
     is_numbered = False
     for row in table.iter("tr"):
         cells = list(islice(row, _MOST_CELLS + 1))
@@ -282,5 +282,5 @@ def _is_numbered(table: Node) -> bool:
         if len(cells) > _MOST_CELLS or len(cells) > len(numbers) + 1:
             return False
         is_numbered = is_numbered or bool(numbers)
-        is_code = is_code or any(_IS_CODE.search(cell.attrib.get("class", "")) for cell in cells)
+        is_code = is_code or any(_IS_CODE.search(cell.get("class", "")) for cell in cells)
     return is_numbered and (is_code or any(True for _ in table.iter("pre")))

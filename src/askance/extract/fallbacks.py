@@ -63,11 +63,11 @@ def show_fallbacks(tree: Node) -> bool:
 def _may_be_text(node: Node) -> bool:
     """Whether a source has markup, and with its tags enough words."""
     text = node.text or ""
-    if "<" not in text or node.attrib.get("src"):
+    if "<" not in text or node.get("src"):
         return False
     if node.tag == "noscript":
         return count_words(text) >= FEWEST_WORDS
-    return node.attrib.get("type", "").strip().lower() in _TEMPLATES and not _PLACES.search(text)
+    return node.get("type", "").strip().lower() in _TEMPLATES and not _PLACES.search(text)
 
 
 def _parsed(text: str) -> Node | None:

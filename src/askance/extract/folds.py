@@ -63,18 +63,27 @@ class Panels:
         """Look at a page's elements, of which those with a tag in `wordless` have no words."""
         self._elements = elements
         self._wordless = wordless
+        self._counts: dict[Element, tuple[int, int]] = {}
 
-    @cached_property
-    def words(self) -> dict[Element, int]:
-        """How many words stand in each element and below it."""
-        words: dict[Element, int] = {}
-        for element in reversed(self._elements):
-            if element.tag in self._wordless:
-                continue
-            words[element] = element.words() + sum(
-                words.get(child, 0) for child in element.children
-            )
-        return words
+    def words_of(self, element: Element) -> int:
+        """Return how many words stand in an element and below it."""
+        return self._counts_of(element)[0]
+
+    def _counts_of(self, element: Element) -> tuple[int, int]:
+        """Return the words in an element and below it, and how many of them stand in links."""
+        counts = self._counts
+        if element not in counts:
+            uncounted = [element]
+            for above in uncounted:  # grows as it goes down
+                uncounted += (child for child in above.children if child not in counts)
+            for inner in reversed(uncounted):
+                below = [counts[child] for child in inner.children]
+                words = 0
+                if inner.tag not in self._wordless:
+                    words = inner.words() + sum(count for count, _ in below)
+                linked = words if inner.tag == "a" else 0
+                counts[inner] = words, linked or sum(count for _, count in below)
+        return counts[element]
 
     @cached_property
     def _by_id(self) -> dict[str, Element]:
@@ -83,18 +92,6 @@ class Panels:
             if name := element.attributes.get("id"):
                 found.setdefault(name, element)
         return found
-
-    @cached_property
-    def _apart(self) -> dict[Element, Element]:
-        return _nearest(self._elements, lambda element: element.tag in _APART)
-
-    @cached_property
-    def _linked(self) -> dict[Element, int]:
-        linked: dict[Element, int] = {}
-        for element in reversed(self._elements):
-            own = self.words.get(element, 0) if element.tag == "a" else 0
-            linked[element] = own or sum(linked.get(child, 0) for child in element.children)
-        return linked
 
     def folds(self, closed: Sequence[Element]) -> list[Fold]:
         """Return what of some elements that are not seen the page's controls open."""
@@ -111,11 +108,10 @@ class Panels:
 
     def is_text(self, panel: Element) -> bool:
         """Whether an element has text of the page rather than its menu, a form or a dialogue."""
-        return (
-            panel not in self._apart
-            and not _is_named_apart(panel)
-            and self._linked[panel] <= _MOST_LINKED * self.words.get(panel, 0)
-        )
+        if _is_named_apart(panel) or _stands_apart(panel):
+            return False
+        words, linked = self._counts_of(panel)
+        return linked <= _MOST_LINKED * words
 
     def _named(self, closed: set[Element]) -> Iterator[Fold]:
         """Yield what controls name as theirs."""
@@ -223,7 +219,7 @@ class Panels:
         """Whether an element is a button for more of the same."""
         if element.tag != "button" and element.attributes.get("role") != "button":
             return False
-        if self.words.get(element, 0) > _LONGEST_LABEL or not self._is_control(element):
+        if self.words_of(element) > _LONGEST_LABEL or not self._is_control(element):
             return False
         says = f"{text_of(element.node)} {element.attributes.get('aria-label', '')}"
         return bool(_MOVING_WORDS.search(says))
@@ -242,9 +238,16 @@ class Panels:
 
     def _has_name(self, element: Element) -> bool:
         attributes = element.attributes
-        return bool(self.words.get(element)) or any(
+        return bool(self.words_of(element)) or any(
             attributes.get(name, "").strip() for name in ("aria-label", "title", "value")
         )
+
+
+def _stands_apart(panel: Element) -> bool:
+    at: Element | None = panel
+    while at is not None and at.tag not in _APART:
+        at = at.parent
+    return at is not None
 
 
 def _nearest(

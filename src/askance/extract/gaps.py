@@ -54,7 +54,7 @@ def _with_alike(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]
         for _ in range(_NEAR):
             if at is None or at.tag == "body":
                 break
-            if names := at.attrib.get("class", "").strip():
+            if names := at.get("class", "").strip():
                 groups[at.getparent(), at.tag, names].setdefault(at, []).append(block)
             at = at.getparent()
     for (_, _, names), boxes in groups.items():

@@ -66,12 +66,11 @@ _SIGN_IN_MARKS = (
     "забыли пароль", "忘记密码",
 )  # fmt: skip
 # Left in the source by the guards' own scripts. Ordinary pages load some of them too, so they count beside words alone.
-_SCRIPTS = re.compile(
-    r"anubis_|_cf_chl_opt|challenge-platform|cf-turnstile|challenges\.cloudflare\.com|px-captcha|captcha-delivery\.com"
-    r"|gokuProps|awsWaf|_Incapsula_Resource|sucuri_cloudproxy|ddos-guard|kpsdk|g-recaptcha|h-captcha|hcaptcha\.com"
-    r"|recaptcha/api|smartcaptcha|go-away|__challenge",
-    re.IGNORECASE,
-)
+_SCRIPTS = (
+    "anubis_", "_cf_chl_opt", "challenge-platform", "cf-turnstile", "challenges.cloudflare.com", "px-captcha",
+    "captcha-delivery.com", "gokuprops", "awswaf", "_incapsula_resource", "sucuri_cloudproxy", "ddos-guard", "kpsdk",
+    "g-recaptcha", "h-captcha", "hcaptcha.com", "recaptcha/api", "smartcaptcha", "go-away", "__challenge",
+)  # fmt: skip
 _QUOTES = "\"'“”„«»‘`"
 _SITE = re.compile(r" [|–—•·-] ")
 _BLANKS = re.compile(r"\s+")
@@ -86,20 +85,23 @@ MOST_WORDS_OF_FORM = 150
 
 @dataclass(frozen=True, slots=True)
 class PageSigns:
-    """What of a page's source tells a guard: its own title, whether it asks for a password, whose scripts it has."""
+    """What of a page tells a guard: its own title, whether it asks for a password, and its source."""
 
     title: str
     asks_password: bool
-    has_guard_script: bool
+    source: str
+
+    def has_guard_script(self) -> bool:
+        """Whether the source names a script of a guard. Looks through all of it: asked of short pages only."""
+        folded = self.source.lower()
+        return any(mark in folded for mark in _SCRIPTS)
 
 
 def signs_of(tree: Node, source: str) -> PageSigns:
     """Return the signs of a page as it came, before anything is taken out of it."""
     title = next((text_of(node) for node in tree.iter("title")), "")
-    asks = any(
-        node.attrib.get("type", "").strip().lower() == "password" for node in tree.iter("input")
-    )
-    return PageSigns(title, asks, _SCRIPTS.search(source) is not None)
+    asks = any(node.get("type", "").strip().lower() == "password" for node in tree.iter("input"))
+    return PageSigns(title, asks, source)
 
 
 def is_bot_check(signs: PageSigns, blocks: Sequence[Block], apology: str) -> bool:
@@ -107,29 +109,35 @@ def is_bot_check(signs: PageSigns, blocks: Sequence[Block], apology: str) -> boo
 
     `blocks` are what it shows, in order, `apology` is what it says to browsers without scripts.
     """
-    words = sum(count_words(block.text) for block in blocks)
+    words = _count_words(blocks, MOST_WORDS)
     if words > MOST_WORDS:
         return False
     marks = _marks(_CHECK_MARKS, "\n".join([*(block.text for block in blocks), apology]))
     if _is_called(_CHECK_TITLES, signs.title, blocks):
-        return signs.has_guard_script or marks > 0
+        return marks > 0 or signs.has_guard_script()
     begins = _marks(_CHECK_MARKS, blocks[0].text) > 0 if blocks else bool(marks)
-    least = 1 if signs.has_guard_script else 2
-    return (
-        words <= MOST_WORDS_UNNAMED
-        and begins
-        and marks >= least
-        and (marks * WORDS_PER_MARK >= words)
-    )
+    if words > MOST_WORDS_UNNAMED or not begins or marks * WORDS_PER_MARK < words:
+        return False
+    return marks >= 2 or (marks == 1 and signs.has_guard_script())
 
 
 def is_sign_in(signs: PageSigns, blocks: Sequence[Block]) -> bool:
     """Whether a page only asks its visitor for an account."""
-    words = sum(count_words(block.text) for block in blocks)
+    words = _count_words(blocks, MOST_WORDS_OF_FORM)
     if words > MOST_WORDS_OF_FORM or not _is_called(_SIGN_IN_TITLES, signs.title, blocks):
         return False
     marks = _marks(_SIGN_IN_MARKS, "\n".join(block.text for block in blocks))
     return signs.asks_password or (marks >= 1 and marks * WORDS_PER_MARK >= words)
+
+
+def _count_words(blocks: Sequence[Block], most: int) -> int:
+    """Count the words of blocks up to the one that makes them more than `most`."""
+    words = 0
+    for block in blocks:
+        words += count_words(block.text)
+        if words > most:
+            break
+    return words
 
 
 def _is_called(titles: re.Pattern[str], title: str, blocks: Sequence[Block]) -> bool:

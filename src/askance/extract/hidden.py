@@ -7,18 +7,19 @@ styles come to. Sheets elsewhere are not known; what they hide is taken for visi
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from askance.extract.assembly import shadow_trees
 from askance.extract.css.blocks import attribute_values, has_own_style
 from askance.extract.css.cascade import MOST_STEPS, Cascade
 from askance.extract.css.computed import ROOT, Colours, Computed, compute, shown, unfolded
 from askance.extract.css.elements import Element, elements_of, names_in
-from askance.extract.css.media import holds_on_screen
-from askance.extract.css.sheets import read_sheets, sheet_in
-from askance.extract.css.tokens import values_of
+from askance.extract.css.properties import Values
+from askance.extract.css.sheets import read_sheets
 from askance.extract.folds import Panels
+from askance.extract.page_sheets import has_foreign_sheet, scopes_of, sheets_in
 from askance.extract.tree import Node, drop_trees
 
 _UNSEEN_TAGS = frozenset({
@@ -26,14 +27,23 @@ _UNSEEN_TAGS = frozenset({
     "svg", "canvas", "audio", "video", "img", "picture", "map", "datalist", "textarea", "select",
     "rp", "annotation", "annotation-xml", "progress", "meter", "applet", "param",
 })  # fmt: skip
-# What a style sheet in them says holds for no element of the page that a person sees.
-_OTHER_PAGES = ("noscript", "template", "noframes", "noembed", "iframe")
 _PICTURES = frozenset({"img", "picture", "video", "canvas", "svg", "object", "embed", "iframe"})
 _UNSEEN_CLASSES = frozenset({
     "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader",
     "a11y-hidden", "u-hidden-visually",
 })  # fmt: skip
 _UNSEEN_ATTRIBUTES = frozenset({"hidden", "popover"})
+# Attributes whose values count beside an element's names, and elements for which it counts where they stand.
+_TELLING = _UNSEEN_ATTRIBUTES | {
+    "style",
+    "bgcolor",
+    "background",
+    "color",
+    "text",
+    "aria-hidden",
+    "open",
+}
+_PLACED_TAGS = frozenset({"html", "title"})
 # Of what a script uncovers: `x-cloak`, `v-cloak`, `ng-cloak`, `no-fouc`.
 _CLOAK = re.compile(r"(?:^|[-_])(?:un)?(?:cloak|fouc)(?:ed)?(?:$|[-_])", re.IGNORECASE)
 # Their colours stand at them as attributes; those of others are the browser's own.
@@ -43,8 +53,6 @@ _FADING = re.compile(
     re.IGNORECASE,
 )
 _MOVED = re.compile(r"transform\s*:\s*(?:translate|scale|matrix)", re.IGNORECASE)
-_HOST = re.compile(r":host(?:-context)?(?:\([^()]*\))?|::slotted\([^()]*\)", re.IGNORECASE)
-_FOREIGN_IMPORT = re.compile(r"@import\s+(?:url\(\s*)?[\"']?(?!data:)[^\s\"')]", re.IGNORECASE)
 _DATA_SCRIPT = re.compile(r"json|template|x-|text/plain", re.IGNORECASE)
 # Texts that stand beside what is read, and what the extractor would judge once more.
 _DROPPED = frozenset(
@@ -82,8 +90,9 @@ def drop_hidden(tree: Node, *, quirks: bool = False) -> bool:
             continue
         if style.is_unseen:
             _clear_text(element.node)
-        for name in _DROPPED.intersection(element.attributes):
-            del element.node.attrib[name]
+        if element.attributes:
+            for name in _DROPPED.intersection(element.attributes):
+                del element.node.attrib[name]
     drop_trees(element.node for element, style in judged if style is None and element.parent)
     for element in elements:  # no cycles are left, which a collector would have to look for
         element.children.clear()
@@ -144,7 +153,7 @@ class _Page:
         is_uncovered = False
         wrappers = frozenset[Element]()
         if judged.seen_words(enough=LOADING_BLOCK_WORDS) <= LOADING_BLOCK_WORDS:
-            wrappers = _wrappers(self._elements, self._panels.words)
+            wrappers = _wrappers(self._elements, self._panels.words_of)
             judged = styles.judge(opened, wrappers)
         for _ in range(MOST_LAYERS):
             more = self._uncovered(judged)
@@ -153,7 +162,8 @@ class _Page:
             opened |= more
             judged = styles.judge(opened, wrappers)
             is_uncovered = True
-        if styles.colours is Colours.OWN and judged.colourless_words() > judged.seen_words():
+        colourless = judged.colourless_words() if styles.colours is Colours.OWN else 0
+        if colourless > judged.seen_words(enough=colourless):
             styles.colours = Colours.NONE
             judged = styles.judge(opened, wrappers)
             is_uncovered = True
@@ -163,13 +173,12 @@ class _Page:
         """Return what fades in or lies under a cloak, if it is so much beside what is seen."""
         if not judged.veils:
             return set()
-        words = self._panels.words
         seen = judged.seen_words() * (1 if self._has_script() else SCRIPTLESS)
         for veils, share in (
             (judged.veils, VEILED_SHARE),
             (list(filter(_is_called_veil, judged.veils)), CALLED_SHARE),
         ):
-            veiled = sum(words.get(veil, 0) for veil in veils)
+            veiled = sum(map(self._panels.words_of, veils))
             if veiled and veiled >= share * seen:
                 return set(veils)
         return set()
@@ -194,6 +203,25 @@ class _Page:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Declarations:
+    """What the rules, the attributes and the inline style of an element declare; `inline` stands at itself."""
+
+    values: Values
+    inline: frozenset[str]
+    by_picture: bool
+    is_root: bool
+
+
+class _Own(NamedTuple):
+    """What of an element counts wherever it stands: what is declared for it, and what its tag and attributes say."""
+
+    declared: _Declarations | None
+    is_no_text: bool
+    is_marked: bool
+    is_unspoken: bool
+
+
 class _Styles:
     """The styles of a page's elements. Equal ones are computed once."""
 
@@ -208,8 +236,8 @@ class _Styles:
         self._panels = panels
         shadows = set(shadow_trees(elements[0].node)) if elements else set[Node]()
         self._shadows = {e for e in elements if e.tag == "template" and e.node in shadows}
-        self._scopes = _scopes(elements, self._shadows)
-        sheets = _sheets_in(elements, self._shadows, self._scopes)
+        self._scopes = scopes_of(elements, self._shadows)
+        sheets = sheets_in(elements, self._shadows, self._scopes)
         names = names_in(elements) if sheets else frozenset[str]()
         steps = MOST_STEPS // (len(sheets) or 1)
         self._cascades = {
@@ -218,10 +246,12 @@ class _Styles:
         }
         self._none = Cascade(read_sheets((), names, quirks=quirks))
         self._with_picture = _holders(elements, _PICTURES)
-        own = Colours.OWN if _has_foreign_sheet(elements) else Colours.ALL
+        own = Colours.OWN if has_foreign_sheet(elements) else Colours.ALL
         self._colours = own
-        self._known: dict[tuple[object, ...], Computed] = {}
-        self._plain: dict[Computed, Computed] = {}
+        self._own: dict[Element, _Own] = {}
+        self._alike: dict[tuple[object, ...], _Own] = {}
+        self._declared: dict[tuple[object, ...], _Declarations] = {}
+        self._known: dict[tuple[Computed, _Declarations | None], Computed] = {}
 
     @property
     def colours(self) -> Colours:
@@ -232,7 +262,6 @@ class _Styles:
     def colours(self, colours: Colours) -> None:
         self._colours = colours
         self._known.clear()
-        self._plain.clear()
 
     def judge(
         self, opened: Container[Element] = (), lifted: frozenset[Element] = frozenset()
@@ -244,31 +273,52 @@ class _Styles:
             above = styles.get(element.parent) if element.parent else ROOT
             if above is None:
                 continue
-            style = self._style(element, above)
+            own = self._own.get(element) or self._look_at(element)
+            style = self._known.get((above, own.declared)) or self._compute(own.declared, above)
             if element in lifted:
                 style = shown(style)
             elif element in opened:
                 style = unfolded(style)
-                if style.is_gone or self._is_no_text(element):
+                if style.is_gone or own.is_no_text:
                     judged.styles.append((element, None))
                     continue
-            elif self._is_hidden(element, style):
+            elif self._is_hidden(element, own, style):
                 judged.styles.append((element, None))
-                if self._is_veil(element, style):
+                if self._is_veil(element, own, style):
                     judged.veils.append(element)
                 continue
-            elif above.is_visible and not style.is_visible and self._is_veil(element, style):
+            elif above.is_visible and not style.is_visible and self._is_veil(element, own, style):
                 judged.veils.append(element)
             styles[element] = style
             judged.styles.append((element, style))
         return judged
 
-    def _is_hidden(self, element: Element, style: Computed) -> bool:
-        if style.is_gone or self._is_no_text(element) or _is_marked(element):
+    def _look_at(self, element: Element) -> _Own:
+        key: tuple[object, ...] | None = None
+        own: _Own | None = None
+        attributes = element.attributes
+        if element.tag not in _PLACED_TAGS and not self._scopes and _TELLING.isdisjoint(attributes):
+            cascade = self._cascades.get(None, self._none)
+            key = *cascade.key_of(element), element.parent in self._with_picture
+            own = self._alike.get(key)
+        if own is None:
+            own = _Own(
+                self._declarations(element),
+                self._is_no_text(element),
+                _is_marked(element),
+                _is_unspoken(element),
+            )
+            if key and self._cascades.get(None, self._none).is_sure(element):
+                self._alike[key] = own
+        self._own[element] = own
+        return own
+
+    def _is_hidden(self, element: Element, own: _Own, style: Computed) -> bool:
+        if style.is_gone or own.is_no_text or own.is_marked:
             return True
         if element.tag == "slot" and style.is_unseen:  # and so is what fills it
             return True
-        return _is_unspoken(element) and not self._is_prose(element)
+        return own.is_unspoken and not self._is_prose(element)
 
     def _is_no_text(self, element: Element) -> bool:
         """Whether an element is never text of the page by its tag or its class."""
@@ -280,63 +330,67 @@ class _Styles:
         return bool(classes) and not _UNSEEN_CLASSES.isdisjoint(classes.lower().split())
 
     def _is_prose(self, element: Element) -> bool:
-        return self._panels.words.get(element, 0) >= SPOKEN_WORDS and self._panels.is_text(element)
+        return self._panels.words_of(element) >= SPOKEN_WORDS and self._panels.is_text(element)
 
-    def _is_veil(self, element: Element, style: Computed) -> bool:
+    def _is_veil(self, element: Element, own: _Own, style: Computed) -> bool:
         """Whether an element is hidden only until a script fades it in or uncovers it."""
-        if style.is_lost or self._is_no_text(element) or _is_marked(element):
+        if style.is_lost or own.is_no_text or own.is_marked:
             return False
         if style.is_folded and not _is_cloaked(element):
             return False
         return not style.is_unreadable and self._panels.is_text(element)
 
-    def _style(self, element: Element, above: Computed) -> Computed:
+    def _declarations(self, element: Element) -> _Declarations | None:
+        """Return what is declared for an element, None for nothing: the same object for the same."""
         cascade = self._cascades.get(self._scopes.get(element), self._none)
         matching = cascade.matching(element)
-        if not (matching or element.attributes or has_own_style(element.tag)):
-            return self._plain_below(above)
+        is_root = element.parent is None
+        if not (matching or element.attributes or is_root or has_own_style(element.tag)):
+            return None
         inline = element.attributes.get("style", "")
         attributes = attribute_values(element)
-        is_root = element.parent is None
         if not (matching or inline or attributes or is_root):
-            return self._plain_below(above)
+            return None
+        written = cascade.inline_names(inline) if inline else frozenset[str]()
+        if attributes and element.tag in _COLOURED:
+            written |= frozenset(attributes)
         by_picture = element.parent in self._with_picture
         # Nobody but the page's owner writes at its root and its body.
         is_sheet = element.tag in {"html", "body"}
         # The cascade returns the same object for the same rules: it need not be compared.
         key = (
-            above,
             cascade,
             id(matching),
             inline,
             *attributes.items(),
+            frozenset[str]() if is_sheet else written,
             by_picture,
             is_root,
-            is_sheet,
         )
-        style = self._known.get(key)
-        if style is None:
-            declared = cascade.declared(matching, inline, attributes)
-            written = cascade.inline_names(inline) if inline else frozenset[str]()
-            if element.tag in _COLOURED:
-                written |= attributes.keys()
+        found = self._declared.get(key)
+        if found is None:
+            found = self._declared[key] = _Declarations(
+                cascade.declared(matching, inline, attributes),
+                frozenset() if is_sheet else written,
+                by_picture,
+                is_root,
+            )
+        return found
+
+    def _compute(self, declared: _Declarations | None, above: Computed) -> Computed:
+        if declared is None:
+            style = compute({}, above, colours=self._colours)
+            self._known[style, None] = style  # declaring nothing twice is declaring nothing
+        else:
             style = compute(
-                declared,
+                declared.values,
                 above,
-                by_picture=by_picture,
-                is_root=is_root,
-                inline=frozenset() if is_sheet else written,
+                by_picture=declared.by_picture,
+                is_root=declared.is_root,
+                inline=declared.inline,
                 colours=self._colours,
             )
-            self._known[key] = style
-        return style
-
-    def _plain_below(self, above: Computed) -> Computed:
-        """Return the style of an element that declares nothing."""
-        style = self._plain.get(above)
-        if style is None:
-            style = self._plain[above] = compute({}, above, colours=self._colours)
-            self._plain[style] = style  # declaring nothing twice is declaring nothing
+        self._known[above, declared] = style
         return style
 
 
@@ -349,71 +403,6 @@ def _holders(elements: Sequence[Element], tags: frozenset[str]) -> set[Element]:
             holders.add(above)
             above = above.parent
     return holders
-
-
-def _scopes(elements: Sequence[Element], shadows: set[Element]) -> dict[Element, Element]:
-    """Return the shadow tree that an element stands in or is, if any: its sheets count there alone."""
-    if not shadows:
-        return {}
-    scopes: dict[Element, Element] = {}
-    for element in elements:
-        if element in shadows:
-            scopes[element] = element
-        elif element.parent is not None and (scope := scopes.get(element.parent)):
-            scopes[element] = scope
-    return scopes
-
-
-def _sheets_in(
-    elements: Iterable[Element], shadows: set[Element], scopes: dict[Element, Element]
-) -> dict[Element | None, list[str]]:
-    """Return the page's own style sheets for a screen, those of each shadow tree apart."""
-    sheets: dict[Element | None, list[str]] = {}
-    others: set[Element] = set()
-    for element in elements:
-        is_other = element.tag in _OTHER_PAGES and element not in shadows
-        if is_other or element.parent in others:
-            others.add(element)
-        elif sheet := _sheet_of(element):
-            kind = element.attributes.get("type", "text/css").strip().lower()
-            media = element.attributes.get("media", "")
-            if kind in {"", "text/css"} and holds_on_screen(values_of(media)):
-                scope = scopes.get(element)
-                # The template stands for what holds the tree, and a slot for what fills it.
-                own = _HOST.sub(_in_place_of, sheet) if scope else sheet
-                sheets.setdefault(scope, []).append(own)
-    return sheets
-
-
-def _in_place_of(selector: re.Match[str]) -> str:
-    return "slot" if selector[0].startswith("::") else "template"
-
-
-def _has_foreign_sheet(elements: Iterable[Element]) -> bool:
-    """Whether a sheet of the page lies elsewhere, and may set colours that are not known here."""
-    for element in elements:
-        if element.tag == "link":
-            attributes = element.attributes
-            relations = attributes.get("rel", "").lower().split()
-            is_sheet = "stylesheet" in relations or (
-                "preload" in relations and attributes.get("as", "").lower() == "style"
-            )
-            address = attributes.get("href", "").strip()
-            if is_sheet and address and not address.lower().startswith("data:"):
-                return True
-        elif element.tag == "style" and _FOREIGN_IMPORT.search(element.node.text or ""):
-            return True
-    return False
-
-
-def _sheet_of(element: Element) -> str:
-    if element.tag == "style":
-        return element.node.text or ""
-    if element.tag != "link" or "disabled" in element.attributes:
-        return ""
-    relations = element.attributes.get("rel", "").lower().split()
-    is_sheet = "stylesheet" in relations and "alternate" not in relations
-    return sheet_in(element.attributes.get("href", "")) if is_sheet else ""
 
 
 def _is_marked(element: Element) -> bool:
@@ -448,14 +437,16 @@ def _is_in_head(element: Element) -> bool:
     return element.parent is not None and element.parent.tag == "head"
 
 
-def _wrappers(elements: Sequence[Element], words: dict[Element, int]) -> frozenset[Element]:
+def _wrappers(
+    elements: Sequence[Element], words_of: Callable[[Element], int]
+) -> frozenset[Element]:
     """Return the root, the body, and what holds nearly the whole page."""
     found = [element for element in elements if element.tag in {"html", "body"}]
-    whole = max((words.get(element, 0) for element in found), default=0)
+    whole = max(map(words_of, found), default=0)
     inner = found[-1] if found else None
     while inner is not None:
-        inner = max(inner.children, key=lambda child: words.get(child, 0), default=None)
-        if inner is None or words.get(inner, 0) < max(PAGE_WORDS, PAGE_SHARE * whole):
+        inner = max(inner.children, key=words_of, default=None)
+        if inner is None or words_of(inner) < max(PAGE_WORDS, PAGE_SHARE * whole):
             break
         found.append(inner)
     return frozenset(found)

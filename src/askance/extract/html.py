@@ -22,7 +22,7 @@ from askance.extract.hidden import drop_hidden
 from askance.extract.maths import write_formulas
 from askance.extract.metadata import MetadataReader
 from askance.extract.selection import choose_blocks
-from askance.extract.text import count_words
+from askance.extract.text import count_words, has_words
 from askance.extract.tree import Node, TreeError, drop_tree, drop_trees, parse_tree, text_of
 from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wall
 
@@ -115,7 +115,7 @@ def _extract(text: str, url: str) -> Extracted:
     shown = "\n".join(block.text for block in blocks)
     metadata = reader.read(shown)
     title = metadata.title
-    markdown = markdown_of(choose_blocks(blocks, url))
+    markdown = markdown_of(choose_blocks(blocks))
     detail = NOTHING
     if is_fallback:
         detail = Message(
@@ -136,7 +136,9 @@ def _extract(text: str, url: str) -> Extracted:
     ):
         said = Message("The page shows only a consent or sign-in form.")
         return empty(PageReason.CONSENT_WALL, said, title=title)
-    if count_words(markdown) < min(LEAST_WORDS, LEAST_SHARE * count_words(shown)):
+    if not has_words(markdown, LEAST_WORDS) and (
+        count_words(markdown) < LEAST_SHARE * count_words(shown)
+    ):
         markdown = markdown_of(blocks)
         detail = Message(
             "The text of the page could not be told from what stands around it; all is read."
@@ -206,7 +208,7 @@ def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
 
 
 def _language(tree: Node) -> str | None:
-    said = tree.attrib.get("lang") or tree.attrib.get("xml:lang") or ""
+    said = tree.get("lang") or tree.get("xml:lang") or ""
     found = _LANGUAGE.match(said.strip())
     return found[0].lower() if found else None
 
@@ -214,7 +216,7 @@ def _language(tree: Node) -> str | None:
 def _show_alternatives(tree: Node) -> None:
     """Put what a picture says to those who do not see it into its place."""
     for picture in list(tree.iter("img")):
-        if said := picture.attrib.get("alt", "").strip():
+        if said := picture.get("alt", "").strip():
             picture.tag = "span"
             picture.attrib.clear()
             picture.text = f" {said} "
@@ -224,7 +226,7 @@ def _mark_notes(tree: Node) -> None:
     """Write the signs of notes so that they are no part of the word before them, and no citation."""
     for link in list(tree.iter("a")):
         said = text_of(link).strip().strip("[]()")
-        kinds = f"{link.attrib.get('epub:type', '')} {link.attrib.get('role', '')}".split()
+        kinds = f"{link.get('epub:type', '')} {link.get('role', '')}".split()
         if said and not _NOTE_REFERENCES.isdisjoint(kinds):
             for child in list(link):
                 drop_tree(child)
@@ -283,12 +285,12 @@ def _unlink(heading: Node, url: str) -> None:
 
 def _leads_to_section(link: Node, url: str) -> bool:
     """Whether a link stays on its page; one without an address names a place there."""
-    target = link.attrib.get("href", "#").strip()
+    target = link.get("href", "#").strip()
     return target.startswith("#") or ("#" in target and urldefrag(urljoin(url, target))[0] == url)
 
 
 def _class_names(element: Node) -> set[str]:
-    return set(element.attrib.get("class", "").lower().split())
+    return set(element.get("class", "").lower().split())
 
 
 def _has_words(element: Node) -> bool:

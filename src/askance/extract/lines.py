@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from askance.extract.markdown import tidy_text
 from askance.extract.tree import Node
@@ -25,8 +25,7 @@ _TOPICS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line as it is seen, and the elements that it is made of."""
 
     text: str
@@ -36,18 +35,22 @@ class Line:
 def lines_of(tree: Node) -> list[Line]:
     """Return the lines that a page shows, with the inline elements of each, and the block around it first."""
     writer = _Writer()
-    pile: list[tuple[Node, bool]] = [(tree, False)]
+    pile: list[Node | None] = [tree]
+    opened: list[Node] = []  # those whose ends are the empty places of the pile
     while pile:
-        node, is_end = pile.pop()
-        if not isinstance(node.tag, str):
-            continue
-        if is_end:
+        node = pile.pop()
+        if node is None:
+            node = opened.pop()
             if node.tag in _BLOCKS:
                 writer.end(node.getparent())
+        elif not isinstance(node.tag, str):
+            continue
         elif node.tag not in _UNREAD:
             writer.begin(node)
-            pile.append((node, True))
-            pile += [(child, False) for child in list(node)[::-1]]
+            opened.append(node)
+            pile.append(None)
+            if len(node):
+                pile += node[::-1]
             continue
         writer.write(node.tail)
     writer.end(None)
@@ -73,13 +76,13 @@ class _Writer:
 
     def end(self, block: Node | None) -> None:
         """End a line; the next one begins in a block."""
-        text = " ".join("".join(self._parts).split()) if self._parts else ""
+        text = ""
+        if self._parts:
+            text = " ".join("".join(self._parts).split())
+            self._parts.clear()
         if text or any(element.get("datetime") is not None for element in self._elements):
             self.lines.append(Line(text, tuple(self._elements)))
-        self._parts.clear()
-        self._elements.clear()
-        if block is not None:
-            self._elements.append(block)
+        self._elements = [block] if block is not None else []
 
 
 def names_of(element: Node) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from askance.extract.text import strip_invisible
 
-_SPACES = re.compile(r"[^\S\n]+")
+_SPACES = re.compile(r" [^\S\n]++|[^\S\n ][^\S\n]*+")  # but for one that is one already
 _LINE_EDGES = re.compile(r" ?\n ?")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _IMAGE = re.compile(r"!\[([^\[\]\n]*)\]\([^()\n]*\)")

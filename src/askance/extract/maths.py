@@ -71,16 +71,13 @@ def write_formulas(tree: Node) -> None:
 
 def _said(element: Node, tag: str) -> str | None:
     """Return what stands for an element; None for one that is no formula."""
-    attributes = element.attrib
     if tag == "math":
         return _of_mathml(element, "")
     if tag == "script":
         return _of_script(element)
     if tag == "mjx-container":
         return _of_whole(element)
-    if not attributes:
-        return None
-    classes = attributes.get("class", "")
+    classes = element.get("class", "")
     if tag == "img":
         return _of_image(element, classes)
     if classes and not _WHOLE_CLASSES.isdisjoint(classes.lower().split()):
@@ -95,7 +92,7 @@ def _of_whole(element: Node) -> str | None:
         return _of_mathml(maths, seen)
     if tex := _of_sources(element, seen):
         return tex
-    names = element.attrib.get("class", "").lower().split()
+    names = element.get("class", "").lower().split()
     if _is_followed_by_script(element):
         return None
     if element.tag != "mjx-container" and seen.strip():
@@ -116,7 +113,7 @@ def _of_sources(element: Node, seen: str) -> str:
         if said := _of_script(script):
             return said
     for image in element.iter("img"):
-        if tex := _tex(image.attrib.get("alt", ""), seen):
+        if tex := _tex(image.get("alt", ""), seen):
             return tex
     return ""
 
@@ -124,17 +121,17 @@ def _of_sources(element: Node, seen: str) -> str:
 def _of_mathml(maths: Node, seen: str) -> str:
     drawn = _line(maths, 0)
     for note in maths.iter("annotation"):
-        if "tex" in note.attrib.get("encoding", "").lower() and (
+        if "tex" in note.get("encoding", "").lower() and (
             tex := _tex(text_of(note), f"{seen} {drawn}")
         ):
             return tex
-    if tex := _tex(maths.attrib.get("alttext", ""), f"{seen} {drawn}"):
+    if tex := _tex(maths.get("alttext", ""), f"{seen} {drawn}"):
         return tex
     return " ".join(drawn.split()) or _FORMULA
 
 
 def _of_script(script: Node) -> str | None:
-    kind = script.attrib.get("type", "").lower()
+    kind = script.get("type", "").lower()
     if not kind.startswith("math/"):
         return None
     text = script.text or ""
@@ -144,11 +141,11 @@ def _of_script(script: Node) -> str | None:
 
 
 def _of_image(image: Node, classes: str) -> str | None:
-    source = image.attrib.get("src", "")
+    source = image.get("src", "")
     if not (_IMAGES.search(classes) or _IMAGE_SOURCES.search(source[:500])):
         return None
     for name in (*_TEX_ATTRIBUTES, "alt"):
-        if (said := image.attrib.get(name, "").strip()) and _TEX_SIGNS.search(said):
+        if (said := image.get(name, "").strip()) and _TEX_SIGNS.search(said):
             return _tex(said, "") or _FORMULA
     return None
 
@@ -227,7 +224,7 @@ def _boxed(tag: str, parts: list[str], node: Node) -> str:
         case "mtable":
             return "; ".join(parts)
         case "mfenced":
-            begin, end = node.attrib.get("open", "(")[:2], node.attrib.get("close", ")")[:2]
+            begin, end = node.get("open", "(")[:2], node.get("close", ")")[:2]
             return f"{begin}{', '.join(parts)}{end}"
         case _:
             return ", ".join(parts)
@@ -262,7 +259,7 @@ def _is_followed_by_script(element: Node) -> bool:
             behind.getnext() if behind is not None and not (behind.tail or "").strip() else None
         )
         if behind is not None and behind.tag == "script":
-            return behind.attrib.get("type", "").lower().startswith("math/")
+            return behind.get("type", "").lower().startswith("math/")
     return False
 
 
@@ -270,7 +267,7 @@ def _drop_previews(script: Node) -> None:
     """Drop what was drawn from a script before it, and what stood there while that was awaited."""
     before = script.getprevious()
     while before is not None and not (before.tail or "").strip():
-        names = before.attrib.get("class", "").lower().split()
+        names = before.get("class", "").lower().split()
         if before.tag != "mjx-container" and _PREVIEW.isdisjoint(names):
             return
         outer, before = before, before.getprevious()

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from urllib.parse import urlsplit
 
@@ -48,7 +49,8 @@ _NAMED_TAGS = frozenset({
     "a", "span", "div", "p", "address", "li", "h3", "h4", "h5", "h6", "section", "cite", "strong",
 })  # fmt: skip
 _HEADINGS = {"h1": 0.3, "h2": 0.05, "h3": 0.0}
-_NAME_NAMES = re.compile(r"byline|author|autor|writer|contributor|auteur|\bby\b", re.IGNORECASE)
+_NAME_NAMES = ("byline", "author", "autor", "writer", "contributor", "auteur")
+_BY_NAME = re.compile(r"\bby\b")
 _NO_NAME_NAMES = re.compile(
     r"comment|bio\b|biography|avatar|image|photo|related|social|share|follow|desc|date|time|count|list|box|links?$",
     re.IGNORECASE,
@@ -105,7 +107,7 @@ class MetadataReader:
     def __init__(self, tree: Node, url: str) -> None:
         self._tree = tree
         self._url = url
-        self._language = tree.attrib.get("lang", "").strip()
+        self._language = tree.get("lang", "").strip()
         self._claims = claims_of(tree, self._language)
         self._publication = PublicationDays(self._claims, url, self._language)
         element = next(tree.iter("title"), None)
@@ -113,10 +115,11 @@ class MetadataReader:
 
     def read(self, shown: str) -> Metadata:
         """Return what the page says of itself, whose tree holds by now only what is seen: `shown`."""
-        lines = lines_of(self._tree)
         seen = words_in(shown)
         title, heading = self._title(seen)
-        near = self._near(lines, title if heading is None else heading)
+        # Looked for where the page's claims do not say enough.
+        lines = cache(lambda: lines_of(self._tree))
+        near = cache(lambda: self._near(lines(), title if heading is None else heading))
         published, updated = self._publication.read(near, lines)
         return Metadata(title, self._byline(near, seen), published, updated)
 
@@ -131,7 +134,8 @@ class MetadataReader:
                 line = line_in(text_of(element))
                 if not line or self._is_site(line):
                     continue
-                likeness = max((_likeness(_tokens(line), other) for other in others), default=0.0)
+                tokens = _tokens(line)
+                likeness = max((_likeness(tokens, other) for other in others), default=0.0)
                 if likeness >= LEAST_LIKENESS and likeness + bonus > best[0]:
                     best = likeness + bonus, line, element
         if best[2] is not None:
@@ -191,23 +195,24 @@ class MetadataReader:
         before = lines[max(0, place - _BEFORE) : place]
         return [*behind, *reversed(before)]
 
-    def _byline(self, near: Sequence[Line], seen: str) -> str:
+    def _byline(self, near: Callable[[], Sequence[Line]], seen: str) -> str:
+        for found in self._bylines(near, seen):
+            names = [name for name in found if not self._is_owner(name)]
+            if names:
+                return "; ".join(dict.fromkeys(names))[:BYLINE_CHARACTERS]
+        return ""
+
+    def _bylines(self, lines_near: Callable[[], Sequence[Line]], seen: str) -> Iterator[list[str]]:
+        """Yield the names that may be those of who wrote it, the surest first."""
+        yield from self._claimed(self._claims.authors, seen)
+        near = lines_near()
         close = {element for line in near for element in line.elements}
         related, named = _name_elements(self._tree)
-        groups = (
-            self._claimed(self._claims.authors, seen),
-            ([name for e in related if e in close for name in names_in(_spaced_text(e))],),
-            self._claimed(self._claims.named_authors, seen),
-            (names_in(_spaced_text(element)) for element in named if element in close),
-            (names_in(line.text) for line in near if _BY_WORD.match(line.text)),
-            (names_in(_spaced_text(element)) for element in (*related, *named)),
-        )
-        for group in groups:
-            for found in group:
-                names = [name for name in found if not self._is_owner(name)]
-                if names:
-                    return "; ".join(dict.fromkeys(names))[:BYLINE_CHARACTERS]
-        return ""
+        yield [name for e in related if e in close for name in names_in(_spaced_text(e))]
+        yield from self._claimed(self._claims.named_authors, seen)
+        yield from (names_in(_spaced_text(element)) for element in named if element in close)
+        yield from (names_in(line.text) for line in near if _BY_WORD.match(line.text))
+        yield from (names_in(_spaced_text(element)) for element in (*related, *named))
 
     def _claimed(self, claims: Sequence[Sequence[str]], seen: str) -> Iterator[list[str]]:
         for claim in claims:
@@ -262,8 +267,11 @@ def _name_elements(tree: Node) -> tuple[list[Node], list[Node]]:
         if "author" in relations or element.get("itemprop", "").lower() == "author":
             related.append(element)
         elif element.tag in _NAMED_TAGS:
-            names = names_of(element)
-            if _NAME_NAMES.search(names) and not _NO_NAME_NAMES.search(names):
+            names = names_of(element).lower()
+            is_name = any(name in names for name in _NAME_NAMES) or (
+                "by" in names and _BY_NAME.search(names)
+            )
+            if is_name and not _NO_NAME_NAMES.search(names):
                 named.append(element)
     return _small_ones(related), _small_ones(named)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 from askance.extract.claims import Claims
@@ -33,19 +33,24 @@ class PublicationDays:
         self._url = url
         self._language = language
 
-    def read(self, near: Sequence[Line], lines: Sequence[Line]) -> tuple[str, str]:
+    def read(
+        self, lines_near: Callable[[], Sequence[Line]], all_lines: Callable[[], Sequence[Line]]
+    ) -> tuple[str, str]:
         """Return the days of publication and of the update, empty where the page does not say them for sure.
 
-        `near` are the lines around the heading of the article, the nearest first.
+        `lines_near` returns the lines around the heading of the article, the nearest first.
         """
         claims = self._claims
+        if claims.published and (later := [d for d in claims.updated if d >= claims.published[0]]):
+            return claims.published[0], later[0]
         published = list(claims.published)
         updated = list(claims.updated)
         unsaid: list[str] = []
-        for line in near:
+        for line in lines_near():
             self._sort_days(line, published, updated, unsaid)
         by_url = _day_in_url(self._url)
         if not published and not by_url and not unsaid:
+            lines = all_lines()
             # The ends of an article and of a page say when they were made, if they say so at all.
             for line in lines:
                 self._sort_days(line, published, updated, [])
@@ -75,7 +80,7 @@ class PublicationDays:
             for element in line.elements
             if times
             and (iso := iso_of(element.get("datetime", "")))
-            and (kind := _kind_of(element, said))
+            and (kind := _kind_of(element, said, line))
         }
         is_short = beside <= _MOST_BESIDE_DAY
         for day in days:
@@ -89,14 +94,17 @@ class PublicationDays:
             elif kind is Kind.UNSAID and is_short and _is_dateline(line, beside, day):
                 unsaid.append(day.iso)
         if not days:
+            lists = {Kind.PUBLISHED: published, Kind.UPDATED: updated, Kind.UNSAID: unsaid}
             for iso, kind in stamps.items():
-                {Kind.PUBLISHED: published, Kind.UPDATED: updated}.get(kind, unsaid).append(iso)
+                lists.get(kind, []).append(iso)
 
 
-def _kind_of(element: Node, line_says: Kind) -> Kind:
-    """Return what the names of a time's element, or else the words of its line, say it is of."""
+def _kind_of(element: Node, line_says: Kind, line: Line) -> Kind:
+    """Return what the names of a time's element, or else the words of its line or row, say it is of."""
     said = kind_of_label(names_of(element))
-    return said if said in {Kind.PUBLISHED, Kind.UPDATED} else line_says
+    if said in {Kind.PUBLISHED, Kind.UPDATED}:
+        return said
+    return _kind_in_row(line) if line_says is Kind.UNSAID else line_says
 
 
 def _kind_in_row(line: Line) -> Kind:

@@ -7,112 +7,27 @@ class names, links, neighbours), and which container has the most text. The weig
 
 from __future__ import annotations
 
-import logging
-import re
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import compress, islice
-from typing import Any, cast
-
-from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
-from trafilatura import bare_extraction
+from itertools import chain, islice
+from typing import Any
 
 from askance.extract.blocks import Block, BlockKind
 from askance.extract.gaps import fill_gaps
+from askance.extract.library_vote import voted_for
+from askance.extract.selection_features import Features
 from askance.extract.selection_weights import BIAS, WEIGHTS
-from askance.extract.tree import Node
-
-# What the library complains about is an outcome here.
-logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-_etree, _html = cast("Any", etree), cast("Any", html)
-
-# What class names, ids, roles and item properties say of an element.
-_FAMILIES = {
-    "comment": r"comment(?!ary|ed)|disqus|respond|replies|reply",
-    "related": r"relat|recommend|also|more-(?:from|on|stor)|read-?(?:next|more)|trending|popular"
-    r"|teaser|promo|suggest|further|latest|recent|similar",
-    "share": r"shar(?:e|ing)|social|follow|sociable|addthis|facebook|twitter",
-    "ad": r"(?:^|[-_ ])(?:ads?|advert|sponsor|outbrain|taboola|dfp)(?:$|[-_ \d])|paid",
-    "nav": r"(?:^|[-_ ])(?:sub)?nav|navi|menu|crumb|pagina|pager|toc|tabs?(?:$|[-_ ])|skip|jump|index",
-    "side": r"side-?bar|aside|rail|widget|column-?(?:right|left)|right-?col|complementary|secondary",
-    "foot": r"foot(?!note)|copyright|legal|disclaim|license|bottom|colophon",
-    "head": r"head(?!ing|line)|mast|banner|top(?!ic)|logo|site",
-    "meta": r"meta|byline|author|date|time|posted|publish|bio|avatar|credit|info|vcard|contributor|profile",
-    "tags": r"(?:^|[-_ ])tags?(?:$|[-_ ])|categor|topics|keyword|label",
-    "news": r"newsletter|subscri|sign-?up|mailing|cta|donat|paywall|login|regist|offer",
-    "cookie": r"cookie|consent|gdpr|privacy|popup|modal|overlay|alert|notice|dialog|toast",
-    "caption": r"caption|photo|image|img|gallery|figure|media|video|player|slide|carousel",
-    "body": r"article-?_*(?:body|text|content)"
-    r"|(?:entry|post|story|page|main|text|body|blog|news)[-_]*(?:body|content|text|entry)"
-    r"|content-?(?:body|main|text)|prose|markdown|rich-?text|mw-parser|rte|copy(?!right)|paragraph|wysiwyg",
-    "content": r"content|article|main|post|story|entry|text|body|blog",
-    "title": r"title|headline|heading",
-    "lead": r"lead|stand-?first|dek|intro|summary|subtitle|subhead|abstract|excerpt|deck|kicker|description",
-    "code": r"code|highlight|syntax|pre(?:$|[-_ ])",
-    "tool": r"tool|button|btn|print|email|action|icon|form|search|input|rating|vote|edit|controls|feedback",
-    "note": r"note|reference|citation|refs|biblio",
-    "forum": r"thread|topic|message|answer|question|forum|qa|discussion",
-    "product": r"product|price|shop|cart|item|card|list|grid|result|tile",
-}
-_FAMILY_PATTERNS = [(name, re.compile(its)) for name, its in _FAMILIES.items()]
-# What short texts say that stand around an article: how they begin, or words anywhere in them.
-_BEGINNINGS = {
-    "share": r"(?:share|tweet|follow|like|print|email|save|teilen|partager|drucken|facebook|twitter|whatsapp)\b",
-    "by": r"(?:by|von|par|por|posted|published|updated|last modified|written|author|geschrieben|veröffentlicht|autor)\b",
-    "photo": r"(?:photo|image|foto|bild|credit|source|quelle|picture)\b",
-    "tags": r"(?:tags?|categor(?:y|ies)|filed under|schlagw|topics?|kategorien?)\b",
-    "digits": r"[\d\W]{1,40}$",
-}
-_BEGINNING_PATTERNS = [(name, re.compile(its, re.DOTALL)) for name, its in _BEGINNINGS.items()]
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_TEXT_WORDS = {
-    "comments": ("comment", "kommentar", "reply", "replies"),
-    "more": (
-        "read more", "more from", "more on", "more stories", "related", "recommended", "see also", "also read",
-        "mehr zum", "weiterlesen", "lesen sie", "auch interessant", "lire aussi", "you may", "next:", "previous",
-        "most read", "most popular",
-    ),
-    "subscribe": ("subscribe", "newsletter", "sign up", "log in", "login", "register", "anmelden", "abonn"),
-    "rights": ("©", "copyright", "all rights reserved", "alle rechte", "(c)"),
-    "photo": ("(photo", "(foto", "(ap", "getty", "afp", "reuters"),
-    "advert": ("advert", "anzeige", "werbung", "publicité", "sponsored"),
-    "privacy": ("cookie", "privacy", "datenschutz", "terms of"),
-}  # fmt: skip
-TEXT_CHARACTERS = 200
-NAME_CHARACTERS = 300
-_AREAS = frozenset({
-    "nav", "aside", "footer", "header", "form", "figure", "table", "li", "article", "main", "blockquote", "section",
-    "dl", "details", "address",
-})  # fmt: skip
-_ROLES = {
-    "navigation": "nav", "complementary": "aside", "contentinfo": "footer", "main": "main", "article": "article",
-}  # fmt: skip
-_BAD = frozenset({"comment", "related", "ad", "side", "foot", "nav", "news", "cookie", "share"})
-_GOOD = frozenset({"body", "content"})
-_HOLDERS = frozenset({"div", "section", "article", "body", "main", "td"})
-_ENDS = frozenset(".!?:;…。！？»”\"')")
-_COMMAS = (",", "，", "、")  # noqa: RUF001
 
 # The logarithm of the odds below which a block is not even taken between two that are chosen.
 LEAST_IN_A_GAP = -1.0
 # The same for the heading above all, which stands so many blocks before the first one at most.
 LEAST_ABOVE, MOST_ABOVE = -2.5, 3
 LEAST_BELOW = -1.5
-LONG_CHARACTERS = 80
-SCORED_CHARACTERS = 25
-CLASS_WEIGHT = 25
-# A sign of two characters marks a block in what the library reads: printable, or it is taken out; Tangut, so
-# that no page has it by chance.
-_FIRST, _DIGITS = 0x17000, 2000
-_MARK = re.compile("[\U00017000-\U000177cf][\U000177d0-\U00017f9f]")
 
 
-def choose_blocks(blocks: Sequence[Block], url: str = "") -> list[Block]:
+def choose_blocks(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks that are the main text, in their order."""
-    voted = voted_for(blocks, url)
+    voted = voted_for(blocks)
     scores = scores_of(blocks, voted)
     chosen = [block for block, score in zip(blocks, scores, strict=True) if score > 0]
     filled = set(map(id, fill_gaps(blocks, chosen)))
@@ -157,361 +72,21 @@ def _heading_above(
 
 def scores_of(blocks: Sequence[Block], voted: set[int]) -> list[float]:
     """Return for each block the logarithm of the odds that it is main text."""
-    features = _Features(blocks, voted)
     return [
-        BIAS + _weight(names) + features.weight_around(place)
-        for place, names in enumerate(features.each())
+        BIAS + sum(_group_weight(*group) for group in groups)
+        for groups in Features(blocks, voted).each()
     ]
 
 
 def features_of(blocks: Sequence[Block], voted: set[int]) -> list[list[str]]:
     """Return for each block the names of the features that it has."""
-    features = _Features(blocks, voted)
-    return [[*names, *features.around(place)] for place, names in enumerate(features.each())]
+    return [
+        list(chain.from_iterable(names(*its) for names, *its in groups))
+        for groups in Features(blocks, voted).each()
+    ]
 
 
-def _weight(names: Iterable[str]) -> float:
-    return sum(WEIGHTS.get(name, 0.0) for name in names)
-
-
-def voted_for(blocks: Sequence[Block], url: str = "") -> set[int]:
-    """Return which blocks the library takes for main text, by their places.
-
-    It gets a skeleton of the page: the elements around blocks, with the text of each in place of its content.
-    """
-    skeleton = _skeleton(blocks)
-    if skeleton is None:
-        return set()
-    document = cast(
-        "Any",
-        bare_extraction(
-            skeleton,
-            url=url,
-            fast=True,
-            include_comments=False,
-            include_tables=True,
-            with_metadata=False,
-        ),
-    )
-    found = _MARK.findall(document.text or "") if document is not None else []
-    return {(ord(mark[0]) - _FIRST) * _DIGITS + ord(mark[1]) - _FIRST - _DIGITS for mark in found}
-
-
-_TAG = re.compile(r"[a-z][a-z0-9]{0,20}")
-_NAMING = ("class", "id", "role", "itemprop", "itemtype")
-_INNER = {BlockKind.TABLE: ("tr", "td"), BlockKind.CODE: ("pre",)}
-
-
-def _skeleton(blocks: Sequence[Block]) -> Any:
-    copies: dict[Node, Any] = {}
-    begun: set[Node] = set()
-    for place, block in enumerate(blocks[: _DIGITS * _DIGITS]):
-        copy = _copy(block.element, copies)
-        if block.element in begun and block.kind is not BlockKind.CODE:
-            copy = _etree.SubElement(copy, "p")
-        begun.add(block.element)
-        for tag in _INNER.get(block.kind, ()):
-            if copy.tag != tag:
-                copy = _etree.SubElement(copy, tag)
-        _write(copy, place, block)
-    return next(iter(copies.values()), None)
-
-
-def _copy(element: Node, copies: dict[Node, Any]) -> Any:
-    """Return the copy of an element, in copies of those that it stands in."""
-    chain: list[Node] = []
-    at: Node | None = element
-    while at is not None and at not in copies:
-        chain.append(at)
-        at = at.getparent()
-    for original in reversed(chain):
-        outer = original.getparent()
-        if outer is None:
-            copy = _html.Element("html")
-        else:
-            is_body = outer.getparent() is None
-            tag = "body" if is_body else str(original.tag)
-            copy = _etree.SubElement(copies[outer], tag if _TAG.fullmatch(tag) else "div")
-        for name in _NAMING:
-            if value := original.attrib.get(name):
-                copy.set(name, value)
-        copies[original] = copy
-    return copies[element]
-
-
-def _write(copy: Any, place: int, block: Block) -> None:
-    """Put a block's text into its element, as much of it into a link as stands in links."""
-    first, second = divmod(place, _DIGITS)
-    mark = chr(_FIRST + first) + chr(_FIRST + _DIGITS + second)
-    plain = len(block.text) - block.linked
-    if block.linked <= 0:
-        text, linked = block.text, ""
-    elif plain <= 3:
-        text, linked = "", block.text
-    else:
-        text, linked = block.text[:plain], block.text[plain:]
-    if len(copy):
-        copy[-1].tail = (copy[-1].tail or "") + mark + text
-    else:
-        copy.text = (copy.text or "") + mark + text
-    if linked:
-        link = _etree.SubElement(copy, "a", href="#")
-        link.text = linked
-
-
-_NONE: frozenset[str] = frozenset()
-
-
-@dataclass(slots=True, eq=False)
-class _Box:
-    """An element around blocks, and what it comes to."""
-
-    tag: str
-    outer: _Box | None
-    names: frozenset[str]
-    around: frozenset[str]  # the names of all that it stands in, too
-    areas: frozenset[str]
-    siblings: tuple[object, ...]
-    characters: int = 0
-    linked: int = 0
-    blocks: int = 0
-    long_characters: int = 0
-    score: float = 0.0
-    top: float = 0.0
-    is_best: bool = False
-
-
-@lru_cache(maxsize=4096)
-def _names_of(word: str) -> frozenset[str]:
-    # A pattern that does not regard case looks for its first letters more slowly.
-    folded = word.lower()
-    return frozenset(name for name, pattern in _FAMILY_PATTERNS if pattern.search(folded))
-
-
-def _names_in(text: str) -> frozenset[str]:
-    words = text[:NAME_CHARACTERS].split()
-    return _NONE.union(*map(_names_of, words)) if words else _NONE
-
-
-def _said_in(text: str) -> list[str]:
-    folded = text.lower()
-    said = {name for name, pattern in _BEGINNING_PATTERNS if pattern.match(folded)}
-    said.update(name for name, words in _TEXT_WORDS.items() if any(w in folded for w in words))
-    if _YEAR.search(folded):
-        said.add("year")
-    return sorted(said)
-
-
-def _bin(value: float, *limits: float) -> int:
-    return bisect_right(limits, value)
-
-
-class _Features:
-    """The features of all blocks of a page."""
-
-    def __init__(self, blocks: Sequence[Block], voted: set[int]) -> None:
-        self._blocks = blocks
-        self._voted = voted
-        self._votes = (min(voted, default=0), max(voted, default=0))
-        self._boxes: dict[Node, _Box] = {}
-        self._siblings: Counter[tuple[object, ...]] = Counter()
-        self._of = [self._box(block.element) for block in blocks]
-        self._sizes = [len(block.text) for block in blocks]
-        self._links = [
-            min(1.0, block.linked / (size or 1))
-            for block, size in zip(blocks, self._sizes, strict=True)
-        ]
-        self._long = [
-            size >= LONG_CHARACTERS and links < 1 / 3
-            for size, links in zip(self._sizes, self._links, strict=True)
-        ]
-        self._known: dict[_Box, list[str]] = {}
-        self._weights: dict[tuple[_Box, bool], float] = {}
-        self._sum_up()
-
-    def _box(self, element: Node) -> _Box:
-        chain: list[Node] = []
-        at: Node | None = element
-        while at is not None and at not in self._boxes:
-            chain.append(at)
-            at = at.getparent()
-        box = self._boxes[at] if at is not None else None
-        for node in reversed(chain):
-            box = self._boxes[node] = self._new_box(node, box)
-        return cast("_Box", box)
-
-    def _new_box(self, node: Node, outer: _Box | None) -> _Box:
-        attributes = node.attrib
-        tag = str(node.tag)
-        names, areas = _NONE, _NONE
-        role = attributes.get("role", "")
-        if tag not in {"html", "body"}:
-            said = " ".join(filter(None, map(attributes.get, ("class", "id", "role", "itemprop"))))
-            names = _names_in(said) if said else _NONE
-            area = _ROLES.get(role, tag)
-            if "articlebody" in attributes.get("itemprop", "").lower():
-                area = "article"
-            areas = frozenset({area}) if area in _AREAS else _NONE
-        siblings = (outer, tag, attributes.get("class", ""))
-        self._siblings[siblings] += 1
-        return _Box(
-            tag,
-            outer,
-            names,
-            names | outer.around if outer else names,
-            areas | outer.areas if outer else areas,
-            siblings,
-        )
-
-    def _sum_up(self) -> None:
-        for box, block, size, is_long in zip(
-            self._of, self._blocks, self._sizes, self._long, strict=True
-        ):
-            at: _Box | None = box
-            while at is not None:
-                at.characters += size
-                at.linked += block.linked
-                at.blocks += 1
-                at.long_characters += size if is_long else 0
-                at = at.outer
-            if size >= SCORED_CHARACTERS and block.linked < size / 2:
-                self._score(box, 1 + sum(map(block.text.count, _COMMAS)) + min(size / 100, 3))
-        best: _Box | None = None
-        for box in self._boxes.values():
-            if box.score:
-                box.score += CLASS_WEIGHT * bool(box.names & _GOOD)
-                box.score -= CLASS_WEIGHT * bool(box.names & _BAD)
-                box.score *= 1 - min(1.0, box.linked / (box.characters or 1))
-            box.top = max(box.score, box.outer.top if box.outer else 0.0)
-            if best is None or box.score > best.score:
-                best = box
-        for box in self._boxes.values():
-            box.is_best = box is best or (box.outer is not None and box.outer.is_best)
-        self._best_score = best.score if best and best.score > 0 else float("inf")
-        self._whole_long = sum(compress(self._sizes, self._long)) or 1
-        within = [i for i, box in enumerate(self._of) if box.is_best and self._long[i]]
-        self._first, self._last = (within[0], within[-1]) if within else (0, len(self._blocks) - 1)
-        self._heading = next(
-            (i for i, b in enumerate(self._blocks) if b.kind is BlockKind.HEADING and b.level == 1),
-            None,
-        )
-
-    def _score(self, box: _Box, score: float) -> None:
-        at = box if box.tag in _HOLDERS else box.outer
-        for share in (1, 2, 4):
-            if at is None:
-                break
-            at.score += score / share
-            at = at.outer
-
-    def each(self) -> Iterator[list[str]]:
-        """Yield the names of the features of each block, but for those of what is around it."""
-        count = len(self._blocks)
-        votes = [place in self._voted for place in range(count)]
-        whole = sum(self._sizes) or 1
-        page = (
-            _bin(sum(compress(self._sizes, self._long)) / whole, 0.15, 0.35, 0.6, 0.8),
-            _bin(sum(compress(self._sizes, votes)) / whole, 0.1, 0.3, 0.6, 0.9),
-        )
-        passed = 0
-        for place, (block, box, size) in enumerate(
-            zip(self._blocks, self._of, self._sizes, strict=True)
-        ):
-            vote = votes[place]
-            length = _bin(size, 15, 30, 60, 100, 200, 400)
-            names = self._own(block, length, self._links[place], vote=vote)
-            names += (f"page {page[0]} vote {vote}", f"votes {page[1]} vote {vote}")
-            names += self._among_votes(place, votes, length)
-            names += self._in_container(place, box, vote=vote)
-            names.append(f"place {_bin(passed / whole, 0.02, 0.1, 0.5, 0.9, 0.98)}")
-            passed += size
-            yield names
-
-    @staticmethod
-    def _own(block: Block, length: int, links: float, *, vote: bool) -> list[str]:
-        link = _bin(links, 0.01, 0.2, 0.5, 0.9)
-        kind = block.kind.value
-        ends = block.text.rstrip("*_`")[-1:] in _ENDS
-        names = [
-            f"length {length}",
-            f"kind {kind}",
-            f"vote {vote} kind {kind}",
-            f"vote {vote} links {link}",
-            f"ends {ends} length {length // 2}",
-        ]
-        if block.kind is BlockKind.HEADING:
-            names.append(f"level {block.level} vote {vote}")
-        if len(block.text) <= TEXT_CHARACTERS:
-            coarse = min(length // 2, 2)
-            names += [f"text {name} {coarse}" for name in _said_in(block.text)]
-        return names
-
-    def _among_votes(self, place: int, votes: Sequence[bool], length: int) -> list[str]:
-        back, ahead = sum(votes[max(0, place - 4) : place]), sum(votes[place + 1 : place + 5])
-        names = [f"ahead {ahead} vote {votes[place]}"]
-        if not votes[place] and self._voted:
-            if self._votes[0] < place < self._votes[1]:
-                names.append(f"hole {min(back, 2)} {min(ahead, 2)}")
-                if back and ahead and self._of[place].outer is self._of[place - 1].outer:
-                    names.append("hole beside")
-            elif place > self._votes[1]:
-                far = _bin(place - self._votes[1], 2, 4, 8)
-                names.append(f"behind votes {far} length {length // 2}")
-        return names
-
-    def _in_container(self, place: int, box: _Box, *, vote: bool) -> list[str]:
-        """Yield where a block is beside the container with the most text, and beside the first heading."""
-        names = [
-            f"score {_bin(box.top / self._best_score, 0.05, 0.2, 0.5, 0.99)}",
-            f"best {box.is_best} vote {vote}",
-        ]
-        if place < self._first:
-            far = _bin(self._first - place, 2, 4, 8, 20)
-            names.append(f"best {box.is_best} before {far}")
-        elif place > self._last:
-            far = _bin(place - self._last, 2, 4, 8, 20)
-            names.append(f"best {box.is_best} behind {far}")
-        else:
-            names.append(f"best {box.is_best} within")
-        if self._heading is not None:
-            names.append(f"top {_bin(place - self._heading, -8, -2, 0, 1, 2, 4, 8, 20)}")
-        return names
-
-    def weight_around(self, place: int) -> float:
-        """Return what the features of all that is around a block weigh: often the same for many."""
-        key = self._of[place], place in self._voted
-        if (weight := self._weights.get(key)) is None:
-            weight = self._weights[key] = _weight(self.around(place))
-        return weight
-
-    def around(self, place: int) -> list[str]:
-        """Return the names of the features of all that is around a block."""
-        box, vote = self._of[place], place in self._voted
-        known = self._known.get(box)
-        if known is None:
-            near = box.names | box.outer.names if box.outer else box.names
-            alike = _bin(self._alike(box), 2, 4, 8, 20)
-            known = [f"in {area}" for area in box.areas]
-            known += [f"around {name}" for name in box.around]
-            known += [f"near {name}" for name in near]
-            known.append(f"alike {alike}")
-            at: _Box | None = box
-            for step in range(4):
-                if at is None:
-                    break
-                links = _bin(at.linked / (at.characters or 1), 0.05, 0.2, 0.4, 0.7)
-                text = _bin(at.long_characters / self._whole_long, 0.02, 0.1, 0.3, 0.7)
-                known += (f"box {step} links {links}", f"box {step} long {text}")
-                at = at.outer
-            self._known[box] = known
-        return [*known, *(f"vote in {area}" for area in box.areas)] if vote else known
-
-    def _alike(self, box: _Box) -> int:
-        most, at = 0, box
-        for _ in range(6):
-            if at is None:
-                break
-            if at.tag not in {"p", "tr", "td", "th", "h2", "h3", "h4", "tbody", "pre"}:
-                most = max(most, self._siblings[at.siblings])
-            at = at.outer
-        return most
+@lru_cache(maxsize=20_000)
+def _group_weight(names: Callable[..., Iterable[str]], *values: Any) -> float:
+    """Return what a group of features weighs: most blocks share theirs with many others."""
+    return sum(WEIGHTS.get(name, 0.0) for name in names(*values))

@@ -31,7 +31,7 @@ def tables_around(tables: list[Node]) -> set[Node]:
 
 
 def _is_data(table: Node) -> bool:
-    if table.attrib.get("role", "").strip().lower() in _LAYOUT_ROLES:
+    if table.get("role", "").strip().lower() in _LAYOUT_ROLES:
         return False
     if any(element is not table for element in table.iter(*_LAYOUT)):
         return False

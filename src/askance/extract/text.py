@@ -9,6 +9,7 @@ from collections import Counter
 
 # A Chinese or Japanese word has about two characters.
 CHARACTERS_PER_WORD = 2
+LONG_WORD = 12
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 HAN_AND_KANA = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Characters of scripts without spaces between words, as they stand in a class of a regular expression."""
@@ -64,6 +65,12 @@ def count_words(text: str) -> int:
         return len(_WORD.findall(text))
     spaced, characters = _UNSPACED.subn(" ", text)
     return len(_WORD.findall(spaced)) + (characters + 1) // CHARACTERS_PER_WORD
+
+
+def has_words(text: str, least: int) -> bool:
+    """Whether a text has at least so many words; of a long one only the beginning is counted."""
+    begin = text[: LONG_WORD * least]
+    return count_words(begin) >= least or (len(begin) < len(text) and count_words(text) >= least)
 
 
 def word_counts(text: str) -> Counter[str]:

@@ -32,7 +32,8 @@ _TAG = re.compile(
 # What no text of a tree may have; the signs of a line's end stay.
 _CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_REFERENCE = re.compile(
-    r"&#(?:[xX]0{0,9}(?P<hex>[0-9a-fA-F]{1,2}|[fF]{3}[eEfF])|0{0,9}(?P<decimal>\d{1,3}|6553[45]))(?![0-9a-fA-F]);?"
+    r"&#(?:[xX]0{0,9}(?P<hex>[01]?[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|[fF]{3}[eEfF])"
+    r"|0{0,9}(?P<decimal>[12]?\d|3[01]|12[789]|1[345]\d|6553[45]))(?![0-9a-fA-F]);?"
 )
 _WHITE_SPACE = frozenset(b"\t\n\f")
 _C1 = range(0x80, 0xA0)
@@ -68,6 +69,7 @@ _NOT_TRACKED = _ONLY_ONE | _RAW
 _etree = cast("Any", etree)
 _renamed = _etree.XPath("//*[starts-with(name(), $prefix)]")
 _braced = _etree.XPath("//*[@*[starts-with(name(), '{')]]")
+_NO_MEMORY = 2  # libxml2's number for it (XML_ERR_NO_MEMORY); its text says "unknown error"
 TreeError = cast("type[Exception]", _etree.LxmlError)
 
 
@@ -91,8 +93,12 @@ class Node(Protocol):
         """Return how many children there are."""
         ...
 
-    def __getitem__(self, index: int) -> Node:
-        """Return a child."""
+    @overload
+    def __getitem__(self, index: int) -> Node: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Node]: ...
+    def __getitem__(self, index: int | slice) -> Node | list[Node]:
+        """Return a child, or some of them."""
         ...
 
     def iter(self, *tags: str) -> Iterator[Node]:
@@ -149,6 +155,7 @@ def parse_tree(text: str) -> Node | None:
     takes, are left out.
 
     Raises:
+        MemoryError: the page is too large for the memory of this process.
         TreeError: the text cannot be parsed at all.
     """
     # The elements of `lxml.html` have more methods, and take several times as long to make.
@@ -156,10 +163,15 @@ def parse_tree(text: str) -> Node | None:
     source, prefix = keep_wrappers(
         _CONTROL_REFERENCE.sub(_referred, _CONTROLS.sub("", text.replace("\f", " ")))
     )
-    tree = cast("Node | None", _etree.fromstring(source.encode("utf-8", "ignore"), parser))
+    try:
+        tree = cast("Node | None", _etree.fromstring(source.encode("utf-8", "ignore"), parser))
+    except _etree.XMLSyntaxError as exc:
+        if exc.code == _NO_MEMORY:
+            raise MemoryError from exc
+        raise
     if tree is None:
         return None
-    for element in _renamed(tree, prefix=prefix):
+    for element in _renamed(tree, prefix=prefix) if prefix in source else ():
         element.tag = str(element.tag).removeprefix(prefix)
     for element in _braced(tree):
         _drop_braced(element)
@@ -301,6 +313,7 @@ _ENDED = _pairs(
     " h5 h6 li listing menu ol p pre table ul hr",
     "caption: tr tbody",
 )
+_RULED = _KEPT.keys() | _KEPT_OUTSIDE_TABLES.keys() | _ENDED.keys()
 # An end tag ends nothing beyond an open element of a higher rank.
 _RANKS = {"div": 150, "td": 160, "th": 160, "tr": 170, "thead": 180, "tbody": 180, "tfoot": 180,
           "table": 190}  # fmt: skip
@@ -345,6 +358,8 @@ class _Source:
         """Keep open or end what the parser would end at a start tag."""
         while self.stack:
             top = self.stack[-1]
+            if top.name not in _RULED:
+                return
             if name in _KEPT.get(top.name, _NONE) or (
                 name in _KEPT_OUTSIDE_TABLES.get(top.name, _NONE) and not self.places.get("table")
             ):
@@ -357,6 +372,9 @@ class _Source:
                 self.changes.append((place, place, f"</{self.prefix}{top.name}>"))
 
     def end(self, name: str, match: re.Match[str]) -> None:
+        if name not in _TABLE_PARTS and self.stack and self.stack[-1].name == name:
+            self._end_element(self._pop(), match)
+            return
         if name in _ONLY_ONE:  # what follows stands in what is open, all the same
             if name != "head":
                 self.changes.append((match.start(), match.end(), ""))
@@ -370,13 +388,15 @@ class _Source:
         if found < 0:
             return
         above = [self._pop() for _ in range(len(self.stack) - found)]
-        element = above.pop()
-        if element.is_kept:
-            own = f"{self.prefix}{element.name}"
-            self.changes.append((match.start("name"), match.end("name"), own))
+        self._end_element(above.pop(), match)
         if name not in _TABLE_PARTS:
             lasting = _FORMATTING if name in _BLOCKS or name == "div" else _FORMATTING | _BLOCKS
             self._repeat([e for e in above[::-1] if e.name in lasting], match.end())
+
+    def _end_element(self, element: _Open, match: re.Match[str]) -> None:
+        if element.is_kept:
+            own = f"{self.prefix}{element.name}"
+            self.changes.append((match.start("name"), match.end("name"), own))
 
     def _push(self, element: _Open) -> None:
         if len(self.stack) >= MOST_OPEN:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from askance.extract.text import count_words
+from askance.extract.text import count_words, has_words
 from askance.extract.tree import Node, drop_tree, text_of
 
 # Said by walls to their visitor, and hardly ever by an article to its reader. In the languages
@@ -83,16 +83,16 @@ _BANNER = re.compile(
 
 def is_wall(text: str) -> bool:
     """Whether a text does little else than ask for consent or for an account."""
-    words = count_words(text)
-    if words > WALL_WORDS:
+    if has_words(text, WALL_WORDS + 1):
         return False
+    words = count_words(text)
     marks = _count(_WALL_MARKS, text)
     return (marks >= FEWEST_MARKS and marks * WORDS_PER_MARK >= words) or holds_dialogue(text)
 
 
 def is_remnant(text: str, shown: str) -> bool:
     """Whether a short text is all that was left of a page that shows a dialogue instead."""
-    return count_words(text) < REMNANT_WORDS and holds_dialogue(shown)
+    return not has_words(text, REMNANT_WORDS) and holds_dialogue(shown)
 
 
 def holds_dialogue(text: str) -> bool:
@@ -111,10 +111,11 @@ def awaits_script(text: str, apology: str, *, scripts: int) -> bool:
 
     `text` is what was extracted, `apology` all that the page shows, `noscript` included.
     """
-    words = count_words(text)
-    if words < SCRIPT_WORDS and _count(_SCRIPT_MARKS, apology):
+    if has_words(text, SCRIPT_WORDS):
+        return False
+    if _count(_SCRIPT_MARKS, apology):
         return True
-    return words < LOADING_PAGE_WORDS and scripts > 0
+    return scripts > 0 and not has_words(text, LOADING_PAGE_WORDS)
 
 
 def asks_for_script(text: str, words: int) -> bool:
@@ -127,7 +128,7 @@ def drop_banners(tree: Node) -> bool:
     banners = [
         element
         for element in tree.iter("div", "section", "aside", "form", "dialog", "footer")
-        if _BANNER.search(f"{element.attrib.get('id', '')} {element.attrib.get('class', '')}")
+        if _BANNER.search(f"{element.get('id', '')} {element.get('class', '')}")
         and is_wall(text_of(element))
     ]
     for element in banners:

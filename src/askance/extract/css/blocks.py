@@ -50,8 +50,9 @@ class Block(NamedTuple):
 
 def read_block(content: str | Iterable[Token]) -> tuple[Block, list[Token]]:
     """Return what a block declares, and the rules that are nested in it."""
-    if isinstance(content, str) and _PLAIN.fullmatch(content):
-        return _plain_block(content), []
+    plain = plain_block(content)
+    if plain is not None:
+        return plain.read(), []
     block, nested = Block({}, {}), list[Token]()
     for node in declarations_of(content)[:MOST_DECLARATIONS]:
         if node.type == "declaration":
@@ -62,16 +63,35 @@ def read_block(content: str | Iterable[Token]) -> tuple[Block, list[Token]]:
     return block, nested
 
 
-def _plain_block(content: str) -> Block:
-    """Read a block in which each semicolon ends a declaration, those alone that count here."""
-    block = Block({}, {})
-    parts = [part for part in _DECLARATION.findall(content) if not part.isspace()]
-    for part in parts[:MOST_DECLARATIONS]:
-        name = part.partition(":")[0].strip(_SPACE).lower()
-        if name.startswith("--") or longhands_of(name):
-            for values, is_important in _declared(part):
+class PlainBlock(NamedTuple):
+    """The declarations of a block that count here, as they are written."""
+
+    declarations: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.declarations)
+
+    def read(self) -> Block:
+        """Return what the block declares."""
+        block = Block({}, {})
+        for declaration in self.declarations:
+            for values, is_important in _declared(declaration):
                 _declare(block.important if is_important else block.normal, values, block)
-    return block
+        return block
+
+
+def plain_block(content: str | Iterable[Token] | None) -> PlainBlock | None:
+    """Return the declarations of a block in which each semicolon ends one; None for another block."""
+    if not isinstance(content, str) or not _PLAIN.fullmatch(content):
+        return None
+    parts = [part for part in _DECLARATION.findall(content) if not part.isspace()]
+    return PlainBlock(tuple(filter(_counts, parts[:MOST_DECLARATIONS])))
+
+
+def _counts(declaration: str) -> bool:
+    """Whether a declaration is of a variable, or of a property that can hide a text."""
+    name = declaration.partition(":")[0].strip(_SPACE).lower()
+    return name.startswith("--") or bool(longhands_of(name))
 
 
 @lru_cache(maxsize=20_000)
@@ -98,13 +118,11 @@ def resolved(values: Values, variables: Mapping[str, Tokens]) -> Values:
 def attribute_values(element: Element) -> Values:
     """Return what the attributes of old pages and the tag itself declare."""
     declare, attributes = _BY_TAG.get(element.tag), element.attributes
-    values: Values = declare(attributes) if declare else {}
-    if not attributes:
-        return values
+    values: Values = declare(attributes) if declare else _NOTHING
     if "bgcolor" in attributes and (ink := parse_legacy(attributes["bgcolor"])) is not None:
-        values["background-color"] = ink
+        values = {**values, "background-color": ink}
     if attributes.get("background"):
-        values["background-image"] = UNKNOWN
+        values = {**values, "background-image": UNKNOWN}
     return values
 
 
@@ -141,10 +159,12 @@ def _text_colour(name: str) -> Callable[[Mapping[str, str]], Values]:
 
 
 def _link(attributes: Mapping[str, str]) -> Values:
-    return {"color": Colour(0, 0, 0.93)} if "href" in attributes else {}
+    return _LINK if "href" in attributes else _NOTHING
 
 
-# From the style sheets that browsers have of their own (the HTML standard's "Rendering").
+# From the style sheets that browsers have of their own (the HTML standard's "Rendering"). None of them is changed.
+_NOTHING: Values = {}
+_LINK: Values = {"color": Colour(0, 0, 0.93)}
 _MARK: Values = {"color": BLACK, "background-color": Colour(1, 1, 0)}
 _BUTTON: Values = {
     "color": BLACK,
@@ -155,6 +175,6 @@ _BY_TAG: dict[str, Callable[[Mapping[str, str]], Values]] = {
     "body": _text_colour("text"),
     "font": _text_colour("color"),
     "a": _link,
-    "mark": lambda _: dict(_MARK),
-    "button": lambda _: dict(_BUTTON),
+    "mark": lambda _: _MARK,
+    "button": lambda _: _BUTTON,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -16,6 +16,7 @@ from askance.extract.css.sheets import Rule, Sheets
 # A real page takes some thousand steps; a million take about a second.
 MOST_STEPS = 1_000_000
 
+Key = tuple[frozenset[str], frozenset[str] | None, tuple[str, ...]]
 Weight = tuple[int, Specificity, int]
 Matching = tuple[tuple[Weight, int], ...]
 
@@ -36,17 +37,19 @@ class Cascade:
 
     def __init__(self, sheets: Sheets, steps: int = MOST_STEPS) -> None:
         self._rules = sheets.rules
-        self._frames = sheets.last_frames
-        self._all_frames = sheets.all_frames
+        self._keyframes = sheets.keyframes
         self._matcher = Matcher(steps)
         self._ended = False
         self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
         self._inline: dict[str, Block] = {}
-        self._known: dict[
-            tuple[frozenset[str], frozenset[str] | None, tuple[str, ...]],
-            tuple[Matching, tuple[_Candidate, ...]],
-        ] = {}
+        self._known: dict[Key, tuple[Matching, tuple[_Candidate, ...]]] = {}
         self._results: dict[Matching, Matching] = {}
+        # What selectors ask for above an element: other names there make no difference.
+        self._asked_above = frozenset[str]().union(
+            *(selector.above for rule in sheets.rules for selector in rule.selectors)
+        )
+        self._asked: dict[frozenset[str], frozenset[str]] = {}
+        self._by_names: dict[frozenset[str], tuple[_Candidate, ...]] = {}
         for number, rule in enumerate(sheets.rules):
             for selector in rule.selectors:
                 self._buckets[_bucket(selector)].append(_Candidate(selector, rule, number))
@@ -58,11 +61,17 @@ class Cascade:
         """
         if self._ended or not self._rules:
             return ()
-        key = element.names, element.above, tuple(element.attributes)
+        names = element.names
         try:
+            candidates = self._by_names.get(names)
+            if candidates is None:
+                candidates = self._by_names[names] = tuple(self._candidates(names))
+            if not candidates:
+                return ()
+            key = self.key_of(element)
             known = self._known.get(key)
             if known is None:
-                known = self._known[key] = self._narrowed(element)
+                known = self._known[key] = self._narrowed(element, candidates)
             sure, open_ = known
             more = [c for c in open_ if self._matcher.matches(element, c.selector)]
         except OutOfStepsError:
@@ -73,19 +82,38 @@ class Cascade:
         found = {number: weight for weight, number in sure}
         return self._same(_heaviest(more, found))
 
-    def _narrowed(self, element: Element) -> tuple[Matching, tuple[_Candidate, ...]]:
+    def key_of(self, element: Element) -> Key:
+        """Return what of an element its rules depend on, but for what their selectors test beyond names."""
+        above = element.above
+        if above is not None:
+            asked = self._asked.get(above)
+            if asked is None:
+                asked = self._asked[above] = self._asked_above & above
+            above = asked
+        return element.names, above, tuple(element.attributes)
+
+    def is_sure(self, element: Element) -> bool:
+        """Whether `matching` holds for all elements with the same key."""
+        if self._ended:
+            return False
+        if not self._rules or not self._by_names.get(element.names):
+            return True
+        known = self._known.get(self.key_of(element))
+        return known is not None and not known[1]
+
+    def _narrowed(
+        self, element: Element, candidates: Iterable[_Candidate]
+    ) -> tuple[Matching, tuple[_Candidate, ...]]:
         """Return the rules for all elements with the same names, and so above, and those that may be."""
         sure: list[_Candidate] = []
         may_be: list[_Candidate] = []
         above = element.above
-        for candidate in self._candidates(element):
+        for candidate in candidates:
             self._matcher.step()
             selector = candidate.selector
             compound = selector.compounds[0]
-            if (
-                compound.names <= element.names
-                and compound.attributes <= element.attributes.keys()
-                and (above is None or selector.above <= above)
+            if (above is None or selector.above <= above) and (
+                not compound.attributes or compound.attributes <= element.attributes.keys()
             ):
                 is_sure = len(selector.compounds) == 1 and not compound.tests
                 (sure if is_sure else may_be).append(candidate)
@@ -114,10 +142,13 @@ class Cascade:
         block = self._inline_block(inline)
         return frozenset((*block.normal, *block.important))
 
-    def _candidates(self, element: Element) -> Iterable[_Candidate]:
-        for name in element.names:
-            yield from self._buckets.get(name, ())
-        yield from self._buckets.get("", ())
+    def _candidates(self, names: frozenset[str]) -> Iterator[_Candidate]:
+        """Yield the rules whose last compound asks for no other names."""
+        for name in (*names, ""):
+            for candidate in self._buckets.get(name, ()):
+                self._matcher.step()
+                if candidate.selector.compounds[0].names <= names:
+                    yield candidate
 
     def _inline_block(self, style: str) -> Block:
         if style not in self._inline:
@@ -131,9 +162,9 @@ class Cascade:
             return {}
         known = cast("tuple[str, ...]", names)
         if values.get("animation-iteration-count") == "infinite":
-            found = [self._all_frames[name] for name in known if name in self._all_frames]
+            found = [its for name in known if (its := self._keyframes.throughout(name)) is not None]
         elif values.get("animation-fill-mode") == "forwards":
-            found = [self._frames[name].normal for name in known if name in self._frames]
+            found = [its for name in known if (its := self._keyframes.last(name)) is not None]
         else:
             return {}
         return found[-1] if found else {}

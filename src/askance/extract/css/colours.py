@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from tinycss2.color4 import Color
@@ -70,6 +71,7 @@ _SYSTEM = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=10_000)
 def is_lost(ink: Colour, paper: Colour) -> bool:
     """Whether letters of one colour cannot be seen on another."""
     seen = ink.over(paper)

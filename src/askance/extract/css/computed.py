@@ -49,7 +49,14 @@ _INITIAL: Values = {
 }  # fmt: skip
 _INKS = frozenset({"color", "-webkit-text-fill-color"})
 _PAPERS = frozenset({"background-color", "background-image"})
+_BACKGROUNDS = _PAPERS | {"background-clip"}
 _ERASERS = ("clip", "clip-path", "filter", "mask-image", "scale", "rotate")
+
+# Without one of these a box lies where it is drawn, and as large as what is in it.
+_PLACING = frozenset({
+    "display", "content-visibility", "transform", "translate", "zoom", "position", "left", "right", "top",
+    "bottom", "margin-left", "margin-top", "overflow-x", "overflow-y", *_ERASERS,
+})  # fmt: skip
 
 Papers = tuple[Colour, ...] | Unknown
 
@@ -73,9 +80,12 @@ class Origin(IntEnum):
     INLINE = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Computed:
-    """Sizes are CSS pixels. `papers` are the colours that may lie behind the text."""
+    """Sizes are CSS pixels. `papers` are the colours that may lie behind the text.
+
+    Many elements share one: it is not changed once it is made.
+    """
 
     font: float = FONT_PX
     root_font: float = FONT_PX
@@ -142,8 +152,9 @@ def compute(
     papers, clipped_ink = _papers(values, behind, ink)
     opacity = parent.opacity * _opacity(values)
     is_flexible = "flex" in parent.display
-    is_lost = _is_lost(values, sizes, parent_is_flex=is_flexible)
-    is_folded = _is_folded(values, sizes, parent_is_flex=is_flexible)
+    is_placed = not _PLACING.isdisjoint(values)
+    is_lost = is_placed and _is_lost(values, sizes, parent_is_flex=is_flexible)
+    is_folded = is_placed and _is_folded(values, sizes, parent_is_flex=is_flexible)
     style = Computed(
         font=font,
         root_font=root_font,
@@ -165,14 +176,10 @@ def compute(
         is_folded=is_folded,
         is_lost=is_lost,
     )
-    colourless = _is_colourless(style, colours)
-    unreadable = colourless or _is_unreadable(style, parent)
-    return replace(
-        style,
-        is_unseen=unreadable or not style.is_visible,
-        is_unreadable=unreadable,
-        is_colourless=colourless,
-    )
+    style.is_colourless = _is_colourless(style, colours)
+    style.is_unreadable = style.is_colourless or _is_unreadable(style, parent)
+    style.is_unseen = style.is_unreadable or not style.is_visible
+    return style
 
 
 def shown(style: Computed) -> Computed:
@@ -298,6 +305,8 @@ def _variables(declared: Values, parent: Computed) -> Mapping[str, Tokens]:
 
 def _unwidened(values: Values) -> Values:
     """Put initial values in; what is inherited is left out."""
+    if not any(isinstance(value, Wide) for value in values.values()):
+        return values
     out: Values = {}
     for name, value in values.items():
         if not isinstance(value, Wide):
@@ -337,6 +346,8 @@ def _papers(
     values: Values, behind: Papers, ink: Colour | Unknown
 ) -> tuple[Papers, Colour | Unknown | None]:
     """Return what lies behind the text, and its ink where the background is drawn in the letters."""
+    if _BACKGROUNDS.isdisjoint(values):
+        return behind, None
     if values.get("background-clip") == "text":
         return behind, UNKNOWN
     colour = _ink(values.get("background-color"), ink, Colour(0, 0, 0, 0))

@@ -71,7 +71,8 @@ def elements_of(tree: Node, *, quirks: bool) -> list[Element]:
         tag = node.tag
         if not isinstance(tag, str):
             continue
-        attributes = dict(node.items()) or _NOTHING
+        items = node.items()
+        attributes = dict(items) if items else _NOTHING
         key = (tag, attributes.get("id"), attributes.get("class"))
         own = names.get(key)
         if own is None:

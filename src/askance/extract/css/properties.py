@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
+from functools import lru_cache
 
 from askance.extract.css.colours import CLEAR, parse_ink
 from askance.extract.css.shapes import (
@@ -99,6 +100,7 @@ def parse_property(name: str, tokens: Tokens) -> Values | None:
     return None if value is None else {plain: value}
 
 
+@lru_cache(maxsize=2000)
 def longhands_of(name: str) -> tuple[str, ...]:
     """Return what a property stands for; nothing if it cannot hide a text."""
     plain = _plain_name(name)

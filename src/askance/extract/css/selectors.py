@@ -93,10 +93,13 @@ class Matcher:
                 return False
         if at == len(selector.combinators):
             return True
+        wanted = selector.compounds[at + 1].names
         for candidate in _beside(element, selector.combinators[at]):
-            self.step()
-            if self._matches(candidate, selector, at + 1):
+            self._left -= 1
+            if wanted <= candidate.names and self._matches(candidate, selector, at + 1):
                 return True
+            if self._left < 0:
+                raise OutOfStepsError
         return False
 
 

@@ -9,24 +9,27 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from urllib.parse import unquote_to_bytes
 
-from askance.extract.css.blocks import Block, read_block
+from askance.extract.css.blocks import Block, PlainBlock, plain_block, read_block
+from askance.extract.css.keyframes import Keyframes
 from askance.extract.css.media import holds_on_screen, is_likely
-from askance.extract.css.properties import Values
 from askance.extract.css.selectors import Selector, parse_selectors, selectors_in
 from askance.extract.css.statements import (
     LISTS,
     PIECE,
+    PLAIN_RULE,
     Statement,
     is_odd,
+    parsed,
     statements_from,
     statements_of,
+    tokens_in,
 )
-from askance.extract.css.tokens import Token, Tokens, significant, split_commas, values_of
+from askance.extract.css.tokens import Token, Tokens, significant, split_commas
 
 # A million characters take a second to parse. What remains of real sheets after the rules for
 # elements that the page lacks are left out is below 150,000 on 93 pages; the rest is not read.
@@ -49,23 +52,27 @@ _NEVER = re.compile(
 _NO_ELEMENTS = re.compile(r"\s*@(?:font-face|page|counter-style|property)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
     """Selectors with one block. Later layers win over earlier ones, and what is in none over all."""
 
     selectors: tuple[Selector, ...]
-    block: Block
+    source: Block | PlainBlock
     layer: int
     order: int
+
+    @cached_property
+    def block(self) -> Block:
+        """What the rule declares; read once an element of the page is selected."""
+        return self.source if isinstance(self.source, Block) else self.source.read()
 
 
 @dataclass(frozen=True, slots=True)
 class Sheets:
-    """All rules of a page, and of each animation by its name what it ends with and what holds throughout."""
+    """All rules of a page, and its animations."""
 
     rules: Sequence[Rule] = ()
-    last_frames: Mapping[str, Block] = field(default_factory=dict[str, Block])
-    all_frames: Mapping[str, Values] = field(default_factory=dict[str, Values])
+    keyframes: Keyframes = field(default_factory=Keyframes)
 
 
 def read_sheets(sheets: Iterable[str], names: frozenset[str], *, quirks: bool) -> Sheets:
@@ -77,7 +84,7 @@ def read_sheets(sheets: Iterable[str], names: frozenset[str], *, quirks: bool) -
         left -= len(kept)
         if kept:
             reader.read(statements_of(kept), _Place())
-    return Sheets(reader.rules, reader.last_frames, reader.all_frames)
+    return Sheets(reader.rules, reader.keyframes)
 
 
 def sheet_in(address: str) -> str:
@@ -105,13 +112,14 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
     is the slow part. One pass over the text finds the innermost blocks. Where the text is in any way
     odd, so that a browser might cut it otherwise, the sheet comes back as it is.
     """
-    kept: list[str] = []
-    # Ends of what was decided on and of the last statement, and where the last block was opened.
-    done = start = before = opened = 0
+    kept = _Kept(sheet, names, quirks)
     depth = brackets = 0
+    # The end of the last statement, where the last block was opened, and what stands before that.
+    start = place = kept.take_plain(0)
+    before = opened = 0
     is_innermost = False
-    for match in PIECE.finditer(sheet):
-        piece, end = match[0], match.end()
+    while match := PIECE.search(sheet, place):
+        piece, place = match[0], match.end()
         if len(piece) > 1:
             if is_odd(piece):
                 return sheet
@@ -120,20 +128,46 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
         elif brackets or (piece == "}" and not depth):
             return sheet
         elif piece == "{":
-            before, opened, start = start, end, end
-            is_innermost = True
+            before, opened = start, place
+            start = kept.take_plain(place)
+            is_innermost, place = start == place, start
             depth += 1
         else:
             if piece == "}":
                 depth -= 1
-                if is_innermost and not _may_apply(
-                    sheet[before : opened - 1], names, quirks=quirks
-                ):
-                    kept.append(sheet[done:before])
-                    done = end
+                if is_innermost:
+                    kept.decide(sheet[before : opened - 1], before, place)
                 is_innermost = False
-            start = end
-    return sheet if brackets else "".join([*kept, sheet[done:]])
+            start = kept.take_plain(place)
+            is_innermost, place = is_innermost and start == place, start
+    return sheet if brackets else kept.text()
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What is kept of a sheet, up to `done`."""
+
+    sheet: str
+    names: frozenset[str]
+    quirks: bool
+    parts: list[str] = field(default_factory=list[str])
+    done: int = 0
+
+    def decide(self, prelude: str, start: int, end: int, *, is_plain: bool = False) -> None:
+        """Leave a rule out if it cannot apply."""
+        if not _may_apply(prelude, self.names, quirks=self.quirks, is_plain=is_plain):
+            self.parts.append(self.sheet[self.done : start])
+            self.done = end
+
+    def take_plain(self, start: int) -> int:
+        """Decide on the plain rules that begin at a place; return the end of the last one."""
+        while rule := PLAIN_RULE.match(self.sheet, start):
+            self.decide(rule[1], start, rule.end(), is_plain=True)
+            start = rule.end()
+        return start
+
+    def text(self) -> str:
+        return "".join([*self.parts, self.sheet[self.done :]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +184,7 @@ class _Place:
 class _Reader:
     quirks: bool
     rules: list[Rule] = field(default_factory=list[Rule])
-    last_frames: dict[str, Block] = field(default_factory=dict[str, Block])
-    all_frames: dict[str, Values] = field(default_factory=dict[str, Values])
+    keyframes: Keyframes = field(default_factory=Keyframes)
     layers: dict[str, int] = field(default_factory=dict[str, int])
 
     def read(self, statements: Iterable[Statement], place: _Place) -> None:
@@ -166,20 +199,24 @@ class _Reader:
                 self._read_rule(statement, place)
 
     def _read_rule(self, rule: Statement, place: _Place) -> None:
-        block, nested = read_block(rule.content or ())
+        block: Block | PlainBlock | None = plain_block(rule.content)
+        nested: Tokens = ()
+        if block is None:
+            block, nested = read_block(rule.content or ())
         if not block and not nested:
             return
         selectors = self._selectors(rule.prelude, place)
         if selectors:
-            inside = replace(place, parents=selectors, is_nested=True, depth=place.depth + 1)
-            self._add(selectors, block, nested, inside)
+            if nested:
+                place = replace(place, parents=selectors, is_nested=True, depth=place.depth + 1)
+            self._add(selectors, block, nested, place)
 
     def _selectors(self, prelude: str | Tokens, place: _Place) -> tuple[Selector, ...]:
         if isinstance(prelude, str) and not place.parents and not place.is_nested:
             return selectors_in(prelude, quirks=self.quirks)
         return tuple(
             parse_selectors(
-                _tokens(prelude),
+                tokens_in(prelude),
                 quirks=self.quirks,
                 parents=place.parents,
                 is_nested=place.is_nested,
@@ -187,26 +224,31 @@ class _Reader:
         )
 
     def _add(
-        self, selectors: tuple[Selector, ...], block: Block, nested: Tokens, inside: _Place
+        self,
+        selectors: tuple[Selector, ...],
+        block: Block | PlainBlock,
+        nested: Tokens,
+        place: _Place,
     ) -> None:
         if block:
-            self.rules.append(Rule(selectors, block, self._rank(inside.layer), len(self.rules)))
-        self.read(statements_from(nested), inside)
+            self.rules.append(Rule(selectors, block, self._rank(place.layer), len(self.rules)))
+        if nested:
+            self.read(statements_from(nested), place)
 
     def _read_at_rule(self, rule: Statement, place: _Place) -> None:
         name, content = rule.name, rule.content
         if name == "keyframes":
-            self._read_frames(rule)
+            self.keyframes.add(rule)
         elif name == "import" and content is None:
-            self._read_import(_tokens(rule.prelude), place)
+            self._read_import(tokens_in(rule.prelude), place)
         elif name == "layer" and content is None:
-            for part in split_commas(_tokens(rule.prelude)):
+            for part in split_commas(tokens_in(rule.prelude)):
                 self._rank(_layer_name(place.layer, part))
         elif name in LISTS and content is not None:
             if not _applies(name, rule.prelude):
                 return
             inside = self._inside(
-                name, _tokens(rule.prelude), replace(place, depth=place.depth + 1)
+                name, tokens_in(rule.prelude), replace(place, depth=place.depth + 1)
             )
             if rule.rules is not None:
                 self.read(rule.rules, inside)
@@ -239,38 +281,6 @@ class _Reader:
     def _rank(self, layer: str) -> int:
         return self.layers.setdefault(layer, len(self.layers)) if layer else UNLAYERED
 
-    def _read_frames(self, rule: Statement) -> None:
-        names = [token.value for token in significant(_tokens(rule.prelude))]
-        if not names:
-            return
-        ends: dict[str, Values] = {}
-        blocks: list[Values] = []
-        for frame in statements_of(rule.content or ()):
-            if frame.name:
-                continue
-            prelude = _tokens(frame.prelude)
-            block, _ = read_block(frame.content or ())
-            blocks.append(block.normal)
-            if _is_frame(prelude, "to", 100):
-                self.last_frames[names[0]] = block
-                ends["to"] = block.normal
-            if _is_frame(prelude, "from", 0):
-                ends["from"] = block.normal
-        self.all_frames[names[0]] = {
-            name: value
-            for name, value in ends.get("from", {}).items()
-            if "to" in ends and all(name in block and block[name] == value for block in blocks)
-        }
-
-
-def _tokens(prelude: str | Tokens) -> Tokens:
-    return _parsed(prelude) if isinstance(prelude, str) else prelude
-
-
-@lru_cache(maxsize=5000)
-def _parsed(prelude: str) -> Tokens:
-    return tuple(values_of(prelude))
-
 
 def _address(token: Token) -> str:
     """Return what `url(...)` or a string says."""
@@ -285,7 +295,7 @@ def _applies(name: str, prelude: str | Tokens) -> bool:
 
 @lru_cache(maxsize=5000)
 def _says_text(name: str, prelude: str) -> bool:
-    return _says(name, _parsed(prelude))
+    return _says(name, parsed(prelude))
 
 
 def _says(name: str, prelude: Tokens) -> bool:
@@ -298,28 +308,21 @@ def _layer_name(around: str, tokens: Tokens) -> str:
     return f"{around}." + "".join(str(token.value) for token in significant(tokens))
 
 
-def _is_frame(prelude: Tokens, word: str, share: float) -> bool:
-    for part in split_commas(prelude):
-        only = significant(part)
-        if len(only) != 1:
-            continue
-        if only[0].type == "ident" and only[0].lower_value == word:
-            return True
-        if only[0].type == "percentage" and float(only[0].value) == share:
-            return True
-    return False
-
-
-def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool) -> bool:
-    plain = _COMMENT.sub(" ", prelude)
-    if _NO_ELEMENTS.match(plain):
-        return False
-    plain = _ASIDE.sub("", plain)
-    if _INTRICATE.search(plain):
+def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool, is_plain: bool) -> bool:
+    plain = _COMMENT.sub(" ", prelude) if "/" in prelude else prelude
+    if is_plain and "(" not in plain and "[" not in plain:
+        # Of what is intricate, only these can stand in one.
+        is_intricate = "%" in plain or "|" in plain
+    else:
+        if _NO_ELEMENTS.match(plain):
+            return False
+        plain = _ASIDE.sub("", plain)
+        is_intricate = _INTRICATE.search(plain) is not None
+    if is_intricate:
         return True
     if quirks:
         plain = plain.lower()
-    return any(
-        names.issuperset(_NAME.findall(part)) and not _NEVER.search(part)
-        for part in plain.split(",")
-    )
+    for part in plain.split(","):
+        if names.issuperset(_NAME.findall(part)) and not (":" in part and _NEVER.search(part)):
+            return True
+    return False

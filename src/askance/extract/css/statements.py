@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
-from askance.extract.css.tokens import Token, Tokens, rules_of
+from askance.extract.css.tokens import Token, Tokens, rules_of, values_of
 
 # All that can hold a brace without meaning it, and the braces.
 PIECE = re.compile(
@@ -22,6 +23,17 @@ PIECE = re.compile(
     r"|\\."
     r"|[{};()\[\]]",
     re.DOTALL | re.IGNORECASE,
+)
+# A rule whose block has no other in it, and nothing that could be cut in two ways: its prelude and what it holds.
+_STRINGS = r"\"(?:[^\"\\\n\r\f]++|\\.)*+\"|'(?:[^'\\\n\r\f]++|\\.)*+'"
+_FLAT = r"[^{}\"'()\[\]\\/;]++|/(?!\*)"
+_NAMED = r"[^{}\"'()\[\]\\/;@]"
+PLAIN_RULE = re.compile(
+    rf"((?:\s++|/\*(?:[^*]|\*(?!/))*+\*/)*+(?!\s){_NAMED}"
+    rf"(?:{_NAMED}++|\((?:{_FLAT}|{_STRINGS})*+\)|\[(?:{_FLAT}|{_STRINGS})*+\])*+)\{{"
+    rf"((?:{_FLAT}|;|{_STRINGS}|(?<=[uU][rR][lL])\([^{{}}\"'()\[\]\\\s*]*+\)"
+    rf"|\((?:{_FLAT}|{_STRINGS})*+\))*+)\}}",
+    re.DOTALL,
 )
 _AROUND = re.compile(r"(?:[ \t\n\r\f]|/\*(?:[^*]|\*(?!/))*+\*/|<!--|-->)*+")
 _KEYWORD = re.compile(r"@(-?[A-Za-z_][A-Za-z0-9_-]*+)(?![^\x00-\x7f\\])")
@@ -56,6 +68,17 @@ def statements_of(sheet: str | Iterable[Token]) -> Iterable[Statement]:
     return found if found is not None else statements_from(rules_of(sheet))
 
 
+def tokens_in(prelude: str | Tokens) -> Tokens:
+    """Return the tokens of a prelude."""
+    return parsed(prelude) if isinstance(prelude, str) else prelude
+
+
+@lru_cache(maxsize=5000)
+def parsed(prelude: str) -> Tokens:
+    """Return the tokens of a text."""
+    return tuple(values_of(prelude))
+
+
 def plain_name(name: str) -> str:
     """Return the name of an at-rule without a browser's prefix."""
     for prefix in _PREFIXES:
@@ -76,8 +99,9 @@ def _cut(sheet: str) -> list[Statement] | None:
     """Cut a sheet; None for one that a browser might cut otherwise."""
     cutter = _Cutter(sheet)
     brackets = 0
-    for match in PIECE.finditer(sheet):
-        piece = match[0]
+    place = cutter.take_plain(0)
+    while match := PIECE.search(sheet, place):
+        piece, place = match[0], match.end()
         if len(piece) > 1:
             if is_odd(piece):
                 return None
@@ -85,6 +109,8 @@ def _cut(sheet: str) -> list[Statement] | None:
             brackets += 1 if piece in "([" else -1
         elif brackets or not cutter.take(piece, match.start()):
             return None
+        else:
+            place = cutter.take_plain(place)
     return None if brackets else cutter.finish()
 
 
@@ -118,6 +144,19 @@ class _Cutter:
             return True
         self._start, self._is_prelude = place + 1, False
         return True
+
+    def take_plain(self, place: int) -> int:
+        """Take the plain rules that begin at a place, if one may begin there; return where the last one ends."""
+        statements = self._pile[-1].statements
+        if statements is None or place != self._start:
+            return place
+        while rule := PLAIN_RULE.match(self._sheet, place):
+            prelude = rule[1]
+            begin = _AROUND.match(prelude)
+            statements.append(Statement("", prelude[begin.end() :] if begin else prelude, rule[2]))
+            place = rule.end()
+        self._start = place
+        return place
 
     def finish(self) -> list[Statement] | None:
         """Return the rules; what is open at the end of a sheet ends there."""

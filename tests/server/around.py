@@ -86,6 +86,7 @@ async def over_http(
         *ASKANCE, "serve", env=around.environment, stderr=subprocess.PIPE
     )
     assert process.stderr is not None
+    first = second = ""
     try:
         async with patience():
             first = (await process.stderr.readline()).decode()

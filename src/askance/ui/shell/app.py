@@ -122,6 +122,8 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
     elif not hidden or not desktop.tray.is_reachable:
         desktop.overlay.summon()
     status = application.exec()
+    # Where its display is gone Qt ends by itself, and the engine's thread would keep the process.
+    desktop.quit()
     signals.close()
     instance.release()
     # At its end Python looks through all there is once more: 0.35 s in which nobody is served.

@@ -57,6 +57,9 @@ later_pages_per_round = 3
 enough_pages = 2
 read_ahead = false
 
+[library]
+unanswered_minutes = 30
+
 [services]
 cli = "podman"
 start_limit_s = 60.0

@@ -37,8 +37,9 @@ REMOVED = frozenset({
     "ranking.title_weight", "ranking.k1", "ranking.b", "ranking.rrf_k",
     "evidence.passage_words", "evidence.per_page", "evidence.near_copy",
     "limits.enough_pages", "limits.read_ahead",
+    "library.unanswered_minutes",
 })  # fmt: skip
-"""Settings that became constants beside the code that uses them."""
+"""Settings that are gone, most of them constants beside the code that uses them now."""
 
 
 def say_nothing(_: Message) -> None:

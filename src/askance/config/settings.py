@@ -307,9 +307,6 @@ class LibrarySettings(Section):
     itself, `model` the model's own number."""
     recall_days: Annotated[int, Field(ge=0, le=36_500)] = 90
     """Days after which a page that was read is searched for anew; your own files do not age."""
-    unanswered_minutes: Annotated[int, Field(ge=0, le=10_080)] = 60
-    """Minutes for which a question that a whole search left unanswered is not searched again; 0 searches it
-    each time."""
     watch: bool = False
     """Follow the folders that you added while the window runs: what changes in them is read at once."""
     keep_pages: bool = True

@@ -121,7 +121,7 @@ HAS_NO_STRICT_SIDE = frozenset({
     "answer.length", "answer.language", "answer.max_tokens", "answer.verify",
     "cache.fresh_minutes",
     "library.max_file_mb", "library.file_timeout_s", "library.completeness_threshold",
-    "library.completeness", "library.recall_days", "library.unanswered_minutes", "library.watch",
+    "library.completeness", "library.recall_days", "library.watch",
     "library.share_with_remote_model", "library.versions_days", "library.qdrant_url",
     "library.qdrant_key",
     "embeddings.api", "embeddings.url", "embeddings.api_key", "embeddings.model", "embeddings.gguf",

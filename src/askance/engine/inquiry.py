@@ -108,7 +108,7 @@ class Inquiry:
         )
         if not in_hand:
             await self.local.look()
-            if not (self.local.is_promising or self.local.is_spent):
+            if not self.local.is_promising:
                 self._look_ahead()
         if asked_back := await self._in_time(self._gather(prompted, in_hand=in_hand)):
             return asked_back
@@ -210,10 +210,6 @@ class Inquiry:
 
     async def _ask_library(self) -> Verdict | None:
         """Ask the library where it may answer before the web; the verdict on what it has."""
-        if self.local.is_spent:
-            await self.local.recall_spent(self.research, self.judge)
-            self.recalled, self._is_cut_off = Outcome.LIBRARY, True
-            return None
         if not self.local.is_promising:
             return None
         verdict = await self.local.recall(self.research, self.judge)

@@ -27,7 +27,7 @@ from askance.engine.judge import (
     is_plain,
 )
 from askance.engine.library_relevance import completeness, related, telling
-from askance.engine.local_library import LocalLibrary, Remembered, Unanswered, page_of
+from askance.engine.local_library import LocalLibrary, Remembered, page_of
 from askance.engine.progress import Progress, log_error
 from askance.engine.research import Research
 from askance.ranking.intent import asks_for_now
@@ -74,7 +74,6 @@ class LibraryRecall:
         self._is_public_only, self._host = False, ""
         self._hits: tuple[LibraryHit, ...] = ()
         self._known: tuple[Remembered, ...] = ()
-        self._unanswered: Unanswered | None = None
         self._texts: dict[str, str] = {}
         self._documents: set[str] = set()
 
@@ -87,14 +86,6 @@ class LibraryRecall:
         if self._is_for_the_web:
             return False
         return self._is_known or bool(telling(self._question, self._in_time(self._hits)))
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether the web was searched for the question a short while ago and had no answer.
-
-        A question about the present is asked of it all the same.
-        """
-        return self._unanswered is not None and not self._is_for_the_web and not self._is_known
 
     @property
     def _is_known(self) -> bool:
@@ -111,21 +102,12 @@ class LibraryRecall:
         mode = SearchMode.AUTO if thoroughly else SearchMode.KEYWORDS
         self._hits = await self._found(self._question, mode)
         if self._stands_alone:
-            self._known, self._unanswered = await self._asked(self._remember) or ((), None)
+            self._known = await self._asked(self._remember) or ()
         if self._is_public_only:
             self._withhold()
 
-    async def _remember(
-        self, library: LocalLibrary
-    ) -> tuple[tuple[Remembered, ...], Unanswered | None]:
-        settings = self._settings
-        within = timedelta(minutes=settings.library.unanswered_minutes)
-        known = await asyncio.to_thread(library.remembered, self._question)
-        if known:
-            return known, None
-        return known, await asyncio.to_thread(
-            library.unanswered, self._question, searched_with(settings), within
-        )
+    async def _remember(self, library: LocalLibrary) -> tuple[Remembered, ...]:
+        return await asyncio.to_thread(library.remembered, self._question)
 
     def withhold_from(self, host: str) -> None:
         """Leave out private documents, unless they may go to a model on another host; empty is here."""
@@ -140,10 +122,6 @@ class LibraryRecall:
         public = tuple(hit for hit in self._hits if hit.origin is Origin.WEB)
         if any(known.record.origin is not Origin.WEB for known in self._known):
             self._known = ()
-        if self._unanswered is not None:
-            evidence = self._unanswered.evidence
-            open_to_all = tuple(known for known in evidence if known.record.origin is Origin.WEB)
-            self._unanswered = replace(self._unanswered, evidence=open_to_all)
         if len(public) < len(self._hits):
             self._warn_withheld()
         self._hits = public
@@ -182,41 +160,6 @@ class LibraryRecall:
             verdict = await self._searched(research, judge, verdict, pages, whatever=whatever)
         self._tell(research, verdict, started)
         return verdict
-
-    async def recall_spent(self, research: Research, judge: Judge | None) -> None:
-        """Enter what the last search had found, and what has come into the library since and tells the question.
-
-        The web is not asked for more, which is told.
-        """
-        unanswered = self._unanswered
-        assert unanswered is not None, "only what was searched is spent"
-        started = self._begin()
-        verdict = Verdict(Sufficiency.INSUFFICIENT)
-        research.enter_remembered(unanswered.evidence, judge)
-        self._documents |= {known.record.id for known in unanswered.evidence}
-        # Whatever the date of a document is that was added since.
-        came = [
-            hit
-            for hit in telling(self._question, self._in_time(self._hits))
-            if not research.holds(hit.text)
-        ]
-        if came:
-            pages = await self._pages(came, (self._question,))
-            verdict = await self._searched(research, judge, verdict, pages, whatever=False)
-        self._tell(research, verdict, started)
-        ago = (
-            Message("{n} minutes ago", n=unanswered.minutes)
-            if unanswered.minutes > 1
-            else Message("a minute ago")
-        )
-        self._progress.warn(
-            WarningCode.SEARCHED_BEFORE,
-            Message(
-                "The web had no answer to this {ago} and was not searched again "
-                "(library.unanswered_minutes). Retry, or ask with --fresh, to search it now.",
-                ago=ago,
-            ),
-        )
 
     def left_out(self, url: str) -> Message:
         """Return what of a file was not read; nothing for one that was read whole, and for a page. It blocks."""
@@ -391,10 +334,3 @@ class LibraryRecall:
         elif sufficiency is Sufficiency.SUFFICIENT:
             sufficiency = Sufficiency.PARTIAL
         return replace(verdict, sufficiency=sufficiency, completeness=told)
-
-
-def searched_with(settings: Settings) -> str:
-    """Return what names how searches are made: what one model does not find, or without thinking, or in fewer
-    rounds, another may."""
-    llm, rounds = settings.llm, settings.limits.rounds
-    return f"{llm.api} {llm.model} {llm.think} {rounds}"

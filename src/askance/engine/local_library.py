@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from askance.domain.conversation import Outcome, Turn
-from askance.domain.events import Answered, WarningCode
+from askance.domain.events import Answered
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.library import (
     AnsweringPlace,
@@ -31,26 +31,6 @@ from askance.ranking.tokens import words
 # A document longer than this many characters enters by what stands around the passages that were found.
 LONGEST_WHOLE = 60_000
 AROUND_CHARACTERS = 6_000
-# With one of these a search was not as good as the next one may be.
-CUT_SHORT = frozenset(
-    {
-        WarningCode.PLAN_FAILED,
-        WarningCode.NO_RESULTS,
-        WarningCode.LIBRARY_UNUSABLE,
-        WarningCode.LIBRARY_WITHHELD,
-        WarningCode.JUDGE_FAILED,
-        WarningCode.SEARCH_FAILED,
-        WarningCode.ENGINES_SILENT,
-        WarningCode.ENGINES_UNREACHABLE,
-        WarningCode.READER_UNAVAILABLE,
-        WarningCode.SNIPPETS_ONLY,
-        WarningCode.TIME_LIMIT,
-        WarningCode.MODEL_UNAVAILABLE,
-        WarningCode.ANSWER_CUT,
-        WarningCode.ANSWER_UNUSABLE,
-        WarningCode.LIBRARY_ALONE,
-    }
-)
 _KEY_DIGITS = 32
 _DIGEST_DIGITS = 16
 
@@ -61,15 +41,6 @@ class Remembered:
 
     record: DocumentRecord
     passages: tuple[Passage, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Unanswered:
-    """That a whole search left a question unanswered: when, so many minutes ago, and what it had found."""
-
-    at: datetime
-    minutes: int
-    evidence: tuple[Remembered, ...]
 
 
 def utc_now() -> datetime:
@@ -108,15 +79,12 @@ class LocalLibrary:
         extracts: Sequence[Extract],
         end: Answered,
         *,
-        searched_by: str = "",
         is_alone: bool = True,
-        is_whole: bool = True,
     ) -> None:
         """Keep what was read for a question, as far as its servers allow, and what answered it. It blocks.
 
-        An answer is remembered where all that it cites is kept: a part of it would answer worse. Where
-        nothing answered, that is remembered if the search `is_whole`; `searched_by` says how it was made. Of a
-        question that is not alone (`stands_alone`) neither is.
+        An answer is remembered where all that it cites is kept, since a part of it would answer worse, and
+        where the question is alone (`stands_alone`).
 
         Raises:
             StoreUnusable: the library cannot be written.
@@ -125,15 +93,9 @@ class LocalLibrary:
         if kept:
             self.documents.add(list(kept.values()))
             self.documents.prune(self.pages_days)
-        in_vain = question_key(question, searched_by)
-        if not in_vain:
-            return
-        if end.outcome is not Outcome.INSUFFICIENT:
-            self.answers.forget_unanswered(in_vain)
-        elif is_alone and is_whole:
-            self._keep_unanswered(in_vain, extracts, end, kept)
-        if is_alone and end.outcome in {Outcome.WEB, Outcome.LIBRARY}:
-            self._keep_answer(question_key(question), extracts, end, kept)
+        key = question_key(question)
+        if key and is_alone and end.outcome in {Outcome.WEB, Outcome.LIBRARY}:
+            self._keep_answer(key, extracts, end, kept)
 
     def _keep_answer(
         self, key: str, extracts: Sequence[Extract], end: Answered, kept: Mapping[str, Document]
@@ -152,15 +114,6 @@ class LocalLibrary:
             places += found
         if places:
             self.answers.keep(key, places)
-
-    def _keep_unanswered(
-        self, key: str, extracts: Sequence[Extract], end: Answered, kept: Mapping[str, Document]
-    ) -> None:
-        places: list[AnsweringPlace] = []
-        for source in (s for s in end.sources if not s.snippet_only):
-            places += self._places(source, [e for e in extracts if e.n == source.n], kept)
-        moment = self.clock().astimezone(UTC)
-        self.answers.keep_unanswered(key, places, moment.isoformat(timespec="milliseconds"))
 
     def _places(
         self, source: Source, extracts: Sequence[Extract], kept: Mapping[str, Document]
@@ -203,24 +156,6 @@ class LocalLibrary:
         found = self._still_said(places)
         return _by_document(found) if len(found) == len(places) else ()
 
-    def unanswered(self, question: str, searched_by: str, within: timedelta) -> Unanswered | None:
-        """Return when a search with a model left a question unanswered, if that is no longer ago than `within`.
-
-        What has changed since of what it had found is left out. It blocks.
-
-        Raises:
-            StoreUnusable: the library cannot be read.
-        """
-        key = question_key(question, searched_by)
-        if not key or not (said := self.answers.unanswered_at(key)):
-            return None
-        at = datetime.fromisoformat(said)
-        age = self.clock() - at
-        if not timedelta(0) <= age < within:
-            return None
-        minutes = int(age / timedelta(minutes=1))
-        return Unanswered(at, minutes, _by_document(self._still_said(self.answers.places(key))))
-
     def _still_said(self, places: Sequence[AnsweringPlace]) -> list[Remembered]:
         """Return those stretches of documents that say the same as when they were kept."""
         found: list[Remembered] = []
@@ -238,14 +173,10 @@ class LocalLibrary:
         return found
 
 
-def question_key(question: str, searched_by: str = "") -> str:
-    """Return what names a question whatever the order and the endings of its words; empty if it has none.
-
-    With `searched_by` it names the question as it was searched with that model.
-    """
+def question_key(question: str) -> str:
+    """Return what names a question whatever the order and the endings of its words; empty if it has none."""
     stems = sorted(telling_words(question, recognise(question)))
-    named_by = [searched_by, *stems] if searched_by else stems
-    return hashlib.sha256(" ".join(named_by).encode()).hexdigest()[:_KEY_DIGITS] if stems else ""
+    return hashlib.sha256(" ".join(stems).encode()).hexdigest()[:_KEY_DIGITS] if stems else ""
 
 
 def stands_alone(question: str, turns: Sequence[Turn]) -> bool:

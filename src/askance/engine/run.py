@@ -28,8 +28,8 @@ from askance.engine.asking import take_in
 from askance.engine.chat import converse, rework
 from askance.engine.followups import resolved
 from askance.engine.inquiry import Inquiry, cannot_think, searches
-from askance.engine.library_recall import LibraryRecall, searched_with
-from askance.engine.local_library import CUT_SHORT, LocalLibrary, stands_alone
+from askance.engine.library_recall import LibraryRecall
+from askance.engine.local_library import LocalLibrary, stands_alone
 from askance.engine.message_parts import MessageParts, read_message, told_part
 from askance.engine.pace import Pace
 from askance.engine.progress import (
@@ -205,32 +205,19 @@ class Engine:
             is_whole = narrowing == WHOLE_WEB and not about and not parts.rest
             asked = question.strip() if is_whole else ""
             is_alone = stands_alone(asked, conversation.turns)
-            await self._keep(asked, gathered[0], end, progress.warned, is_alone=is_alone)
+            await self._keep(asked, gathered[0], end, is_alone=is_alone)
         return end
 
     async def _keep(
-        self,
-        question: str,
-        gathered: Research,
-        end: Answered,
-        warned: frozenset[WarningCode],
-        *,
-        is_alone: bool,
+        self, question: str, gathered: Research, end: Answered, *, is_alone: bool
     ) -> None:
-        """Put what was read, and what answered or did not, into the library. The answer is there already."""
+        """Store what was read, and what of it answered, in the library. The answer is shown already."""
         if self.library is None or not self.settings.library.keep_pages:
             return
         pages, extracts = gathered.pages, gathered.ledger.entered
         try:
             await asyncio.to_thread(
-                self.library.keep,
-                question,
-                pages,
-                extracts,
-                end,
-                searched_by=searched_with(self.settings),
-                is_alone=is_alone,
-                is_whole=bool(gathered.searching.asked) and not warned & CUT_SHORT,
+                self.library.keep, question, pages, extracts, end, is_alone=is_alone
             )
         except StoreUnusable as exc:
             log_error(exc)

@@ -148,25 +148,7 @@ class AnswerBook(Protocol):
         ...
 
     def places(self, question: str) -> tuple[AnsweringPlace, ...]:
-        """Return what has answered a question, in the order of the evidence; nothing once a part of it is gone.
-
-        Of what did not answer it, what is left.
-        """
-        ...
-
-    def keep_unanswered(self, question: str, places: Sequence[AnsweringPlace], at: str) -> None:
-        """Keep when a question was searched and not answered, and what `places` gives: what was found then.
-
-        `at` is a moment in ISO 8601, UTC. Where none of the places can be kept, nothing is.
-        """
-        ...
-
-    def forget_unanswered(self, question: str) -> None:
-        """Forget that a question was not answered: now it was."""
-        ...
-
-    def unanswered_at(self, question: str) -> str:
-        """Return when a question was last searched and not answered; empty if it never was."""
+        """Return what has answered a question, in the order of the evidence; nothing once a part of it is gone."""
         ...
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from adapters.storage.shelf import FERRY, MILL, NOW, bytes_of, library, page, urls
 from askance.domain.errors import StoreUnusable
-from askance.domain.library import Document, Filters, Kind, Origin, Outcome
+from askance.domain.library import AnsweringPlace, Document, Filters, Kind, Origin, Outcome
 
 
 def test_identities_come_from_the_address_alone(tmp_path: Path) -> None:
@@ -151,6 +152,25 @@ def test_counts_are_told_by_origin_kind_and_tag(tmp_path: Path) -> None:
     assert record.url == "file:///a.py"
 
 
+def test_what_an_older_file_knew_to_be_unanswered_is_no_answer(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    (ferry,) = kept.add([page("https://a.example/", FERRY)])
+    place = AnsweringPlace("https://a.example/", 0, 5, "", "digest")
+    for question in ("answered", "in vain"):
+        kept.answers.keep(question, [place])
+    before = (
+        "CREATE TABLE unanswered (question TEXT NOT NULL PRIMARY KEY, at TEXT NOT NULL)",
+        "INSERT INTO unanswered VALUES ('in vain', '2026-11-20T12:00:00.000+00:00')",
+        "PRAGMA user_version = 5",
+    )
+    kept.database.write(lambda c: [c.execute(statement) for statement in before])
+    kept.close()
+    again = library(tmp_path)
+    assert again.answers.places("answered") == (replace(place, document=ferry.id),)
+    assert again.answers.places("in vain") == ()
+    again.clear()
+
+
 def test_passages_of_an_older_file_learn_the_languages_of_their_code(tmp_path: Path) -> None:
     kept = library(tmp_path)
     kept.add([
@@ -165,6 +185,7 @@ def test_passages_of_an_older_file_learn_the_languages_of_their_code(tmp_path: P
         )
     )
     before = (
+        "CREATE TABLE unanswered (question TEXT NOT NULL PRIMARY KEY, at TEXT NOT NULL)",
         "ALTER TABLE passage DROP COLUMN syntaxes",
         "CREATE TRIGGER vector_gone AFTER DELETE ON vector BEGIN SELECT 1; END",
         "PRAGMA user_version = 4",

@@ -169,7 +169,7 @@ def test_a_library_without_vectors_is_brought_to_their_format(tmp_path: Path) ->
     kept.database.write(
         lambda c: [
             c.execute(f"DROP TABLE {name}")
-            for name in ("answer", "vector", "hole", "embedding", "passing", "unanswered")
+            for name in ("answer", "vector", "hole", "embedding", "passing")
         ]
     )
     kept.database.write(lambda c: c.execute("ALTER TABLE passage DROP COLUMN syntaxes"))

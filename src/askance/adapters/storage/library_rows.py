@@ -161,7 +161,6 @@ def clear(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
     documents = connection.execute("SELECT id FROM document").fetchall()
     removed = remove_documents(connection, [document for (document,) in documents])
     connection.execute("DELETE FROM folder")
-    connection.execute("DELETE FROM unanswered")
     return removed
 
 

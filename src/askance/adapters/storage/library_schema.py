@@ -230,5 +230,10 @@ SCHEMA = Schema(
             # Whoever deletes vectors notes by hand where they stood, as all else here is done.
             "DROP TRIGGER IF EXISTS vector_gone",
         ),
+        (
+            # That a question was searched in vain is not remembered any more.
+            "DELETE FROM answer WHERE question IN (SELECT question FROM unanswered)",
+            "DROP TABLE unanswered",
+        ),
     ),
 )

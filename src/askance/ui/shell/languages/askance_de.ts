@@ -2986,21 +2986,6 @@ server:
             <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
         </message>
         <message>
-            <location filename="../../engine/library_recall.py" />
-            <source>{n} minutes ago</source>
-            <translation>vor {n} Minuten</translation>
-        </message>
-        <message>
-            <location filename="../../engine/library_recall.py" />
-            <source>a minute ago</source>
-            <translation>vor einer Minute</translation>
-        </message>
-        <message>
-            <location filename="../../engine/library_recall.py" />
-            <source>The web had no answer to this {ago} and was not searched again (library.unanswered_minutes). Retry, or ask with --fresh, to search it now.</source>
-            <translation>Das Web hatte {ago} keine Antwort darauf und wurde nicht noch einmal durchsucht (library.unanswered_minutes). „Noch einmal“ oder --fresh durchsucht es jetzt.</translation>
-        </message>
-        <message>
             <location filename="../../engine/library_search.py" />
             <source>Only keywords were searched: set embeddings.api to search by meaning as well.</source>
             <translation>Nur nach Stichwörtern gesucht: embeddings.api setzen, um auch nach der Bedeutung zu suchen.</translation>

@@ -16,6 +16,7 @@ from askance.ui.settings.models import ModelControl
 from askance.ui.settings.programs import ProgramsControl
 from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.special_controls import SearxngControl
+from askance.ui.settings.tables import Kind
 from shots import past, story
 from shots.actors import MODELS
 from shots.capture import carded, picture_of, still, wait
@@ -146,10 +147,11 @@ def _settings(stage: Stage) -> Taken:
     def taken() -> QImage:
         return still(lambda: carded(window, stage.look))
 
-    model, search = window.findChildren(ModelControl)[0], window.findChildren(SearxngControl)[0]
-    services = window.findChildren(ServicesControl)[0]
-    library = window.findChildren(LibraryControl)[0]
-    programs = window.findChildren(ProgramsControl)[0]
+    model = window.control(Kind.MODEL, ModelControl)
+    search = window.control(Kind.SEARXNG, SearxngControl)
+    services = window.control(Kind.SERVICES, ServicesControl)
+    library = window.control(Kind.LIBRARY, LibraryControl)
+    programs = window.control(Kind.PROGRAMS, ProgramsControl)
     stage.introduce()
     programs.clock = lambda: past.NOW
     told: dict[str, Callable[[], object]] = {

@@ -7,6 +7,7 @@ and closed the way that every other window of that desktop is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QHideEvent, QKeyEvent, QPalette, QShowEvent
@@ -56,6 +57,8 @@ _SMALLEST = (630, 380)
 _SHARE_OF_SCREEN = 0.9
 HOTKEY = "window.hotkey"
 
+_Control = TypeVar("_Control", bound=Control)
+
 
 class SettingsWindow(QWidget):
     """Shows and changes the settings. Every change is written at once."""
@@ -77,24 +80,24 @@ class SettingsWindow(QWidget):
         self.file_trouble = FileTrouble(look, surroundings.source, self)
         self.file_trouble.open_requested.connect(self.file_requested)
         self.file_trouble.mended.connect(self._load_again)
-        self.pages = tuple(SettingsPage(look, table, self._field, self) for table in PAGES)
+        # Built when they are first needed: all of them take seven times as long as one.
+        self._built: dict[int, SettingsPage] = {}
         self.side = Sidebar(look, [tr(table.title) for table in PAGES], self)
         self._stack = QStackedWidget(self)
-        for page in self.pages:
-            self._stack.addWidget(page)
-        self.side.chosen.connect(self._stack.setCurrentIndex)
-        for page in self.pages:
-            for control in page.findChildren(LibraryControl):
-                control.take_drops_on(page)
-        for control in self.findChildren(ConnectingControl):
-            control.made.connect(self.findChildren(ProgramsControl)[0].show_program)
+        self.side.chosen.connect(self._turn_to)
         self.side.entered.connect(self._enter_page)
         FocusRing(look, self)
         right = column_of(look, self.file_trouble, self._stack, gap=0, wide=self._stack)
         self.setLayout(row_of(look, self.side, right, gap=0))
         self.resize(self._room(*_SIZE))
         self.set_look(look)
+        self._turn_to(0)
         self.refresh()
+
+    @property
+    def pages(self) -> tuple[SettingsPage, ...]:
+        """All pages, in the order of the list at the side; those not yet shown are built."""
+        return tuple(map(self._page, range(len(PAGES))))
 
     @property
     def trouble(self) -> str:
@@ -126,9 +129,8 @@ class SettingsWindow(QWidget):
     def refresh(self) -> None:
         """Show the settings as they are in force now."""
         try:
-            for page in self.pages:
-                for field in page.fields:
-                    field.refresh()
+            for page in self._built.values():
+                _refresh(page)
         except SettingsError as exc:
             self.file_trouble.say_error(exc)
         else:
@@ -136,15 +138,21 @@ class SettingsWindow(QWidget):
 
     def start_services(self) -> None:
         """Start the containers, and tell of it on their page."""
-        self.findChildren(ServicesControl)[0].begin()
+        self.control(Kind.SERVICES, ServicesControl).begin()
 
     def add_to_library(self, places: Sequence[str]) -> None:
         """Add files, folders and web pages to the library, and tell of it on its page."""
-        self.findChildren(LibraryControl)[0].add(places)
+        self.control(Kind.LIBRARY, LibraryControl).add(places)
 
     def field(self, name: str) -> Field:
         """Return the first row of a setting. There must be one."""
-        return next(f for page in self.pages for f in page.fields if f.row.name == name)
+        return self._first(lambda row: row.name == name)
+
+    def control(self, kind: Kind, type_: type[_Control]) -> _Control:
+        """Return the first control of a kind; its page is built for it."""
+        control = self._first(lambda row: row.kind is kind).control
+        assert isinstance(control, type_)
+        return control
 
     def say_of_hotkey(self, problem: str) -> None:
         """Say why the hotkey is not heard, with its remedy; nothing if it is."""
@@ -182,7 +190,7 @@ class SettingsWindow(QWidget):
         super().hideEvent(event)
 
     def _enter_page(self) -> None:
-        if stops := reading_order(self.pages[self._stack.currentIndex()]):
+        if stops := reading_order(self._page(self.side.list.currentRow())):
             stops[0].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _room(self, width: int, height: int) -> QSize:
@@ -190,8 +198,31 @@ class SettingsWindow(QWidget):
         wanted = QSize(self._look.px(width), self._look.px(height))
         return wanted.boundedTo(self.screen().availableSize() * _SHARE_OF_SCREEN)
 
+    def _turn_to(self, number: int) -> None:
+        self._stack.setCurrentWidget(self._page(number))
+
+    def _page(self, number: int) -> SettingsPage:
+        """Return a page of the list at the side; it is built at its first use."""
+        if number not in self._built:
+            page = SettingsPage(self._look, PAGES[number], self._field, self)
+            self._stack.addWidget(page)
+            self._built[number] = page
+            for control in page.findChildren(LibraryControl):
+                control.take_drops_on(page)
+            for control in page.findChildren(ConnectingControl):
+                control.made.connect(page.findChildren(ProgramsControl)[0].show_program)
+            try:
+                _refresh(page)
+            except SettingsError as exc:
+                self.file_trouble.say_error(exc)
+        return self._built[number]
+
+    def _first(self, is_wanted: Callable[[Row], bool]) -> Field:
+        number = next(n for n, table in enumerate(PAGES) if any(map(is_wanted, table.rows)))
+        return next(field for field in self._page(number).fields if is_wanted(field.row))
+
     def _commit(self) -> None:
-        for page in self.pages:
+        for page in self._built.values():
             for field in page.fields:
                 field.control.commit()
 
@@ -248,3 +279,8 @@ class SettingsWindow(QWidget):
             Kind.ABOUT: lambda: AboutControl(look, around.folders),
         }
         return makers[row.kind]()
+
+
+def _refresh(page: SettingsPage) -> None:
+    for field in page.fields:
+        field.refresh()

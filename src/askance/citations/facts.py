@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from askance.citations.numbers import Number, find_numbers
 from askance.domain.evidence import Extract
-from askance.languages.language import BIGRAMS, CODES, ENGLISH, Capitals, Language, language
+from askance.languages.language import BIGRAMS, ENGLISH, Capitals, Language, language
 from askance.languages.names import capitalised
 from askance.languages.scripts import MARKS
 from askance.ranking.tokens import fold, sentence_spans, stem, terms
@@ -178,7 +178,7 @@ class _Reading:
         return self.known.code == ENGLISH
 
 
-@lru_cache(maxsize=len(CODES))
+@lru_cache(maxsize=128)
 def _reading(code: str) -> _Reading:
     known = language(code or ENGLISH)
     numbers = frozenset(stem(fold(word), code) for word in known.numbers)

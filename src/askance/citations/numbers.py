@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from askance.languages.language import BIGRAMS, CODES, ENGLISH, Language, language
+from askance.languages.language import BIGRAMS, ENGLISH, Language, language
 from askance.languages.scripts import CJK, MARKS, fold, plain_digits
 
 # "One" is no number word in any language's data: it is a pronoun more often than a number.
@@ -211,7 +211,7 @@ class _Writing:
     months: Sequence[tuple[int, re.Pattern[str]]]
 
 
-@lru_cache(maxsize=len(CODES))
+@lru_cache(maxsize=128)
 def _writing(code: str) -> _Writing:
     known = language(code or ENGLISH)
     scales = {**_HAN_SCALES, **known.scales}

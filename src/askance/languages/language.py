@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -131,11 +131,14 @@ class Language:
         return word
 
 
-@lru_cache(maxsize=len(CODES))
 def language(code: str) -> Language:
     """Return what is known of a language by its ISO 639-1 code; of one that is not known, English."""
-    if code not in CODES:
-        return language(ENGLISH)
+    return _read(code if code in CODES else ENGLISH)
+
+
+# Unbounded, there are only so many: who goes through all of them would push out the first again and again.
+@cache
+def _read(code: str) -> Language:
     place = Path(__file__).with_name("data") / f"{code}.json"
     data: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
 
@@ -195,6 +198,6 @@ def languages(codes: Iterable[str] = CODES) -> list[Language]:
     return [language(code) for code in codes]
 
 
-@lru_cache(maxsize=len(CODES))
+@cache
 def _stemmer(algorithm: str) -> Stemmer.Stemmer:
     return Stemmer.Stemmer(algorithm)

@@ -61,7 +61,7 @@ def _matches(elements: Sequence[_Element], words: _Words, at: int, place: int) -
     return element.is_optional and _matches(elements, words, at, place + 1)
 
 
-@lru_cache(maxsize=len(CODES))
+@lru_cache(maxsize=128)
 def _parsed(code: str) -> tuple[tuple[_Element, ...], ...]:
     return tuple(_parse(phrase) for phrase in language(code).not_found)
 

@@ -262,7 +262,7 @@ def _evidence(sample: str, found: list[str]) -> dict[str, float]:
     return scores
 
 
-@lru_cache(maxsize=len(CODES))
+@lru_cache(maxsize=128)
 def _words_of(code: str) -> frozenset[str]:
     return frozenset(next(iter(languages((code,)))).words)
 

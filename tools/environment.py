@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 OLDEST = (3, 11)
 # Wheels only: a package that is built here would fetch what builds it, without a hash. A lock is
 # whole, so pip looks for nothing beside it: older ones warn of the spelling of an extra on the way.
-PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+# What is imported is compiled at its first import; all of it would take ten seconds here.
+PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile")
 HASHED = ("--only-binary", ":all:", "--require-hashes", "--no-deps")
 _AGAIN = "Then run the same command again."
 _FAULTS = (

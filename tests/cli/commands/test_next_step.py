@@ -20,6 +20,7 @@ from askance.domain.errors import ServiceDown, SettingsError
 from askance.health.findings import command_of
 from cli.commands.examination import DOWN, FakeServices, look, made_healthy
 from cli.desk import Desk, FakeApp, FakeModel, FakeSearch
+from sampled import sampled
 from ui.beginnings import Docker, Ollama, Searxng, machine
 
 NEXT = {
@@ -38,7 +39,7 @@ async def opened(
         yield replace(app, model=model, settings=settings)
 
 
-@pytest.mark.parametrize("docker", Docker)
+@pytest.mark.parametrize("docker", sampled(Docker, every=3))
 async def test_the_command_is_that_of_the_main_button_on_every_machine(
     desk: Desk, docker: Docker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

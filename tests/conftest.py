@@ -50,13 +50,12 @@ def qtbot(qapp: object, request: pytest.FixtureRequest) -> PatientBot:
     return PatientBot(request)
 
 
-@pytest.fixture(autouse=True, scope="module")
+@pytest.fixture(autouse=True, scope="session")
 def what_is_loaded_is_no_garbage() -> None:
     """Take what was imported and collected out of Python's hunt for garbage: it is looked through
     again and again, and never goes."""
-    if not gc.get_freeze_count():
-        gc.collect()
-        gc.freeze()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

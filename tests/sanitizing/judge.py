@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import cache
 from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
@@ -59,6 +60,7 @@ _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://|\bwww\.)[^\s<>`\"']+", re.IGNORE
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202e]")
 
 
+@cache
 def viewer() -> MarkdownIt:
     """A generous viewer of Markdown: tags are tags, and every address is a good one."""
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

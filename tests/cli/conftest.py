@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.testing
+from typer.main import get_command
 
 from cli.desk import Desk
 
@@ -13,3 +16,9 @@ from cli.desk import Desk
 def desk(tmp_path: Path) -> Desk:
     """A shell in an empty home."""
     return Desk(tmp_path)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def commands_built_once() -> None:
+    """Keep the commands of an application between calls: building them takes longer than most run."""
+    setattr(typer.testing, "_get_command", cache(get_command))  # noqa: B010 - a name of typer's own

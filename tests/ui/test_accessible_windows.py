@@ -134,7 +134,7 @@ def test_all_of_the_settings_has_a_name_a_role_and_room_to_be_hit(
         assert complaints(window) == []
 
     qtbot.waitUntil(has_nothing_to_complain_of)
-    for box in window.pages[page].findChildren(QComboBox):
+    for box in window.page(page).findChildren(QComboBox):
         [(beside, relation)] = interface(box).relations(QAccessible.RelationFlag.Label)
         assert relation == QAccessible.RelationFlag.Label
         assert beside.text(QAccessible.Text.Name) == box.accessibleName()

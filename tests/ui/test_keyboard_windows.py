@@ -83,7 +83,7 @@ def test_tab_goes_down_a_page_of_the_settings_and_back_again(
     qtbot.waitUntil(lambda: "Checking" not in shown_texts(window))
     forth = hands.walk()
     assert forth == reading_order(window)[1:]
-    pages = window.pages[[table.title for table in PAGES].index(page)]
+    pages = window.page([table.title for table in PAGES].index(page))
     inside = pages.widget()
     assert inside is not None
     tops = [widget.mapTo(inside, widget.rect().bottomLeft()).y() for widget in forth]
@@ -97,7 +97,7 @@ def shown_texts(window: QWidget) -> str:
 
 def test_what_gets_the_focus_on_a_page_is_scrolled_into_sight(place: Room, qtbot: QtBot) -> None:
     window, hands = at_settings(place, qtbot, "Privacy")
-    page = window.pages[6]
+    page = window.page(6)
     assert page.verticalScrollBar().maximum() > 0
     for _ in range(30):
         hands.press(Key.Key_Tab)
@@ -173,7 +173,7 @@ def test_the_focus_follows_the_services_from_start_to_end(place: Room, qtbot: Qt
     place.services.hangs = True
     window, hands = at_settings(place, qtbot, "Services")
     control = next(
-        f.control for f in window.pages[7].fields if isinstance(f.control, ServicesControl)
+        f.control for f in window.page(7).fields if isinstance(f.control, ServicesControl)
     )
     qtbot.waitUntil(lambda: bool(control.told))
     hands.tab_until(lambda w: w is control.up)
@@ -186,7 +186,7 @@ def test_the_focus_follows_the_services_from_start_to_end(place: Room, qtbot: Qt
 
 def test_forgetting_is_asked_twice_and_the_focus_comes_back(place: Room, qtbot: QtBot) -> None:
     window, hands = at_settings(place, qtbot, "Privacy")
-    control = next(f.control for f in window.pages[6].fields if isinstance(f.control, KeptControl))
+    control = next(f.control for f in window.page(6).fields if isinstance(f.control, KeptControl))
     hands.tab_until(lambda w: w is control.forget.offer)
     hands.press(Key.Key_Return)
     assert hands.focus is control.forget.no
@@ -345,7 +345,7 @@ def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) ->
 
 def test_the_record_of_what_left_is_no_trap(place: Room, qtbot: QtBot) -> None:
     window, hands = at_settings(place, qtbot, "Privacy")
-    control = window.pages[6].fields[0].control
+    control = window.page(6).fields[0].control
     assert isinstance(control, LedgerControl)
     hands.tab_until(lambda w: w is control.show_it)
     hands.press(Key.Key_Return)

@@ -182,7 +182,8 @@ def room(home: Path, environment: dict[str, str] | None = None) -> Iterator[Room
         source, folders, bridge, chores, lambda *_: services, lambda _: True
     )
     # Python may collect garbage in any thread, and a widget that dies in another than its own takes
-    # the process with it.
+    # the process with it. What is there already is not looked through at the end.
+    gc.freeze()
     gc.disable()
     try:
         yield Room(home, parts, services, surroundings)

@@ -297,7 +297,7 @@ def test_what_is_dropped_is_asked_about_first(
     page: Opened, tmp_path: Path, place: Room, agrees: bool
 ) -> None:
     (file := tmp_path / "wheel.txt").write_text("A wheel of oak.", "utf-8")
-    under = page.window.pages[2]
+    under = page.window.page(2)
     assert not drop(under, dragged(tmp_path / "picture.png", "ftp://a.example/"))
     assert drop(under, dragged(file))
     adding = page.control.adding

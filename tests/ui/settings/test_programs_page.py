@@ -388,7 +388,7 @@ def test_everything_is_reached_from_above_in_any_look(
     note(place, "Claude", "search")
     with_book(place, lambda book: book.make_token("Cursor"))
     page = opened(look)
-    inside = page.window.pages[3].widget()
+    inside = page.window.page(3).widget()
     assert inside is not None
     stops = [widget for widget in reading_order(page.window) if inside.isAncestorOf(widget)]
     tops = [widget.mapTo(inside, widget.rect().topLeft()).y() for widget in stops]

@@ -353,7 +353,7 @@ def has_ring(window: SettingsWindow) -> bool:
 def test_pages_turn_with_the_keyboard(place: Room, qtbot: QtBot) -> None:
     window = open_window(place, qtbot, "Model")
     QTest.keyClick(window.side.list, Key.Key_Down)
-    assert window.pages[1].isVisible()
+    assert window.page(1).isVisible()
     QTest.keyClick(window, Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(window, Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
     assert window.pages[-1].isVisible()
@@ -365,7 +365,7 @@ def test_all_that_can_be_reached_has_a_name(place: Room, qtbot: QtBot) -> None:
         window.side.choose(number)
         controls = [
             w
-            for w in window.pages[number].findChildren(QWidget)
+            for w in window.page(number).findChildren(QWidget)
             if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isVisible()
         ]
         assert controls, table.title
@@ -385,7 +385,7 @@ def test_tab_reaches_every_control_of_a_page(place: Room, qtbot: QtBot) -> None:
         QTest.keyClick(window, Key.Key_Tab)
         if (focused := QApplication.focusWidget()) is not None:
             reached.add(focused)
-    wanted = {field.control.main for field in window.pages[5].fields}
+    wanted = {field.control.main for field in window.page(5).fields}
     assert wanted <= reached
 
 

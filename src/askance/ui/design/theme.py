@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 
 from PySide6.QtCore import Qt
@@ -183,8 +184,9 @@ def style_sheet(look: Look) -> str:
     """
 
 
+@cache
 def load_fonts() -> None:
-    """Make the bundled typefaces known to Qt. Those of the system stand in for one that fails."""
+    """Make the bundled typefaces known to Qt, once. Those of the system stand in for one that fails."""
     for file in files("askance.ui.design").joinpath("fonts").iterdir():
         if file.name.endswith((".otf", ".ttf")):
             QFontDatabase.addApplicationFontFromData(file.read_bytes())

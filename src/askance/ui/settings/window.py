@@ -97,7 +97,7 @@ class SettingsWindow(QWidget):
     @property
     def pages(self) -> tuple[SettingsPage, ...]:
         """All pages, in the order of the list at the side; those not yet shown are built."""
-        return tuple(map(self._page, range(len(PAGES))))
+        return tuple(map(self.page, range(len(PAGES))))
 
     @property
     def trouble(self) -> str:
@@ -125,6 +125,22 @@ class SettingsWindow(QWidget):
         """Turn to a page by its English title. Raises StopIteration: there is no such page."""
         number = next(n for n, table in enumerate(PAGES) if table.title == title)
         self.side.choose(number)
+
+    def page(self, number: int) -> SettingsPage:
+        """Return a page of the list at the side; it is built at its first use."""
+        if number not in self._built:
+            page = SettingsPage(self._look, PAGES[number], self._field, self)
+            self._stack.addWidget(page)
+            self._built[number] = page
+            for control in page.findChildren(LibraryControl):
+                control.take_drops_on(page)
+            for control in page.findChildren(ConnectingControl):
+                control.made.connect(page.findChildren(ProgramsControl)[0].show_program)
+            try:
+                _refresh(page)
+            except SettingsError as exc:
+                self.file_trouble.say_error(exc)
+        return self._built[number]
 
     def refresh(self) -> None:
         """Show the settings as they are in force now."""
@@ -190,7 +206,7 @@ class SettingsWindow(QWidget):
         super().hideEvent(event)
 
     def _enter_page(self) -> None:
-        if stops := reading_order(self._page(self.side.list.currentRow())):
+        if stops := reading_order(self.page(self.side.list.currentRow())):
             stops[0].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _room(self, width: int, height: int) -> QSize:
@@ -199,27 +215,11 @@ class SettingsWindow(QWidget):
         return wanted.boundedTo(self.screen().availableSize() * _SHARE_OF_SCREEN)
 
     def _turn_to(self, number: int) -> None:
-        self._stack.setCurrentWidget(self._page(number))
-
-    def _page(self, number: int) -> SettingsPage:
-        """Return a page of the list at the side; it is built at its first use."""
-        if number not in self._built:
-            page = SettingsPage(self._look, PAGES[number], self._field, self)
-            self._stack.addWidget(page)
-            self._built[number] = page
-            for control in page.findChildren(LibraryControl):
-                control.take_drops_on(page)
-            for control in page.findChildren(ConnectingControl):
-                control.made.connect(page.findChildren(ProgramsControl)[0].show_program)
-            try:
-                _refresh(page)
-            except SettingsError as exc:
-                self.file_trouble.say_error(exc)
-        return self._built[number]
+        self._stack.setCurrentWidget(self.page(number))
 
     def _first(self, is_wanted: Callable[[Row], bool]) -> Field:
         number = next(n for n, table in enumerate(PAGES) if any(map(is_wanted, table.rows)))
-        return next(field for field in self._page(number).fields if is_wanted(field.row))
+        return next(field for field in self.page(number).fields if is_wanted(field.row))
 
     def _commit(self) -> None:
         for page in self._built.values():

@@ -2,7 +2,7 @@
 
 PDFium asks for the letters of a font the `ToUnicode` map of the font, and its encoding; it does not read the names
 of glyphs in fonts of type 3, those of ligatures that are made of several names (`f_f_i`), a map whose sections hold
-more lines than they announce, and the encoding of a TrueType font that calls itself symbolic. Here such a font
+more lines than they announce or ranges that go beyond their last byte, and the encoding of a TrueType font that calls itself symbolic. Here such a font
 gets a map of what the file says.
 """
 
@@ -36,6 +36,8 @@ _SYMBOLIC = 4
 _BEGIN = re.compile(rb"(?<!\d)(\d{1,6})(?=\s{1,9}begin(bfchar|bfrange)\b)")
 _END_OF_SECTION = b"endbf"
 _CODE = re.compile(rb"<[0-9A-Fa-f\s]{1,200}>")
+_RANGE = re.compile(rb"<([0-9A-Fa-f]{4,8})>\s{0,9}<([0-9A-Fa-f]{4,8})>\s{0,9}<([0-9A-Fa-f]{4})>")
+_LONGEST_RANGE = 0xFFFF
 _CODES_A_LINE = {b"bfchar": 2, b"bfrange": 3}
 _MOST_LINES = 100
 # Names that number glyphs; some of them are names of dingbats, too.
@@ -262,9 +264,30 @@ def _recounted(given: bytes) -> bytes:
     if len(given) > _LONGEST_MAP:
         return b""
 
-    made = [_counted(section) for section in given.split(_END_OF_SECTION)]
+    made = [_counted(_in_rows(section)) for section in given.split(_END_OF_SECTION)]
     whole = _END_OF_SECTION.join(made)
     return whole if whole != given else b""
+
+
+def _in_rows(section: bytes) -> bytes:
+    """Return a section without ranges of codes that go beyond their last byte: PDFium drops all of such a section."""
+    begins = list(_BEGIN.finditer(section))
+    if not begins or begins[-1][2] != b"bfrange" or b"[" in section[begins[-1].end() :]:
+        return section
+    return _RANGE.sub(_parted, section)
+
+
+def _parted(line: re.Match[bytes]) -> bytes:
+    first, last, letter = (int(code, 16) for code in line.groups())
+    if first >> 8 == last >> 8 or not 0 < last - first <= _LONGEST_RANGE:
+        return line[0]
+    starts = [first, *range((first | 0xFF) + 1, last + 1, 0x100)]
+    ends = [*(start - 1 for start in starts[1:]), last]
+    width = len(line[1])
+    return b"\n".join(
+        b"<%0*X> <%0*X> <%04X>" % (width, start, width, end, letter + start - first)
+        for start, end in zip(starts, ends, strict=True)
+    )
 
 
 def _counted(section: bytes) -> bytes:

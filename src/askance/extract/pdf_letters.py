@@ -1,4 +1,4 @@
-"""Letters of a PDF page by where they stand: those that are printed twice, and spaces that are none.
+"""Letters of a PDF page by where they stand: those that are printed twice, spaces that are none, and missing ones.
 
 A text that is set wide has gaps between its letters; PDFium takes some of them for spaces. The second print of
 a shadow, or of fake bold, goes where PDFium leaves it.
@@ -16,6 +16,7 @@ from typing import Any
 
 import pypdfium2_raw as api
 
+from askance.extract.pdf_gaps import breaks
 from askance.languages.scripts import HAN, KANA
 
 # Pages are looked at letter by letter where so many of their words are single letters, or one is doubled.
@@ -54,14 +55,25 @@ class _Letter:
 
 
 def mended(letters: Any, count: int, text: str) -> str:
-    """Return the text of a page without letters that are printed twice, and without spaces that are none."""
+    """Return the text of a page without letters that are printed twice, and with spaces where they are seen."""
+    added = breaks(letters, count, text)
+    gone = _gone(letters, count, text)
+    if not added and not gone:
+        return text
+    return "".join(
+        added.get(place, "") + ("" if place in gone else sign) for place, sign in enumerate(text)
+    )
+
+
+def _gone(letters: Any, count: int, text: str) -> set[int]:
+    """Return the places of letters that are printed twice, and of spaces that are none."""
     is_doubled = _DOUBLED.search(text) is not None
     if (
         not (is_doubled or _has_single_letters(text))
         or count > _MOST_LETTERS
         or max(text) > "\uffff"
     ):
-        return text
+        return set()
     lines = list(_lines(letters, count))
     gone: set[int] = set()
     if is_doubled:
@@ -70,7 +82,7 @@ def mended(letters: Any, count: int, text: str) -> str:
     for line in lines:
         gone.update(_no_spaces(line))
         gone.update(_spaces_of_no_width(line))
-    return "".join(sign for place, sign in enumerate(text) if place not in gone)
+    return gone
 
 
 def without_utf8_codes(text: str) -> str:

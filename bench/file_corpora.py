@@ -35,6 +35,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files.md"
 # Where words have no spaces between them, each program parts them otherwise: there letters are compared.
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 _UNSEEN = "Cf"
+_SEEN_HYPHEN = re.compile(r"(?<=\d)\u00ad|\u00ad(?=\d)")
 _PEER_TIMEOUT_S = 120
 # Not RTF, of which it reads no code pages, nor presentations, in which it names each slide.
 _OF_PANDOC = (".docx", ".docm", ".odt", ".epub", ".fb2", ".ipynb")
@@ -86,8 +87,11 @@ def neighbours(text: str, expected: str) -> float:
 
 
 def words_in(text: str) -> list[str]:
-    """Return the words of a text; soft hyphens, marks of direction and the like, which nobody sees, are left out."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    """Return the words of a text; soft hyphens, marks of direction and the like, which nobody sees, are left out.
+
+    A soft hyphen beside a digit is one that is seen: nothing is hyphenated there.
+    """
+    folded = unicodedata.normalize("NFKC", _SEEN_HYPHEN.sub("-", text)).casefold()
     if not folded.isascii():
         folded = "".join(sign for sign in folded if unicodedata.category(sign) != _UNSEEN)
     return _WORD.findall(folded)

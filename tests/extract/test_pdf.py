@@ -253,6 +253,15 @@ def test_a_page_of_remarks_alone_is_no_image() -> None:
     assert read(Page("", annotations=(remark,))) == ("A remark on the deadline", "")
 
 
+def test_letters_without_a_name_and_without_room_are_not_read() -> None:
+    font = PLAIN_FONT.replace(
+        "/WinAnsiEncoding",
+        "<</Type/Encoding/Differences[131/g131]>>/FirstChar 131/LastChar 131/Widths[0]",
+    ).replace("Helvetica", "ABCDEF+Odd")
+    program = "BT /H 12 Tf 60 700 Td (Issue ) Tj /F 12 Tf (\\203\\203) Tj /H 12 Tf (6721) Tj ET"
+    assert read(Page(program, font=font))[0] == "Issue 6721"
+
+
 @pytest.mark.parametrize("first", [0x01ED, 0x02ED, 0x00FD])
 def test_letters_of_a_range_of_codes_that_goes_beyond_a_byte_are_read(first: int) -> None:
     codes = "".join(f"{first + ord(letter) - ord('a'):04X}" for letter in "openxyz")

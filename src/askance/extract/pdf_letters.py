@@ -24,6 +24,9 @@ _FEWEST_SINGLE, _SINGLE_SHARE = 3, 0.2
 _SINGLE = re.compile(r"(?<!\S)[^\W\d_](?!\S)")
 _DOUBLED = re.compile(r"(?<!\w)\w{0,3}?(?:([^\W\d_])\1){3}")
 _MOST_LETTERS = 20_000
+_LAST_OF_ASCII = 0x7F
+# Where letters are so few, those are looked for that have no room.
+_FEW_LETTERS, _NO_WIDTH, _NO_HEIGHT = 800, 0.01, 0.1
 # The middles of two prints of a letter are so near, as a share of its height.
 _NEAR = 0.1
 _REMEMBERED = 12
@@ -66,16 +69,16 @@ def mended(letters: Any, count: int, text: str) -> str:
 
 
 def _gone(letters: Any, count: int, text: str) -> set[int]:
-    """Return the places of letters that are printed twice, and of spaces that are none."""
+    """Return the places of letters that are printed twice, or not at all, and of spaces that are none."""
+    gone = set(_unseen(letters, count)) if count <= _FEW_LETTERS else set[int]()
     is_doubled = _DOUBLED.search(text) is not None
     if (
         not (is_doubled or _has_single_letters(text))
         or count > _MOST_LETTERS
         or max(text) > "\uffff"
     ):
-        return set()
+        return gone
     lines = list(_lines(letters, count))
-    gone: set[int] = set()
     if is_doubled:
         gone.update(_printed_again(letter for line in lines for letter in line))
         lines = [[letter for letter in line if letter.place not in gone] for line in lines]
@@ -83,6 +86,22 @@ def _gone(letters: Any, count: int, text: str) -> set[int]:
         gone.update(_no_spaces(line))
         gone.update(_spaces_of_no_width(line))
     return gone
+
+
+def _unseen(letters: Any, count: int) -> Iterator[int]:
+    """Yield the places of letters that their font does not name, and that it gives no room.
+
+    A number in ASCII is as a rule that of its letter, whether the font can draw it or not.
+    """
+    room = api.FS_RECTF()
+    for n in range(count):
+        if (
+            api.FPDFText_GetUnicode(letters, n) > _LAST_OF_ASCII
+            and api.FPDFText_HasUnicodeMapError(letters, n) == 1
+        ):
+            api.FPDFText_GetLooseCharBox(letters, n, room)
+            if room.right - room.left < _NO_WIDTH and room.top - room.bottom < _NO_HEIGHT:
+                yield api.FPDFText_GetTextIndexFromCharIndex(letters, n)
 
 
 def without_utf8_codes(text: str) -> str:

@@ -9,7 +9,15 @@ from pypdf import PdfReader, PdfWriter
 
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.page import extract_page
-from servers.pdf_files import IMAGE, NONSENSE_FONT, PLAIN_FONT, Page, pdf_file
+from servers.pdf_files import (
+    IMAGE,
+    NONSENSE_FONT,
+    PLAIN_FONT,
+    STREAM,
+    Page,
+    pdf_file,
+    with_stream,
+)
 
 LINE = "BT /F 12 Tf 60 700 Td ({}) Tj ET"
 BAD = "BT /F 12 Tf 60 700 Td [FOO BAR, N]N)Tj ET"
@@ -253,36 +261,34 @@ def test_a_page_of_remarks_alone_is_no_image() -> None:
     assert read(Page("", annotations=(remark,))) == ("A remark on the deadline", "")
 
 
-def test_letters_without_a_name_and_without_room_are_not_read() -> None:
-    font = PLAIN_FONT.replace(
-        "/WinAnsiEncoding",
-        "<</Type/Encoding/Differences[131/g131]>>/FirstChar 131/LastChar 131/Widths[0]",
-    ).replace("Helvetica", "ABCDEF+Odd")
-    program = "BT /H 12 Tf 60 700 Td (Issue ) Tj /F 12 Tf (\\203\\203) Tj /H 12 Tf (6721) Tj ET"
-    assert read(Page(program, font=font))[0] == "Issue 6721"
+MAP = "begincmap 1 begincodespacerange <00> <FF> endcodespacerange {} endcmap"
+
+
+@pytest.mark.parametrize(("width", "read_as"), [(0.5, "Issue 6721"), (300, "Issue à6721")])
+def test_a_letter_without_a_name_and_without_width_is_not_read(width: float, read_as: str) -> None:
+    font = (
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 500 500]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 224/LastChar 224"
+        f"/Widths[0]/Resources<<>>/CharProcs<</g224 {STREAM}>>/Encoding<</Type/Encoding/Differences[224/g224]>>>>"
+    )
+    program = "BT /H 12 Tf 60 700 Td (Issue ) Tj /F 12 Tf (\\340) Tj /H 12 Tf (6721) Tj ET"
+    drawn = f"0 0 0 0 {width} 300 d1 0 0 {width} 300 re f"
+    data = with_stream(pdf_file(Page(program, font=font)), drawn.encode())
+    assert extract_page(data, "", "application/pdf").markdown == read_as
 
 
 @pytest.mark.parametrize("first", [0x01ED, 0x02ED, 0x00FD])
 def test_letters_of_a_range_of_codes_that_goes_beyond_a_byte_are_read(first: int) -> None:
     codes = "".join(f"{first + ord(letter) - ord('a'):04X}" for letter in "openxyz")
-    letters = (
-        "begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange "
-        f"1 beginbfrange <{first:04X}><{first + 25:04X}><0061> endbfrange endcmap"
-    )
+    letters = MAP.format(
+        f"1 beginbfrange <{first:04X}><{first + 25:04X}><0061> endbfrange"
+    ).replace("<00> <FF>", "<0000> <FFFF>")
     font = (
-        "<</Type/Font/Subtype/Type0/BaseFont/Odd/Encoding/Identity-H/ToUnicode 7 0 R"
+        f"<</Type/Font/Subtype/Type0/BaseFont/Odd/Encoding/Identity-H/ToUnicode {STREAM}"
         "/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/Odd/DW 600"
         "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>>>]>>"
     )
     page = Page(f"BT /F 12 Tf 60 700 Td <{codes}> Tj ET", font=font)
-    data = pdf_file(page)
-    number = data.count(b" 0 obj") + 1
-    data = data.replace(b"/ToUnicode 7 0 R", b"/ToUnicode %d 0 R" % number)
-    body = data[: data.rindex(b"xref\n0")]
-    body += (
-        f"{number} 0 obj\n<</Length {len(letters)}>>stream\n{letters}\nendstream\nendobj\n".encode()
-    )
-    body += b"trailer<</Size %d/Root 1 0 R>>\n%%%%EOF" % (number + 1)
+    body = with_stream(pdf_file(page), letters.encode())
     assert extract_page(body, "", "application/pdf").markdown == "openxyz"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from askance.extract.page import extract_page
 from askance.extract.pdf_truetype import glyphs_by_code, letters_by_glyph
-from servers.pdf_files import PLAIN_FONT, Page, pdf_file
+from servers.pdf_files import PLAIN_FONT, STREAM, Page, pdf_file, with_stream
 
 Codes = dict[int, int]
 WORD = "Größe Ω"
@@ -93,35 +93,26 @@ def test_a_table_of_too_many_codes_ends(table: bytes) -> None:
     assert len(letters_by_glyph(font((3, 1, table)))) <= 100_000
 
 
-def with_font_file(data: bytes, made: bytes) -> bytes:
-    """A PDF file whose font, which names object 99, has a file."""
-    body = data[: data.rindex(b"xref\n0")]
-    size = data.count(b" 0 obj") + 1
-    body = body.replace(b"99 0 R", b"%d 0 R" % size)
-    body += b"%d 0 obj\n<</Length %d>>stream\n%b\nendstream\nendobj\n" % (size, len(made), made)
-    return body + b"trailer<</Size %d/Root 1 0 R>>\n%%%%EOF" % (size + 1)
-
-
 def test_a_font_whose_codes_are_glyphs_is_read_by_its_file() -> None:
     codes = "".join(f"{GLYPHS[ord(letter)]:04X}" for letter in WORD)
     given = (
         "<</Type/Font/Subtype/Type0/BaseFont/ABCDEF+Odd/Encoding/Identity-H/DescendantFonts[<</Type/Font"
         "/Subtype/CIDFontType2/BaseFont/ABCDEF+Odd/DW 600/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)"
-        "/Supplement 0>>/FontDescriptor<</Type/FontDescriptor/FontName/ABCDEF+Odd/Flags 4/FontFile2 99 0 R>>>>]>>"
+        f"/Supplement 0>>/FontDescriptor<</Type/FontDescriptor/FontName/ABCDEF+Odd/Flags 4/FontFile2 {STREAM}>>>>]>>"
     )
     data = pdf_file(Page(f"BT /F 12 Tf 60 700 Td <{codes}> Tj ET", font=given))
     made = font((3, 1, format_4(GLYPHS)))
-    assert extract_page(with_font_file(data, made), "", "application/pdf").markdown == WORD
+    assert extract_page(with_stream(data, made), "", "application/pdf").markdown == WORD
 
 
 def test_a_font_without_an_encoding_is_read_by_its_file() -> None:
     given = PLAIN_FONT.replace("/Type1", "/TrueType").replace(
         "/Encoding/WinAnsiEncoding",
-        "/FontDescriptor<</Type/FontDescriptor/FontName/Helvetica/Flags 4/FontFile2 99 0 R>>",
+        f"/FontDescriptor<</Type/FontDescriptor/FontName/Helvetica/Flags 4/FontFile2 {STREAM}>>",
     )
     codes = {code: n for n, code in enumerate("Käfer im Allgäu".encode("cp1252"), 3)}
     made = font((1, 0, format_0(codes)), (3, 1, format_4(codes)))
     data = pdf_file(Page("BT /F 12 Tf 60 700 Td (K\\344fer im Allg\\344u) Tj ET", font=given))
-    assert extract_page(with_font_file(data, made), "", "application/pdf").markdown == (
+    assert extract_page(with_stream(data, made), "", "application/pdf").markdown == (
         "Käfer im Allgäu"
     )

@@ -25,8 +25,8 @@ _SINGLE = re.compile(r"(?<!\S)[^\W\d_](?!\S)")
 _DOUBLED = re.compile(r"(?<!\w)\w{0,3}?(?:([^\W\d_])\1){3}")
 _MOST_LETTERS = 20_000
 _LAST_OF_ASCII = 0x7F
-# Where letters are so few, those are looked for that have no room.
-_FEW_LETTERS, _NO_WIDTH, _NO_HEIGHT = 800, 0.01, 0.1
+# Where letters are so few, those are looked for that have no width.
+_FEW_LETTERS, _NO_WIDTH = 800, 0.05
 # The middles of two prints of a letter are so near, as a share of its height.
 _NEAR = 0.1
 _REMEMBERED = 12
@@ -89,7 +89,7 @@ def _gone(letters: Any, count: int, text: str) -> set[int]:
 
 
 def _unseen(letters: Any, count: int) -> Iterator[int]:
-    """Yield the places of letters that their font does not name, and that it gives no room.
+    """Yield the places of letters that their font does not name, and that have no width.
 
     A number in ASCII is as a rule that of its letter, whether the font can draw it or not.
     """
@@ -100,7 +100,7 @@ def _unseen(letters: Any, count: int) -> Iterator[int]:
             and api.FPDFText_HasUnicodeMapError(letters, n) == 1
         ):
             api.FPDFText_GetLooseCharBox(letters, n, room)
-            if room.right - room.left < _NO_WIDTH and room.top - room.bottom < _NO_HEIGHT:
+            if room.right - room.left < _NO_WIDTH:
                 yield api.FPDFText_GetTextIndexFromCharIndex(letters, n)
 
 

@@ -101,9 +101,7 @@ def test_a_large_library_is_brought_up_to_date_search_by_search(
     ]  # fmt: skip
 
 
-def test_stems_are_those_of_a_new_index(
-    client: QdrantClient, tmp_path: Path
-) -> None:
+def test_stems_are_those_of_a_new_index(client: QdrantClient, tmp_path: Path) -> None:
     text = "# Timetable\n\n" + f"{FERRY} {MILL}\n\n" * 40
     given = page("https://a.example/", text, "Crossings", "boats")
     opened(client, tmp_path).add([given])

@@ -23,7 +23,7 @@ from statistics import mean
 
 from askance.adapters.library.left_out import pages_read
 from askance.extract.page import extract_page
-from bench.file_corpora import Measured, Peer, neighbours, table, words_of
+from bench.file_corpora import Measured, Peer, neighbours, table, unread_by, words_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files-pdf-mail.md"
 _ABOUT = """# PDF files and mails, measured
@@ -79,13 +79,6 @@ def _texts(part: email.message.Message) -> Iterator[str]:
         charset = part.get_content_charset() or "utf-8"
         text = data.decode(charset, "replace") if isinstance(data, bytes) else ""
         yield _TAG.sub(" ", text) if part.get_content_subtype() == "html" else text
-
-
-def unread_by_peer() -> dict[str, str]:
-    """Return the names of files of which the words of pdftotext are none, with the reason."""
-    lines = UNREAD.read_text("utf-8").splitlines()
-    rows = (line.split("\t") for line in lines if not line.startswith("#"))
-    return {name: reason for reason, name in rows}
 
 
 def read(path: Path, content_type: str) -> tuple[str, str]:
@@ -154,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ".pdf": ("pdftotext", lambda path: pdf_words(chosen.pdftotext, path)),
         ".eml": ("email", mail_words),
     }
-    unread = unread_by_peer()
+    unread = unread_by(UNREAD)
     for said, without in (
         ("All files", ()),
         ("Without files of which pdftotext has other letters", ("letters",)),

@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
@@ -115,6 +115,18 @@ def measure(folder: Path, program: str | None, fewest: int) -> list[Measured]:
     return measured
 
 
+def _refused(measured: Sequence[Measured], unread: Mapping[str, str]) -> str:
+    """Say how much of the mean is lacking in files of which the peer has other letters."""
+    files = [one for one in measured if one.kind == "PDF"]
+    lacking = [1 - one.share for one in files if unread.get(one.path.name) == "letters"]
+    if not lacking:
+        return ""
+    return (
+        f"The {len(lacking)} PDF files of which pdftotext has other letters lack {sum(lacking) / len(files):.3f} of the mean over all "
+        f"{len(files)}: who does not write such letters has {1 - sum(lacking) / len(files):.3f} at most."
+    )
+
+
 def _order(measured: Sequence[Measured]) -> str:
     """Say how far the order of words is that of the peer, in longer PDF files of which the words are the same."""
     long = [
@@ -160,8 +172,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         tables.append(
             f"All files in which the peer finds {fewest} words or more:\n\n{table(some, readers)}"
         )
-    tables.append(_order(measured))
-    written = "\n\n".join(tables)
+    tables += [_refused(measured, unread), _order(measured)]
+    written = "\n\n".join(filter(None, tables))
     sys.stdout.write(f"{written}\n")
     if chosen.page:
         reasons = Counter(unread.values())

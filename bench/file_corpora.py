@@ -50,8 +50,9 @@ _ABOUT = """# People's files, measured
 `python -m bench.file_corpora FOLDER... --page` writes this page, from folders that it is given. Words are compared
 without case and with their multiplicity; a file that is refused counts as none of its words. A peer's words are no truth:
 pandoc numbers lists and repeats alternative texts, and leaves out headers, footers, comments and text boxes; of RTF it takes
-every code page for Windows-1252, and `bench/unread_by_pandoc.txt` names such files. Of presentations and spreadsheets the peer is what their XML holds: every paragraph of slides,
-notes and OpenDocument files (slide numbers and footers of each slide too), the text in cells of workbooks, and none of their numbers.
+every code page for Windows-1252, and `bench/unread_by_pandoc.txt` names such files. Of presentations and spreadsheets the peer
+is what their XML holds: every paragraph of slides, notes and OpenDocument files (slide numbers and footers of each slide too),
+the text in cells of workbooks, and none of their numbers.
 """
 
 Peer = Callable[[Path], str | None]

@@ -14,6 +14,7 @@ from servers.pdf_files import (
     NONSENSE_FONT,
     PLAIN_FONT,
     STREAM,
+    GivenPassword,
     Page,
     pdf_file,
     with_stream,
@@ -221,15 +222,6 @@ def test_ligatures_are_read_by_the_names_of_their_parts(
         f"<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[1{names}]>>",
     )
     assert read(Page(LINE.format(shown), font=font))[0] == read_as
-
-
-class GivenPassword(str):
-    """A password that is given even where it is empty: pypdf would take that of the user for that of the owner."""
-
-    __slots__ = ()
-
-    def __bool__(self) -> bool:
-        return True
 
 
 def encrypted(data: bytes, algorithm: str, *, user: str, owner: str) -> bytes:

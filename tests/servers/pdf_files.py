@@ -43,6 +43,15 @@ class Page:
         return cls(f"BT /F 12 Tf 14 TL 60 700 Td {shown}ET", font)
 
 
+class GivenPassword(str):
+    """A password that is given even where it is empty: pypdf would take that of the user for that of the owner."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return True
+
+
 def pdf_file(*pages: Page) -> bytes:
     """A PDF file of these pages."""
     objects = ["", "", _PICTURE]

@@ -43,10 +43,15 @@ def renew(server: QdrantServer, most: int) -> bool:
         return True
     # A collection of an earlier version has no such index: without it the server looks at every passage.
     server.index(PASSAGES, VERSION_FIELD, INDEXED_OF_PASSAGES[VERSION_FIELD])
+    last: list[Payload] = []
     for _ in range(0, most, PAGE):
-        if not (found := server.some(PASSAGES, _OUTDATED, min(most, PAGE))):
+        found = server.some(PASSAGES, _OUTDATED, min(most, PAGE))
+        if not found:
             return True
+        if found == last:  # what is written there is not kept
+            return False
         _renew_passages(server, found)
+        last = found
     return not outdated(server)
 
 

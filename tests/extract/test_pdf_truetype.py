@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 
 import pytest
 
@@ -58,8 +59,7 @@ def font(*tables: tuple[int, int, bytes]) -> bytes:
 
 
 @pytest.mark.parametrize("written", [format_4, format_4_with_an_array, format_6, format_12])
-def test_glyphs_are_named_in_tables_of_each_form(written: object) -> None:
-    assert callable(written)
+def test_glyphs_are_named_in_tables_of_each_form(written: Callable[[Codes], bytes]) -> None:
     made = font((3, 1, written(GLYPHS)))
     assert letters_by_glyph(made) == {glyph: chr(code) for code, glyph in GLYPHS.items()}
 

@@ -87,8 +87,9 @@ def _lines(letters: Any, count: int) -> Iterator[list[list[_Letter]]]:
         else:
             api.FPDFText_GetCharBox(letters, n, *edges)
             api.FPDFText_GetLooseCharBox(letters, n, room)
-            box = (edge.value for edge in edges)
-            words[-1].append(_Letter(n, sign, *box, room.left, room.right, room.bottom, room.top))
+            left, right, bottom, top = (edge.value for edge in edges)
+            given = room.left, room.right, room.bottom, room.top
+            words[-1].append(_Letter(n, sign, left, right, bottom, top, *given))
     yield words
 
 

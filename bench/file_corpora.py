@@ -30,14 +30,17 @@ from askance.adapters.library.formats import format_of
 from askance.domain.web import PageStatus
 from askance.extract.page import extract_page
 from askance.languages.scripts import CJK
+from bench.file_peers import cells, slides
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files.md"
+UNREAD = Path(__file__).with_name("unread_by_pandoc.txt")
 # Where words have no spaces between them, each program parts them otherwise: there letters are compared.
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 _UNSEEN = "Cf"
+_SEEN_HYPHEN = re.compile(r"(?<=\d)\u00ad|\u00ad(?=\d)")
 _PEER_TIMEOUT_S = 120
-# Not RTF, of which it reads no code pages, nor presentations, in which it names each slide.
-_OF_PANDOC = (".docx", ".docm", ".odt", ".epub", ".fb2", ".ipynb")
+# Not presentations, in which it names each slide.
+_OF_PANDOC = (".docx", ".docm", ".odt", ".epub", ".fb2", ".ipynb", ".rtf")
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _PARAGRAPHS = frozenset({f"{_TEXT}p", f"{_TEXT}h"})
 _SPACES = frozenset({f"{_TEXT}s", f"{_TEXT}tab", f"{_TEXT}line-break"})
@@ -46,8 +49,10 @@ _ABOUT = """# People's files, measured
 
 `python -m bench.file_corpora FOLDER... --page` writes this page, from folders that it is given. Words are compared
 without case and with their multiplicity; a file that is refused counts as none of its words. A peer's words are no truth:
-pandoc numbers lists and repeats alternative texts, and leaves out headers, footers, comments and text boxes. Of spreadsheets and
-presentations of OpenDocument, which pandoc does not read, the peer is every paragraph of their XML.
+pandoc numbers lists and repeats alternative texts, and leaves out headers, footers, comments and text boxes; of RTF it takes
+every code page for Windows-1252, and `bench/unread_by_pandoc.txt` names such files. Of presentations and spreadsheets the peer
+is what their XML holds: every paragraph of slides, notes and OpenDocument files (slide numbers and footers of each slide too),
+the text in cells of workbooks, and none of their numbers.
 """
 
 Peer = Callable[[Path], str | None]
@@ -74,6 +79,13 @@ class Measured:
         return self.found / self.words
 
 
+def unread_by(file: Path) -> dict[str, str]:
+    """Return the names of files that a peer does not read as they are shown, with the reason, as a file lists them."""
+    lines = file.read_text("utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if not line.startswith("#"))
+    return {name: reason for reason, name in rows}
+
+
 def words_of(text: str) -> Counter[str]:
     """Count the words of a text."""
     return Counter(words_in(text))
@@ -86,8 +98,11 @@ def neighbours(text: str, expected: str) -> float:
 
 
 def words_in(text: str) -> list[str]:
-    """Return the words of a text; soft hyphens, marks of direction and the like, which nobody sees, are left out."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    """Return the words of a text; soft hyphens, marks of direction and the like, which nobody sees, are left out.
+
+    A soft hyphen beside a digit is one that is seen: nothing is hyphenated there.
+    """
+    folded = unicodedata.normalize("NFKC", _SEEN_HYPHEN.sub("-", text)).casefold()
     if not folded.isascii():
         folded = "".join(sign for sign in folded if unicodedata.category(sign) != _UNSEEN)
     return _WORD.findall(folded)
@@ -136,6 +151,8 @@ def pandoc(program: str) -> Peer:
 def peers(arguments: argparse.Namespace) -> dict[str, tuple[str, Peer]]:
     """Return for each ending of names the peer that reads such files, with its name."""
     found: dict[str, tuple[str, Peer]] = dict.fromkeys((".ods", ".odp"), ("XML", paragraphs))
+    found |= dict.fromkeys((".pptx", ".pptm"), ("XML", slides))
+    found |= dict.fromkeys((".xlsx", ".xlsm"), ("XML", cells))
     if arguments.pandoc:
         found |= dict.fromkeys(_OF_PANDOC, ("pandoc", pandoc(arguments.pandoc)))
     return found
@@ -215,6 +232,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if one.share < chosen.least:
             sys.stderr.write(f"{one.share:.3f} {one.words:7} {one.path} {one.why}\n")
     written = table(measured, readers)
+    unread = unread_by(UNREAD)
+    if some := [one for one in measured if one.kind == "RTF" and one.path.name not in unread]:
+        written += f"\n\nWithout the files of {UNREAD.name}:\n\n{table(some, readers)}"
     sys.stdout.write(f"{written}\n")
     if chosen.page:
         PAGE.write_text(f"{_ABOUT}\n{written}\n", encoding="utf-8")

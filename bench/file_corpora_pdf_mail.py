@@ -17,13 +17,13 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
 from askance.adapters.library.left_out import pages_read
 from askance.extract.page import extract_page
-from bench.file_corpora import Measured, Peer, neighbours, table, words_of
+from bench.file_corpora import Measured, Peer, neighbours, table, unread_by, words_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files-pdf-mail.md"
 _ABOUT = """# PDF files and mails, measured
@@ -81,13 +81,6 @@ def _texts(part: email.message.Message) -> Iterator[str]:
         yield _TAG.sub(" ", text) if part.get_content_subtype() == "html" else text
 
 
-def unread_by_peer() -> dict[str, str]:
-    """Return the names of files of which the words of pdftotext are none, with the reason."""
-    lines = UNREAD.read_text("utf-8").splitlines()
-    rows = (line.split("\t") for line in lines if not line.startswith("#"))
-    return {name: reason for reason, name in rows}
-
-
 def read(path: Path, content_type: str) -> tuple[str, str]:
     """Return the text of a file with its title, and why it has none."""
     data, done, texts, why = path.read_bytes(), 0, list[str](), ""
@@ -122,6 +115,18 @@ def measure(folder: Path, program: str | None, fewest: int) -> list[Measured]:
     return measured
 
 
+def _refused(measured: Sequence[Measured], unread: Mapping[str, str]) -> str:
+    """Say how much of the mean is lacking in files of which the peer has other letters."""
+    files = [one for one in measured if one.kind == "PDF"]
+    lacking = [1 - one.share for one in files if unread.get(one.path.name) == "letters"]
+    if not lacking:
+        return ""
+    return (
+        f"The {len(lacking)} PDF files of which pdftotext has other letters lack {sum(lacking) / len(files):.3f} of the mean over all "
+        f"{len(files)}: who does not write such letters has {1 - sum(lacking) / len(files):.3f} at most."
+    )
+
+
 def _order(measured: Sequence[Measured]) -> str:
     """Say how far the order of words is that of the peer, in longer PDF files of which the words are the same."""
     long = [
@@ -154,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ".pdf": ("pdftotext", lambda path: pdf_words(chosen.pdftotext, path)),
         ".eml": ("email", mail_words),
     }
-    unread = unread_by_peer()
+    unread = unread_by(UNREAD)
     for said, without in (
         ("All files", ()),
         ("Without files of which pdftotext has other letters", ("letters",)),
@@ -167,8 +172,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         tables.append(
             f"All files in which the peer finds {fewest} words or more:\n\n{table(some, readers)}"
         )
-    tables.append(_order(measured))
-    written = "\n\n".join(tables)
+    tables += [_refused(measured, unread), _order(measured)]
+    written = "\n\n".join(filter(None, tables))
     sys.stdout.write(f"{written}\n")
     if chosen.page:
         reasons = Counter(unread.values())

@@ -82,7 +82,19 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
         (rb"{\rtf1\ansi{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 B;}}\f1 \'cc\'e8\'f0}", "Мир"),
         (rb"{\rtf1\ansi\uc1 caf\u233?s \u8364?}", "cafés €"),
         (rb"{\rtf1 seen{\v hidden} more{\*\unheard left out}{\pict 00ff}}", "seen more"),
-        (rb"{\rtf1 a{\footnote The note.} b}", "a\n\nThe note. b"),
+        (rb"{\rtf1 a{\footnote The note.} b}", "a b\n\nThe note."),
+        (
+            rb"{\rtf1 supercali{\*\atnid T}{\*\atnauthor Allison}\chatn{\*\annotation{\*\atndate 1}A remark.}fragilistic}",
+            "supercalifragilistic\n\nAllison\n\nA remark.",
+        ),
+        (
+            rb"{\rtf1 be{\shp{\*\shpinst\shpleft1{\sp{\sn shapeType}{\sv 202}}{\shptxt A box.\par}}{\shprslt again}}hind}",
+            "behind\n\nA box.",
+        ),
+        (
+            rb"{\rtf1 one{\footnote First{\b  bold}.} two{\footnote Second.}",
+            "one two\n\nFirst bold.\n\nSecond.",
+        ),
         (rb"{\rtf1 X\_4711\~b \{c\}}", "X-4711 b {c}"),
         (rb"{\rtf1 {\bin3 }}}left}", "left"),
     ],

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from pypdf import PdfReader, PdfWriter
 
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.page import extract_page
-from servers.pdf_files import IMAGE, NONSENSE_FONT, PLAIN_FONT, Page, pdf_file
+from servers.pdf_files import (
+    IMAGE,
+    NONSENSE_FONT,
+    PLAIN_FONT,
+    STREAM,
+    GivenPassword,
+    Page,
+    pdf_file,
+    with_stream,
+)
 
 LINE = "BT /F 12 Tf 60 700 Td ({}) Tj ET"
 BAD = "BT /F 12 Tf 60 700 Td [FOO BAR, N]N)Tj ET"
@@ -127,6 +139,43 @@ def test_words_are_parted_where_a_font_has_no_space() -> None:
     assert read(Page(moved))[0] == "Invoice of services"
 
 
+def letters_at(*places: tuple[str, float, float], size: int = 12) -> Page:
+    """A page of letters that are placed one by one."""
+    shown = "".join(f"1 0 0 1 {x} {y} Tm ({letter}) Tj " for letter, x, y in places)
+    return Page(f"BT /F {size} Tf {shown} ET")
+
+
+# As wide as Helvetica has them in 12 points.
+WIDTHS = {"T": 7.33, "A": 8, "B": 8, "L": 6.67, "E": 8, "O": 9.33, "F": 7.33}
+
+
+@pytest.mark.parametrize(
+    ("gap", "read_as"), [(0, "TABLEOF"), (0.5, "TABLEOF"), (1.9, "TABLE OF"), (3, "TABLE OF")]
+)
+def test_a_gap_that_is_wider_than_those_of_its_line_parts_words(gap: float, read_as: str) -> None:
+    x, places = 60.0, list[tuple[str, float, float]]()
+    for n, letter in enumerate("TABLEOF"):
+        places.append((letter, x + gap * (n >= len("TABLE")), 700))
+        x += WIDTHS[letter]
+    assert read(letters_at(*places))[0] == read_as
+
+
+def test_letters_that_are_set_wide_are_not_parted() -> None:
+    places = [(letter, 60 + 9.5 * n, 700.0) for n, letter in enumerate("BABEABEA")]
+    assert read(letters_at(*places))[0] == "BABEABEA"
+
+
+def test_letters_below_each_other_are_lines() -> None:
+    assert read(letters_at(*(("ABE"[n], 60, 700 - 60 * n) for n in range(3))))[0].split() == [
+        *"ABE"
+    ]
+
+
+def test_letters_of_a_line_that_is_turned_are_one_word() -> None:
+    turned = "BT /F 12 Tf 0 1 -1 0 60 400 Tm (Watermark) Tj ET"
+    assert read(Page(turned))[0] == "Watermark"
+
+
 def test_a_shadow_is_read_once() -> None:
     shadow = "".join(
         f"BT /F {size} Tf 1 0 0 1 {60 + 6.9 * n - back} {700 - back} Tm ({letter}) Tj ET "
@@ -173,6 +222,66 @@ def test_ligatures_are_read_by_the_names_of_their_parts(
         f"<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[1{names}]>>",
     )
     assert read(Page(LINE.format(shown), font=font))[0] == read_as
+
+
+def encrypted(data: bytes, algorithm: str, *, user: str, owner: str) -> bytes:
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(data)))
+    writer.encrypt(user, GivenPassword(owner), algorithm=algorithm)
+    made = io.BytesIO()
+    writer.write(made)
+    return made.getvalue()
+
+
+ALGORITHMS = ["RC4-40", "RC4-128", "AES-128", "AES-256-R5", "AES-256"]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(("user", "owner"), [("", "hush"), ("hush", ""), ("", "")])
+def test_a_file_that_an_empty_password_opens_is_read(algorithm: str, user: str, owner: str) -> None:
+    data = encrypted(pdf_file(shown("The whole page.")), algorithm, user=user, owner=owner)
+    assert extract_page(data, "", "application/pdf").markdown == "The whole page."
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_file_that_needs_a_password_says_so(algorithm: str) -> None:
+    data = encrypted(pdf_file(shown("The whole page.")), algorithm, user="hush", owner="quiet")
+    assert str(extract_page(data, "", "application/pdf").detail) == "The PDF file is encrypted."
+
+
+def test_a_page_of_remarks_alone_is_no_image() -> None:
+    remark = "/Subtype/Text/Contents(A remark on the deadline)"
+    assert read(Page("", annotations=(remark,))) == ("A remark on the deadline", "")
+
+
+MAP = "begincmap 1 begincodespacerange <00> <FF> endcodespacerange {} endcmap"
+
+
+@pytest.mark.parametrize(("width", "read_as"), [(0.5, "Issue 6721"), (300, "Issue à6721")])
+def test_a_letter_without_a_name_and_without_width_is_not_read(width: float, read_as: str) -> None:
+    font = (
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 500 500]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 224/LastChar 224"
+        f"/Widths[0]/Resources<<>>/CharProcs<</g224 {STREAM}>>/Encoding<</Type/Encoding/Differences[224/g224]>>>>"
+    )
+    program = "BT /H 12 Tf 60 700 Td (Issue ) Tj /F 12 Tf (\\340) Tj /H 12 Tf (6721) Tj ET"
+    drawn = f"0 0 0 0 {width} 300 d1 0 0 {width} 300 re f"
+    data = with_stream(pdf_file(Page(program, font=font)), drawn.encode())
+    assert extract_page(data, "", "application/pdf").markdown == read_as
+
+
+@pytest.mark.parametrize("first", [0x01ED, 0x02ED, 0x00FD])
+def test_letters_of_a_range_of_codes_that_goes_beyond_a_byte_are_read(first: int) -> None:
+    codes = "".join(f"{first + ord(letter) - ord('a'):04X}" for letter in "openxyz")
+    letters = MAP.format(
+        f"1 beginbfrange <{first:04X}><{first + 25:04X}><0061> endbfrange"
+    ).replace("<00> <FF>", "<0000> <FFFF>")
+    font = (
+        f"<</Type/Font/Subtype/Type0/BaseFont/Odd/Encoding/Identity-H/ToUnicode {STREAM}"
+        "/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/Odd/DW 600"
+        "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>>>]>>"
+    )
+    page = Page(f"BT /F 12 Tf 60 700 Td <{codes}> Tj ET", font=font)
+    body = with_stream(pdf_file(page), letters.encode())
+    assert extract_page(body, "", "application/pdf").markdown == "openxyz"
 
 
 def with_a_stream_for_a_table(data: bytes) -> bytes:

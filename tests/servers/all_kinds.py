@@ -32,6 +32,7 @@ from servers.office_formats import (
     pptx,
     xlsx,
 )
+from servers.pdf_files import GivenPassword
 from servers.site import article, pdf, sentence
 
 URL = "http://news.example.co.uk/2024/page"
@@ -108,9 +109,9 @@ def _pdfs() -> Iterator[Sample]:
     yield Sample(plain, URL, "application/pdf")
     yield Sample(plain[: len(plain) // 2], URL, "application/pdf")
     for algorithm in ("RC4-40", "RC4-128", "AES-128", "AES-256-R5", "AES-256"):
-        for user_password in ("", "secret"):
+        for user, owner in (("", "owner"), ("secret", "owner"), ("secret", "")):
             writer, out = PdfWriter(clone_from=io.BytesIO(plain)), io.BytesIO()
-            writer.encrypt(user_password, "owner", algorithm=algorithm)
+            writer.encrypt(user, GivenPassword(owner), algorithm=algorithm)
             writer.write(out)
             yield Sample(out.getvalue(), URL, "application/pdf")
     for name in FONT_ENCODINGS:

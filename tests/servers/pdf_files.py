@@ -14,6 +14,8 @@ NONSENSE_FONT = (
 )
 """It names its glyphs by numbers."""
 IMAGE = "q 500 0 0 700 40 40 cm /I Do Q"
+STREAM = "99 0 R"
+"""What a font writes where it means the stream that `with_stream` adds."""
 _PICTURE = (
     "<</Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8"
     "/Length 1>>stream\n0\nendstream"
@@ -39,6 +41,15 @@ class Page:
         names = "".join(f"/uni{ord(letter):04X}" for letter in letters)
         font = PLAIN_FONT.replace("/WinAnsiEncoding", f"<</Type/Encoding/Differences[33{names}]>>")
         return cls(f"BT /F 12 Tf 14 TL 60 700 Td {shown}ET", font)
+
+
+class GivenPassword(str):
+    """A password that is given even where it is empty: pypdf would take that of the user for that of the owner."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return True
 
 
 def pdf_file(*pages: Page) -> bytes:
@@ -83,3 +94,16 @@ def pdf_file(*pages: Page) -> bytes:
         f"{body}xref\n0 {size}\n0000000000 65535 f \n{table}"
         f"trailer<</Size {size}/Root 1 0 R>>\nstartxref\n{len(body)}\n%%EOF"
     ).encode("latin-1")
+
+
+def with_stream(data: bytes, content: bytes) -> bytes:
+    """A PDF file with a stream more, and without a table of its objects."""
+    body = data[: data.rindex(b"xref\n0")]
+    number = body.count(b" 0 obj") + 1
+    body = body.replace(STREAM.encode(), b"%d 0 R" % number)
+    body += b"%d 0 obj\n<</Length %d>>stream\n%b\nendstream\nendobj\n" % (
+        number,
+        len(content),
+        content,
+    )
+    return body + b"trailer<</Size %d/Root 1 0 R>>\n%%%%EOF" % (number + 1)

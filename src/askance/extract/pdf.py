@@ -18,6 +18,7 @@ from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.markdown import tidy_text
 from askance.extract.pdf_fonts import with_named_letters
 from askance.extract.pdf_letters import without_utf8_codes
+from askance.extract.pdf_passwords import without_user_password
 from askance.extract.pdf_repair import repaired
 from askance.extract.pdfium import Damaged, Encrypted, PageState, PdfFile, PdfPage
 from askance.extract.text import count_words
@@ -108,7 +109,7 @@ def _read(page: Callable[[int], PdfPage], first: int, every: int) -> list[PdfPag
 
 
 def _opened(data: bytes) -> PdfFile:
-    """Open a file, repaired if it cannot be opened as it is.
+    """Open a file, repaired or decrypted if it cannot be opened as it is.
 
     Raises:
         Encrypted: it needs a password.
@@ -119,7 +120,10 @@ def _opened(data: bytes) -> PdfFile:
     except Damaged:
         if (made := repaired(data)) is None:
             raise
-        return PdfFile(made)
+    except Encrypted:
+        if (made := without_user_password(data)) is None:
+            raise
+    return PdfFile(made)
 
 
 def _with_letters(data: bytes, pages: list[PdfPage], first: int) -> list[PdfPage]:

@@ -2,8 +2,9 @@
 
 PDFium asks for the letters of a font the `ToUnicode` map of the font, and its encoding; it does not read the names
 of glyphs in fonts of type 3, those of ligatures that are made of several names (`f_f_i`), a map whose sections hold
-more lines than they announce, and the encoding of a TrueType font that calls itself symbolic. Here such a font
-gets a map of what the file says.
+more lines than they announce or ranges that go beyond their last byte, the encoding of a TrueType font that calls
+itself symbolic, and what the file of a TrueType font says of its glyphs. Here such a font gets a map of what the
+file says.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pypdf.generic import (
 )
 
 from askance.extract.pdf_repair import repaired
+from askance.extract.pdf_truetype import glyphs_by_code, letters_by_glyph
 
 MOST_BYTES = 20_000_000
 """The fonts of larger files are left as they are: all objects of a file are listed for them."""
@@ -32,18 +34,17 @@ _START = re.compile(rb"startxref\s{1,9}(\d{1,12})")
 _MOST_FONTS = 200
 _MOST_FORMS, _DEEPEST_FORM = 100, 3
 _LONGEST_MAP = 1_000_000
-_SYMBOLIC = 4
+_SYMBOLIC, _SAME = 4, "/Identity"
 _BEGIN = re.compile(rb"(?<!\d)(\d{1,6})(?=\s{1,9}begin(bfchar|bfrange)\b)")
 _END_OF_SECTION = b"endbf"
 _CODE = re.compile(rb"<[0-9A-Fa-f\s]{1,200}>")
+_RANGE = re.compile(rb"<([0-9A-Fa-f]{4,8})>\s{0,9}<([0-9A-Fa-f]{4,8})>\s{0,9}<([0-9A-Fa-f]{4})>")
+_LONGEST_RANGE = 0xFFFF
 _CODES_A_LINE = {b"bfchar": 2, b"bfrange": 3}
 _MOST_LINES = 100
 # Names that number glyphs; some of them are names of dingbats, too.
 _NUMBERED = re.compile(r"/[A-Za-z]{1,2}\d{1,5}")
-_HEAD = (
-    "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"
-    "1 begincodespacerange <00> <FF> endcodespacerange\n"
-)
+_HEAD = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"
 _END = "endcmap CMapName currentdict /CMap defineresource pop end end\n"
 
 
@@ -178,10 +179,11 @@ def _map_of(font: DictionaryObject) -> bytes:
     there = there.get_object() if there is not None else None
     if isinstance(there, StreamObject):
         return _recounted(there.get_data())
-    if there is not None or font.get("/Subtype") == "/Type0":
+    if there is not None:
         return b""
-    letters = _letters_of(font)
-    return _written(letters) if letters else b""
+    if font.get("/Subtype") == "/Type0":
+        return _written(_by_glyphs(font), width=4)
+    return _written(_letters_of(font))
 
 
 def _letters_of(font: DictionaryObject) -> dict[int, str]:
@@ -214,6 +216,8 @@ def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[in
     # One that is not in the file may be a Chinese one, of two bytes a letter.
     if "/FontFile2" not in descriptor or not int(descriptor.get("/Flags", 0)) & _SYMBOLIC:
         return {}
+    if encoding is None:
+        return _by_code(font)
     if isinstance(encoding, DictionaryObject):
         encoding = encoding.get("/BaseEncoding")
     if str(encoding) != "/WinAnsiEncoding":
@@ -246,15 +250,47 @@ def _letter(name: str) -> str:
     return "" if _NUMBERED.fullmatch(name) else adobe_glyphs.get(name, "")
 
 
-def _written(letters: Mapping[int, str]) -> bytes:
+def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
+    """Return the letters of a font whose codes are the numbers of glyphs, where its file names these."""
+    parts = font.get("/DescendantFonts")
+    parts = parts.get_object() if parts is not None else None
+    if font.get("/Encoding") != "/Identity-H" or not isinstance(parts, ArrayObject) or not parts:
+        return {}
+    part = parts[0].get_object()
+    if not isinstance(part, DictionaryObject) or part.get("/CIDToGIDMap", _SAME) != _SAME:
+        return {}
+    return letters_by_glyph(_font_file(part))
+
+
+def _by_code(font: DictionaryObject) -> dict[int, str]:
+    """Return the letters of a simple font without an encoding, by the glyphs that its file has for its codes."""
+    file = _font_file(font)
+    letters = letters_by_glyph(file)
+    return {code: letters[g] for code, g in glyphs_by_code(file).items() if g in letters}
+
+
+def _font_file(font: DictionaryObject) -> bytes:
+    descriptor = font.get("/FontDescriptor")
+    descriptor = descriptor.get_object() if descriptor is not None else None
+    file = descriptor.get("/FontFile2") if isinstance(descriptor, DictionaryObject) else None
+    file = file.get_object() if file is not None else None
+    return file.get_data() if isinstance(file, StreamObject) else b""
+
+
+def _written(letters: Mapping[int, str], width: int = 2) -> bytes:
+    """Return a map of codes of so many digits; empty where there are no letters."""
+    if not letters:
+        return b""
     lines = [
-        f"<{code:02X}> <{letter.encode('utf-16-be').hex()}>" for code, letter in letters.items()
+        f"<{code:0{width}X}> <{letter.encode('utf-16-be').hex()}>"
+        for code, letter in letters.items()
     ]
     sections = (lines[n : n + _MOST_LINES] for n in range(0, len(lines), _MOST_LINES))
     body = "".join(
         f"{len(some)} beginbfchar\n{chr(10).join(some)}\nendbfchar\n" for some in sections
     )
-    return f"{_HEAD}{body}{_END}".encode()
+    space = f"<{'0' * width}> <{'F' * width}>"
+    return f"{_HEAD}1 begincodespacerange {space} endcodespacerange\n{body}{_END}".encode()
 
 
 def _recounted(given: bytes) -> bytes:
@@ -262,9 +298,30 @@ def _recounted(given: bytes) -> bytes:
     if len(given) > _LONGEST_MAP:
         return b""
 
-    made = [_counted(section) for section in given.split(_END_OF_SECTION)]
+    made = [_counted(_in_rows(section)) for section in given.split(_END_OF_SECTION)]
     whole = _END_OF_SECTION.join(made)
     return whole if whole != given else b""
+
+
+def _in_rows(section: bytes) -> bytes:
+    """Return a section without ranges of codes that go beyond their last byte: PDFium drops all of such a section."""
+    begins = list(_BEGIN.finditer(section))
+    if not begins or begins[-1][2] != b"bfrange" or b"[" in section[begins[-1].end() :]:
+        return section
+    return _RANGE.sub(_parted, section)
+
+
+def _parted(line: re.Match[bytes]) -> bytes:
+    first, last, letter = (int(code, 16) for code in line.groups())
+    if first >> 8 == last >> 8 or not 0 < last - first <= _LONGEST_RANGE:
+        return line[0]
+    starts = [first, *range((first | 0xFF) + 1, last + 1, 0x100)]
+    ends = [*(start - 1 for start in starts[1:]), last]
+    width = len(line[1])
+    return b"\n".join(
+        b"<%0*X> <%0*X> <%04X>" % (width, start, width, end, letter + start - first)
+        for start, end in zip(starts, ends, strict=True)
+    )
 
 
 def _counted(section: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Letters of a PDF page by where they stand: those that are printed twice, and spaces that are none.
+"""Letters of a PDF page by where they stand: those that are printed twice, spaces that are none, and missing ones.
 
 A text that is set wide has gaps between its letters; PDFium takes some of them for spaces. The second print of
 a shadow, or of fake bold, goes where PDFium leaves it.
@@ -16,6 +16,7 @@ from typing import Any
 
 import pypdfium2_raw as api
 
+from askance.extract.pdf_gaps import breaks
 from askance.languages.scripts import HAN, KANA
 
 # Pages are looked at letter by letter where so many of their words are single letters, or one is doubled.
@@ -23,6 +24,9 @@ _FEWEST_SINGLE, _SINGLE_SHARE = 3, 0.2
 _SINGLE = re.compile(r"(?<!\S)[^\W\d_](?!\S)")
 _DOUBLED = re.compile(r"(?<!\w)\w{0,3}?(?:([^\W\d_])\1){3}")
 _MOST_LETTERS = 20_000
+_LAST_OF_ASCII = 0x7F
+# Where letters are so few, those are looked for that have no width.
+_FEW_LETTERS, _NO_WIDTH = 800, 0.05
 # The middles of two prints of a letter are so near, as a share of its height.
 _NEAR = 0.1
 _REMEMBERED = 12
@@ -54,23 +58,50 @@ class _Letter:
 
 
 def mended(letters: Any, count: int, text: str) -> str:
-    """Return the text of a page without letters that are printed twice, and without spaces that are none."""
+    """Return the text of a page without letters that are printed twice, and with spaces where they are seen."""
+    added = breaks(letters, count, text)
+    gone = _gone(letters, count, text)
+    if not added and not gone:
+        return text
+    return "".join(
+        added.get(place, "") + ("" if place in gone else sign) for place, sign in enumerate(text)
+    )
+
+
+def _gone(letters: Any, count: int, text: str) -> set[int]:
+    """Return the places of letters that are printed twice, or not at all, and of spaces that are none."""
+    gone = set(_unseen(letters, count)) if count <= _FEW_LETTERS else set[int]()
     is_doubled = _DOUBLED.search(text) is not None
     if (
         not (is_doubled or _has_single_letters(text))
         or count > _MOST_LETTERS
         or max(text) > "\uffff"
     ):
-        return text
+        return gone
     lines = list(_lines(letters, count))
-    gone: set[int] = set()
     if is_doubled:
         gone.update(_printed_again(letter for line in lines for letter in line))
         lines = [[letter for letter in line if letter.place not in gone] for line in lines]
     for line in lines:
         gone.update(_no_spaces(line))
         gone.update(_spaces_of_no_width(line))
-    return "".join(sign for place, sign in enumerate(text) if place not in gone)
+    return gone
+
+
+def _unseen(letters: Any, count: int) -> Iterator[int]:
+    """Yield the places of letters that their font does not name, and that have no width.
+
+    A number in ASCII is as a rule that of its letter, whether the font can draw it or not.
+    """
+    room = api.FS_RECTF()
+    for n in range(count):
+        if (
+            api.FPDFText_GetUnicode(letters, n) > _LAST_OF_ASCII
+            and api.FPDFText_HasUnicodeMapError(letters, n) == 1
+        ):
+            api.FPDFText_GetLooseCharBox(letters, n, room)
+            if room.right - room.left < _NO_WIDTH:
+                yield api.FPDFText_GetTextIndexFromCharIndex(letters, n)
 
 
 def without_utf8_codes(text: str) -> str:

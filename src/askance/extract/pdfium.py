@@ -155,7 +155,8 @@ class PdfFile:
             text = drawn
         present = word_counts(text)
         more = [remark for remark in remarks if not word_counts(remark) <= present]
-        state = PageState.TEXT if drawn and not text else state
+        if state in {PageState.IMAGE, PageState.EMPTY} and (present or more):
+            state = PageState.TEXT
         return PdfPage("\n".join((text, *more)), state, lacks_letters)
 
     @contextmanager

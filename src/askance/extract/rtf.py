@@ -18,13 +18,16 @@ _NO_TEXT = frozenset({
     b"colorschememapping", b"datastore", b"latentstyles", b"listtable", b"listoverridetable", b"rsidtbl",
     b"generator", b"xmlnstbl", b"fldinst", b"bkmkstart", b"bkmkend", b"filetbl", b"revtbl", b"pntext",
     b"pnseclvl", b"mmathPr", b"atnid", b"atnref", b"datafield", b"shppict", b"nonshppict", b"passwordhash",
+    b"sn", b"sv", b"shprslt",
 })  # fmt: skip
-_STARRED_TEXT = frozenset({b"shptxt", b"annotation", b"footnote", b"atnauthor"})
+_STARRED_TEXT = frozenset({b"shpinst", b"shptxt", b"annotation", b"footnote", b"atnauthor"})
+# Groups in the middle of a paragraph, or of a word, that are read after all others.
+_APART = frozenset({b"shptxt", b"annotation", b"footnote", b"atnauthor"})
 _SIGNS = {
     b"par": "\n\n", b"sect": "\n\n", b"page": "\n\n", b"row": "\n", b"line": "\n", b"tab": " ",
     b"cell": " | ", b"nestcell": " | ", b"nestrow": "\n", b"emdash": "—", b"endash": "–",
     b"lquote": "‘", b"rquote": "’", b"ldblquote": "“", b"rdblquote": "”", b"bullet": "•",
-    b"emspace": " ", b"enspace": " ", b"footnote": "\n\n",
+    b"emspace": " ", b"enspace": " ",
 }  # fmt: skip
 _CHARSETS = {
     0: "cp1252", 77: "mac-roman", 128: "cp932", 129: "cp949", 134: "gb18030", 136: "big5", 161: "cp1253",
@@ -52,7 +55,8 @@ class _Text:
         self._fonts: dict[int, str] = {}
         self._font, self._named, self._skip = -1, -1, 1
         self._is_out = self._in_fonts = False
-        self._groups: list[tuple[bool, bool, int, int]] = []
+        self._groups: list[tuple[bool, bool, int, int, list[str]]] = []
+        self._apart: list[list[str]] = []
         self._to_skip = 0
         self._starred = False
         self._begins = True
@@ -75,7 +79,9 @@ class _Text:
             elif text:
                 self._plain(text)
         self._flush()
-        return "".join(self._parts)
+        first = self._groups[0][-1] if self._groups else self._parts
+        texts = ("".join(parts).strip() for parts in (first, *self._apart))
+        return "\n\n".join(filter(None, texts))
 
     def _brace(self, brace: bytes) -> None:
         self._flush()
@@ -83,9 +89,9 @@ class _Text:
         if brace == b"{":
             if len(self._groups) >= _DEEPEST:
                 raise ValueError("its groups are nested too deep")
-            self._groups.append((self._is_out, self._in_fonts, self._font, self._skip))
+            self._groups.append((self._is_out, self._in_fonts, self._font, self._skip, self._parts))
         elif self._groups:
-            self._is_out, self._in_fonts, self._font, self._skip = self._groups.pop()
+            self._is_out, self._in_fonts, self._font, self._skip, self._parts = self._groups.pop()
         self._starred, self._begins = False, brace == b"{"
 
     def _word(self, word: bytes, number: int | None) -> None:
@@ -99,6 +105,9 @@ class _Text:
             self._in_fonts = self._in_fonts or word == b"fonttbl"
             self._is_out = True
             return
+        if begins and word in _APART:
+            self._parts = list[str]()
+            self._apart.append(self._parts)
         if number is not None and word in _NUMBERED:
             self._numbered(word, number)
         elif word in _SIGNS and not self._is_out:

@@ -7,6 +7,7 @@ last and deleted first, is what makes a change whole (docs/decisions/0033-qdrant
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -33,6 +34,7 @@ from askance.adapters.storage.qdrant_points import (
     record_of,
     stem_number,
 )
+from askance.adapters.storage.qdrant_renewal import outdated, renew
 from askance.adapters.storage.qdrant_replies import DOCUMENTS, PASSAGES
 from askance.adapters.storage.qdrant_server import (
     PAGE,
@@ -44,6 +46,7 @@ from askance.adapters.storage.qdrant_server import (
 )
 from askance.adapters.storage.qdrant_vectors import QdrantVectors
 from askance.adapters.storage.qdrant_writing import BEGUN, Writer, apart
+from askance.domain.errors import StoreUnusable
 from askance.domain.library import (
     EVERY,
     Added,
@@ -61,6 +64,8 @@ from askance.ranking.tokens import count_words
 
 _CANDIDATES, _MOST_CANDIDATES = 100, 1_000
 _AT_ONCE = 64
+# So many passages of an earlier version are brought up to date by each search.
+_RENEWED_AT_ONCE = 5_000
 # Of the documents that are given out in the order of their addresses: 100 bytes each, some millions of them.
 _MOST_CHARACTERS = 100_000_000
 
@@ -90,6 +95,7 @@ class QdrantLibrary:
         self._versions_days = versions_days
         self._clock = clock
         self._writer = Writer(self.server, DOCUMENTS, PASSAGES, self.vectors)
+        self._is_current = False
 
     @property
     def book(self) -> SqliteFolderBook:
@@ -122,6 +128,9 @@ class QdrantLibrary:
         self, words: str, limit: int, filters: Filters = EVERY, *, passages_each: int = 1
     ) -> tuple[LibraryHit, ...]:
         """Return the passages that fit some words best, best first; of each text so many at most."""
+        if not self._is_current:
+            with suppress(StoreUnusable):  # what is there is searched
+                self._is_current = renew(self.server, _RENEWED_AT_ONCE)
         for query in readings(words):
             if hits := self._fitting(query, words, limit, filters, passages_each):
                 return hits
@@ -300,16 +309,22 @@ class QdrantLibrary:
             found = counts.pop((payload["document"], payload["hash"]), 0)
             lacking += abs(payload["passages"] - found)
         left_over = sum(counts.values())
-        vectors = self.vectors.left_over()
+        vectors, old = self.vectors.left_over(), outdated(self.server)
         said = {
             Message("The index lacks passages: {n}.", n=lacking): lacking,
             Message("The index holds passages that are not kept: {n}.", n=left_over): left_over,
             Message("There are vectors of passages that are not kept: {n}.", n=vectors): vectors,
+            Message("The index holds passages as an earlier version made them: {n}.", n=old): old,
         }
         return tuple(message for message, n in said.items() if n)
 
     def outdated(self) -> int:
-        """Return 0: the version of a passage is not kept here."""
+        """Return how many passages are found by the stems of an earlier version; each search makes them fewer.
+
+        0 where the server does not answer.
+        """
+        with suppress(StoreUnusable):
+            return outdated(self.server)
         return 0
 
     def rebuild(self, advance: Callable[[int], None]) -> int:

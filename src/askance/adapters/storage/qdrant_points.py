@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from askance.adapters.storage.library import SHORTEST_ID
 from askance.adapters.storage.library_search import FIELDS
-from askance.adapters.storage.library_tables import content_hash, tidy_tags
+from askance.adapters.storage.library_tables import INDEX_VERSION, content_hash, tidy_tags
 from askance.adapters.storage.page_numbers import first_page, page_within
 from askance.domain.library import DocumentRecord, Kind, LibraryHit, Origin
 from askance.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
@@ -30,6 +30,8 @@ RECORD_FIELDS = (
     *("published", "fetched_at", "hash", "words", "passages", "tags"),
 )
 """What is read of a document where its text is not needed."""
+VERSION_FIELD = "index_version"
+"""Says of a passage by which version of the index its stems were made; earlier versions wrote none."""
 _POINTS = uuid.UUID("6f1a2f0e-8f43-4d0c-9e0b-3c9f6f4a7b11")
 # A point has one vector of stems: how often they occur, each field weighted and measured by the
 # usual length, since the mean of all is not known to who writes one (docs/decisions/0033-qdrant.md).
@@ -124,25 +126,36 @@ def passages_of(held: Held) -> list[Passage]:
     # What has no text, such as a bookmark, is found by its title.
     chunks = (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
     syntaxes = _syntaxes_in(held, [(chunk.start, chunk.end) for chunk in chunks])
-    title, tags = (terms(said, record.language) for said in (record.title, " ".join(record.tags)))
     passages: list[Passage] = []
     for number, chunk in enumerate(chunks):
         piece = text[chunk.start : chunk.end]
         said = f"{chunk.heading}\n{piece}" if chunk.heading else piece
-        stems = terms(spelled_out(said) if is_code else said, record.language)
         point = passage_point(record.id, number)
-        told = {"number": number, "start": chunk.start, "heading": chunk.heading, "text": piece}
-        told["page"] = first_page(text, chunk.start)
-        facts = {**passage_facts(record), "syntaxes": list(syntaxes[number])}
-        told["said"] = said_in(point, record.title, said)
-        passages.append(
-            Passage(
-                point,
-                stems_of({"title": title, "content": stems, "tags": tags}),
-                {**facts, **told},
-            )
-        )
+        payload = {
+            **passage_facts(record),
+            "syntaxes": list(syntaxes[number]),
+            "number": number,
+            "start": chunk.start,
+            "heading": chunk.heading,
+            "text": piece,
+            "page": first_page(text, chunk.start),
+            "said": said_in(point, record.title, said),
+            VERSION_FIELD: INDEX_VERSION,
+        }
+        passages.append(Passage(point, stems_of_payload(payload), payload))
     return passages
+
+
+def stems_of_payload(payload: Payload) -> dict[int, float]:
+    """Return the stems of a passage, of what the server keeps of it."""
+    heading, text, language = payload["heading"], payload["text"], payload["language"]
+    said = f"{heading}\n{text}" if heading else text
+    fields = {
+        "title": payload["title"],
+        "content": spelled_out(said) if payload["kind"] == Kind.CODE else said,
+        "tags": " ".join(payload["tags"]),
+    }
+    return stems_of({name: terms(field, language) for name, field in fields.items()})
 
 
 def passage_facts(record: DocumentRecord) -> Payload:

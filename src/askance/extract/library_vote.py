@@ -25,6 +25,9 @@ _MARK = re.compile("[\U00017000-\U000177cf][\U000177d0-\U00017f9f]")
 _TAG = re.compile(r"[a-z][a-z0-9]{0,20}")
 _NAMING = ("class", "id", "role", "itemprop", "itemtype")
 _INNER = {BlockKind.TABLE: ("tr", "td"), BlockKind.CODE: ("pre",)}
+# Made by the library's parser, whose elements are of a class that is looked up for each.
+_parser = _etree.HTMLParser()
+_parser.set_element_class_lookup(_etree.ElementDefaultClassLookup(element=_html.HtmlElement))
 # Made once: it reads the library's settings.
 _OPTIONS = Extractor(output_format="python", fast=True, comments=False, tables=True)
 
@@ -65,16 +68,14 @@ def _copy(element: Node, copies: dict[Node, Any]) -> Any:
         chain.append(at)
         at = at.getparent()
     for original in reversed(chain):
+        names = {name: value for name in _NAMING if (value := original.get(name))}
         outer = original.getparent()
         if outer is None:
-            copy = _html.Element("html")
+            copy = _parser.makeelement("html", names)
         else:
             is_body = outer.getparent() is None
             tag = "body" if is_body else str(original.tag)
-            copy = _etree.SubElement(copies[outer], tag if _TAG.fullmatch(tag) else "div")
-        for name in _NAMING:
-            if value := original.get(name):
-                copy.set(name, value)
+            copy = _etree.SubElement(copies[outer], tag if _TAG.fullmatch(tag) else "div", names)
         copies[original] = copy
     return copies[element]
 

@@ -69,15 +69,15 @@ class Matcher:
     def __init__(self, steps: int) -> None:
         self._left = steps
 
-    def step(self) -> None:
-        """Count a step."""
-        self._left -= 1
+    def take_steps(self, count: int = 1) -> None:
+        """Count steps."""
+        self._left -= count
         if self._left < 0:
             raise OutOfStepsError
 
     def matches(self, element: Element, selector: Selector) -> bool:
         """Whether an element is selected."""
-        self.step()
+        self.take_steps()
         if not selector.compounds[0].names <= element.names:
             return False
         if element.above is not None and not selector.above <= element.above:
@@ -371,7 +371,7 @@ def _has_test(selectors: Sequence[Selector]) -> Test:
             below = waiting.pop()
             if any(matcher.matches(below, selector) for selector in selectors):
                 return True
-            matcher.step()
+            matcher.take_steps()
             waiting += below.children
         return False
 
@@ -394,7 +394,7 @@ def _attribute_test(tokens: Sequence[Token]) -> Test:
         value = element.attributes.get(name)
         if value is None:
             return False
-        matcher.step()
+        matcher.take_steps()
         return _compare(value.lower() if ignores_case else value, operator, wanted)
 
     return test

@@ -204,19 +204,19 @@ class _Writer:
                 node, back = opened.pop()
                 self._leave(node, back)
             elif isinstance(node.tag, str) and (back := self._enter(node, node.tag)):
-                self._text(node.text)
+                if text := node.text:
+                    self._text(text)
                 opened.append((node, back))
                 pile.append(None)
                 if len(node):
                     pile += node[::-1]
                 continue
-            self._text(node.tail)
+            if text := node.tail:
+                self._text(text)
         self._end()
         return self._blocks
 
-    def _text(self, text: str | None) -> None:
-        if not text:
-            return
+    def _text(self, text: str) -> None:
         if not text.isprintable():
             if not self._parts and text.isspace():
                 return
@@ -249,7 +249,8 @@ class _Writer:
                 self._end_cell()
                 self._context = context._replace(in_cell=True)
             return back
-        self._end()
+        if self._parts:
+            self._end()
         self._context = self._within(node, tag)
         return back
 
@@ -330,7 +331,7 @@ class _Writer:
             self._end_cell()
             self._end_row()
             self._end_rows(node)
-        else:
+        elif self._parts:
             self._end()
 
     def _add_code(self, node: Node, code: str) -> None:

@@ -367,7 +367,11 @@ class _Source:
             # Browsers do not know elements that end themselves.
             self.changes.append((match.start("slash"), match.end("slash"), " "))
         if name not in _NOT_TRACKED:
-            self._push(_Open(name, match))
+            stack = self.stack
+            if len(stack) >= MOST_OPEN:
+                self._forget()
+            self.places[name].append(len(stack))
+            stack.append(_Open(name, match))
 
     def make_room(self, name: str, place: int) -> None:
         """Keep open or end what the parser would end at a start tag."""
@@ -387,8 +391,12 @@ class _Source:
                 self.changes.append((place, place, f"</{self.prefix}{top.name}>"))
 
     def end(self, name: str, match: re.Match[str]) -> None:
-        if name not in _TABLE_PARTS and self.stack and self.stack[-1].name == name:
-            self._end_element(self._pop(), match)
+        stack = self.stack
+        if stack and stack[-1].name == name and name not in _TABLE_PARTS:
+            self.places[name].pop()
+            element = stack.pop()
+            if element.is_kept:
+                self._end_element(element, match)
             return
         if name in _ONLY_ONE:  # what follows stands in what is open, all the same
             if name != "head":
@@ -415,10 +423,13 @@ class _Source:
 
     def _push(self, element: _Open) -> None:
         if len(self.stack) >= MOST_OPEN:
-            self.stack.clear()
-            self.places.clear()
+            self._forget()
         self.places[element.name].append(len(self.stack))
         self.stack.append(element)
+
+    def _forget(self) -> None:
+        self.stack.clear()
+        self.places.clear()
 
     def _pop(self) -> _Open:
         element = self.stack.pop()

@@ -50,7 +50,9 @@ def _skeleton(blocks: Sequence[Block]) -> Any:
     begun: set[Node] = set()
     for place, block in enumerate(blocks[: _DIGITS * _DIGITS]):
         copy = _copy(block.element, copies)
-        if block.element in begun and block.kind is not BlockKind.CODE:
+        # The library passes over text that stands in the body itself.
+        is_loose = block.element in begun or (copy.tag == "body" and not block.linked)
+        if is_loose and block.kind is not BlockKind.CODE:
             copy = _etree.SubElement(copy, "p")
         begun.add(block.element)
         for tag in _INNER.get(block.kind, ()):

@@ -31,6 +31,9 @@ class BlockKind(StrEnum):
     TABLE = "table"
     CAPTION = "caption"
 
+    # That of an enum is computed in Python, each time that one is looked up.
+    __hash__ = str.__hash__
+
 
 @dataclass(slots=True)
 class Block:

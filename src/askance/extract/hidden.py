@@ -247,6 +247,7 @@ class _Styles:
             for scope, its in sheets.items()
         }
         self._none = Cascade(read_sheets((), names, quirks=quirks))
+        self._whole = self._cascades.get(None, self._none)
         self._with_picture = _holders(elements, _PICTURES)
         own = Colours.OWN if has_foreign_sheet(elements) else Colours.ALL
         self._colours = own
@@ -297,13 +298,13 @@ class _Styles:
 
     def _look_at(self, element: Element) -> _Own:
         key: tuple[object, ...] | None = None
-        attributes = element.attributes
-        cascade = self._cascades.get(self._scopes.get(element), self._none)
+        attributes, scopes = element.attributes, self._scopes
+        cascade = self._cascades.get(scopes.get(element), self._none) if scopes else self._whole
         names = cascade.key_of(element)
         if (
-            element.tag not in _PLACED_TAGS
-            and not self._scopes
+            not scopes
             and (not attributes or _TELLING.isdisjoint(attributes))
+            and element.tag not in _PLACED_TAGS
         ):
             key = *names, element.parent in self._with_picture
             if (own := self._alike.get(key)) is not None:

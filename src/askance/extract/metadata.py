@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice, tee
 from urllib.parse import urlsplit
 
@@ -27,7 +27,7 @@ from askance.extract.lines import (
 )
 from askance.extract.markdown import tidy_text
 from askance.extract.publication import PublicationDays
-from askance.extract.tree import Node, text_of, with_attributes
+from askance.extract.tree import Node, text_of
 
 BYLINE_CHARACTERS = 200
 # The lines around its heading in which an article says when it was written, and by whom.
@@ -263,18 +263,24 @@ def _name_elements(tree: Node) -> tuple[list[Node], list[Node]]:
     """Return the elements that are said to be an author's, and those whose names sound like it."""
     related: list[Node] = []
     named: list[Node] = []
-    for element in with_attributes(tree, "rel", "itemprop", "class", "id"):
-        relations = element.get("rel", "").lower().split()
-        if "author" in relations or element.get("itemprop", "").lower() == "author":
+    for element in tree.iter():
+        relations, item = element.get("rel"), element.get("itemprop")
+        if (relations and "author" in relations.lower().split()) or (
+            item and item.lower() == "author"
+        ):
             related.append(element)
-        elif element.tag in _NAMED_TAGS:
-            names = names_of(element).lower()
-            is_name = any(name in names for name in _NAME_NAMES) or (
-                "by" in names and _BY_NAME.search(names)
-            )
-            if is_name and not _NO_NAME_NAMES.search(names):
-                named.append(element)
+        elif element.tag in _NAMED_TAGS and _is_called_name(names_of(element)):
+            named.append(element)
     return _small_ones(related), _small_ones(named)
+
+
+@lru_cache(maxsize=4096)
+def _is_called_name(names: str) -> bool:
+    names = names.lower()
+    is_name = any(name in names for name in _NAME_NAMES) or (
+        "by" in names and _BY_NAME.search(names) is not None
+    )
+    return is_name and _NO_NAME_NAMES.search(names) is None
 
 
 def _small_ones(elements: Sequence[Node]) -> list[Node]:

@@ -26,7 +26,7 @@ class _Candidate(NamedTuple):
     names: frozenset[str]
     above: frozenset[str]
     attributes: frozenset[str]
-    is_sure: bool  # it tests nothing else
+    is_sure: bool  # all that it asks of an element are these, if its ancestors' names are known
     selector: Selector
     weight: Weight
     number: int
@@ -38,7 +38,7 @@ class _Candidate(NamedTuple):
             compound.names,
             selector.above,
             compound.attributes,
-            len(selector.compounds) == 1 and not compound.tests,
+            _is_of_names(selector),
             selector,
             (rule.layer, selector.specificity, rule.order),
             number,
@@ -132,7 +132,8 @@ class Cascade:
             if (above is None or candidate.above <= above) and (
                 not candidate.attributes or candidate.attributes <= attributes
             ):
-                (sure if candidate.is_sure else may_be).append(candidate)
+                is_sure = candidate.is_sure and (above is not None or not candidate.above)
+                (sure if is_sure else may_be).append(candidate)
         return self._same(_heaviest(sure, {})), tuple(may_be)
 
     def _same(self, matching: Matching) -> Matching:
@@ -194,6 +195,16 @@ def _heaviest(candidates: Iterable[_Candidate], found: dict[int, Weight]) -> Mat
     if len(found) < 2:
         return tuple((weight, number) for number, weight in found.items())
     return tuple(sorted((weight, number) for number, weight in found.items()))
+
+
+def _is_of_names(selector: Selector) -> bool:
+    """Whether the names of an element and of its ancestors together say that it is selected."""
+    if any(compound.tests for compound in selector.compounds):
+        return False
+    outer = selector.compounds[1:]
+    return not outer or (
+        len(outer) == 1 and selector.combinators == (" ",) and len(outer[0].names) == 1
+    )
 
 
 def _bucket(selector: Selector) -> str:

@@ -18,11 +18,12 @@ MOST_NAMES_ABOVE = 500
 _NOTHING: Mapping[str, str] = {}
 _INPUTS = frozenset({"input", "button", "select", "textarea", "option", "fieldset"})
 # A page at rest, seen for the first time, in a window of its own, is in none of these states.
-_AT_REST = (
+AT_REST = (
     "hover", "focus", "focus-within", "focus-visible", "active", "visited", "target",
     "target-within", "fullscreen", "popover-open", "modal", "playing", "indeterminate", "autofill",
     "user-invalid", "user-valid", "picture-in-picture",
 )  # fmt: skip
+"""States that no element is in."""
 _LARGEST_STEP = 1_000_000
 
 
@@ -191,7 +192,7 @@ PLAIN_TESTS: dict[str, Callable[[Element], bool]] = {
     "disabled": _is_disabled,
     "enabled": _is_enabled,
     "open": _is_open,
-    **dict.fromkeys(_AT_REST, lambda _: False),
+    **dict.fromkeys(AT_REST, lambda _: False),
 }
 
 

@@ -314,9 +314,7 @@ class _Styles:
         is_no_text, is_marked = self._is_no_text(element), _is_marked(element)
         is_unspoken = _is_unspoken(element)
         may_be_hidden = is_no_text or is_marked or is_unspoken or element.tag == "slot"
-        own = self._own[element] = _Own(
-            declared, is_no_text, is_marked, is_unspoken, may_be_hidden
-        )
+        own = self._own[element] = _Own(declared, is_no_text, is_marked, is_unspoken, may_be_hidden)
         if key and cascade.is_sure(element, names):
             self._alike[key] = own
         return own
@@ -348,9 +346,7 @@ class _Styles:
             return False
         return not style.is_unreadable and self._panels.is_text(element)
 
-    def _declarations(
-        self, element: Element, cascade: Cascade, names: Key
-    ) -> _Declarations | None:
+    def _declarations(self, element: Element, cascade: Cascade, names: Key) -> _Declarations | None:
         """Return what is declared for an element, None for nothing: the same object for the same."""
         matching = cascade.matching(element, names)
         is_root = element.parent is None

@@ -69,9 +69,7 @@ class Cascade:
         self._by_names: dict[frozenset[str], tuple[_Candidate, ...]] = {}
         for number, rule in enumerate(sheets.rules):
             for selector in rule.selectors:
-                self._buckets[_bucket(selector)].append(
-                    _Candidate.of(selector, rule, number)
-                )
+                self._buckets[_bucket(selector)].append(_Candidate.of(selector, rule, number))
 
     def matching(self, element: Element, key: Key | None = None) -> Matching:
         """Return the rules for an element, each with its weight, the lightest first.

@@ -42,6 +42,7 @@ _FAMILIES = {
     "forum": r"thread|topic|message|answer|question|forum|qa|discussion",
     "product": r"product|price|shop|cart|item|card|list|grid|result|tile",
 }
+_NUMBERS = re.compile(r"\d+")
 _FAMILY_PATTERNS = [(name, re.compile(its)) for name, its in _FAMILIES.items()]
 # What short texts say that stand around an article: how they begin, or words anywhere in them.
 _BEGINNINGS = {
@@ -118,9 +119,14 @@ class _Box:
 
 @lru_cache(maxsize=16_384)
 def _names_of(word: str) -> frozenset[str]:
-    # A pattern that does not regard case looks for its first letters more slowly.
-    folded = word.lower()
-    return frozenset(name for name, pattern in _FAMILY_PATTERNS if pattern.search(folded))
+    # A pattern that does not regard case looks for its first letters more slowly. None tells numbers apart, which
+    # ids are made of.
+    return _names_of_shape(_NUMBERS.sub("0", word.lower()))
+
+
+@lru_cache(maxsize=16_384)
+def _names_of_shape(word: str) -> frozenset[str]:
+    return frozenset(name for name, pattern in _FAMILY_PATTERNS if pattern.search(word))
 
 
 @lru_cache(maxsize=4096)

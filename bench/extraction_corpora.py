@@ -25,7 +25,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
@@ -47,6 +47,7 @@ _UNREADABLE = re.compile(
 _MARKS = re.compile(r"[*_`#>|\\]")
 _WRITTEN = re.compile(r"\$|^\s*```")
 _LEAST_WORDS = 4
+OURS = "Askance"
 _HEAD = re.compile(r"^```json\n.*?\n```\n", re.DOTALL)
 _PICTURE = re.compile(r"!\[[^\]]{0,2000}\]\([^)]{0,2000}\)")
 _LINK = re.compile(r"\[([^\]]{0,2000})\]\([^)]{0,2000}\)")
@@ -67,7 +68,7 @@ multiplicity, as a mean over pages; Trafilatura: of the strings
 that it expects and does not; the reference pages: as above. WCXB counts in the same way (its `evaluate.py`: `\\w+` in small letters). The
 pages of it that are given are drawn by kind, 35 to 60 of each of seven, so that their mean is not that of its development set, half of
 which are articles; below the table stands what the mean comes to with each kind as often as there. Its own figures, of all 1,497 pages:
-Trafilatura .791, rs-trafilatura .859. Times are of one process, CPU time, each extractor after the other. The weights by which blocks are chosen
+Trafilatura .791, rs-trafilatura .859. Times are of one process, CPU time, of each page by one extractor after the other. The weights by which blocks are chosen
 (`extract/selection_weights.py`, a logistic regression) were learned on these corpora, so these figures are of known pages. With
 weights learned on half of the pages, the other half came to F1 .951 (Mozilla), .922 (Defuddle), .928 (Trafilatura) and .957
 (reference pages).
@@ -172,7 +173,7 @@ def readability(page: Page) -> str:
 def extractors() -> Mapping[str, Callable[[Page], str]]:
     """Return what is compared, by name."""
     found: dict[str, Callable[[Page], str]] = {
-        "Askance": ours,
+        OURS: ours,
         "Trafilatura": lambda page: library(page, comments=False),
         "Trafilatura with comments": lambda page: library(page, comments=True),
     }
@@ -183,15 +184,31 @@ def extractors() -> Mapping[str, Callable[[Page], str]]:
     return {**found, "readability-lxml": readability}
 
 
-def measure(pages: Sequence[Page], extract: Callable[[Page], str], *, shingles: bool) -> Result:
-    """Run an extractor over pages and compare. `shingles` counts as `bench.extraction` does."""
-    outputs: list[str] = []
-    seconds: list[float] = []
+def measure(
+    pages: Sequence[Page], extractors: Mapping[str, Callable[[Page], str]], *, shingles: bool
+) -> tuple[dict[str, Result], list[tuple[str, str]]]:
+    """Have each extractor read each page and compare; return also the lines of ours that do not stand in their page.
+
+    Each page is read by one after the other, so that whatever else a machine does falls on all alike.
+    `shingles` counts as `bench.extraction` does.
+    """
+    outputs: dict[str, list[str]] = {by: [] for by in extractors}
+    seconds: dict[str, list[float]] = {by: [] for by in extractors}
     for page in pages:
-        begun = time.process_time()
-        outputs.append(extract(page))
-        seconds.append(time.process_time() - begun)
-    pairs = list(zip(pages, outputs, strict=True))
+        for by, extract in extractors.items():
+            begun = time.process_time()
+            outputs[by].append(extract(page))
+            seconds[by].append(time.process_time() - begun)
+    results = {
+        by: _result(list(zip(pages, outputs[by], strict=True)), seconds[by], shingles=shingles)
+        for by in extractors
+    }
+    return results, _unfaithful(zip(pages, outputs[OURS], strict=True))
+
+
+def _result(
+    pairs: Sequence[tuple[Page, str]], seconds: Sequence[float], *, shingles: bool
+) -> Result:
     f1, recall, weighted = _shingled(pairs) if shingles else _compared(pairs)
     sentences = [_said(page.text, output) for page, output in pairs if page.text]
     expected = sum(count for _, count in sentences)
@@ -200,19 +217,18 @@ def measure(pages: Sequence[Page], extract: Callable[[Page], str], *, shingles: 
         recall,
         weighted,
         sum(found for found, _ in sentences) / expected if expected else float("nan"),
-        sum(not output.strip() for output in outputs),
+        sum(not output.strip() for _, output in pairs),
         1000 * median(seconds),
         sum(seconds),
     )
 
 
-def unfaithful(pages: Sequence[Page]) -> list[tuple[str, str]]:
-    """Return the lines of our output that do not stand in their page, with the names of their pages."""
+def _unfaithful(pairs: Iterable[tuple[Page, str]]) -> list[tuple[str, str]]:
+    """Return the lines of outputs that do not stand in their page, with the names of their pages."""
     found: list[tuple[str, str]] = []
-    for page in pages:
-        extracted = extract_page(page.html, page.url, "text/html")
+    for page, output in pairs:
         # Formulas and the languages of code are written anew, from what the page keeps for programs.
-        lines = [line for line in extracted.markdown.splitlines() if not _WRITTEN.search(line)]
+        lines = [line for line in output.splitlines() if not _WRITTEN.search(line)]
         letters = _letters(_text_of(page.html))
         found += [(page.name, line) for line in lines if _letters(line) not in letters]
     return found
@@ -312,10 +328,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if chosen[name] is None:
             continue
         pages = list(load(chosen[name]))
-        results = {
-            by: measure(pages, extract, shingles=load is reference)
-            for by, extract in extractors().items()
-        }
+        results, odd = measure(pages, extractors(), shingles=load is reference)
         for by, result in results.items():
             sentences = "" if result.sentences != result.sentences else f"{result.sentences:.3f}"
             lines.append(
@@ -325,7 +338,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if load is wcxb:
             figures = (f"{by} {result.weighted_f1:.3f}" for by, result in results.items())
             weighted = ["", f"F1 over WCXB with each kind weighted as above: {', '.join(figures)}."]
-        odd = unfaithful(pages)
         lines.append(
             f"| {name} ({len(pages)}) | lines that do not stand in their page | {len(odd)} | | | | | |"
         )

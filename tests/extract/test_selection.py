@@ -64,3 +64,21 @@ def test_answers_of_a_forum_are_read() -> None:
 def test_a_tag_that_no_name_can_be_made_of_costs_nothing() -> None:
     markdown = read(f'<html><body><class="row">{LONG}</class="row"></body></html>')
     assert sentence(3) in markdown
+
+
+INLINE = (
+    "a", "a id=top", "abbr", "b", "bdi", "button", "cite", "code", "data", "dfn", "em", "font", "i", "ins", "kbd", "label",
+    "mark", "output", "q", "samp", "small", "span", "strong", "time", "u", "var", "x-note",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("start", INLINE)
+@pytest.mark.parametrize(
+    "body", ["{}", "{}{paragraphs}", "{paragraphs}{}", "{}<br>{paragraphs}", "<div>{}</div>"]
+)
+def test_words_in_an_inline_element_that_stands_in_the_body_itself_are_read(
+    start: str, body: str
+) -> None:
+    loose = f"<{start}>The bridge of Orr is closed on Mondays.</{start.split()[0]}>"
+    page = f"<html><body>{body.format(loose, paragraphs=LONG)}</body></html>"
+    assert "The bridge of Orr is closed on Mondays." in read(page)

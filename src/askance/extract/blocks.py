@@ -31,6 +31,9 @@ class BlockKind(StrEnum):
     TABLE = "table"
     CAPTION = "caption"
 
+    # That of an enum is computed in Python, each time that one is looked up.
+    __hash__ = str.__hash__
+
 
 @dataclass(slots=True)
 class Block:
@@ -204,19 +207,19 @@ class _Writer:
                 node, back = opened.pop()
                 self._leave(node, back)
             elif isinstance(node.tag, str) and (back := self._enter(node, node.tag)):
-                self._text(node.text)
+                if text := node.text:
+                    self._text(text)
                 opened.append((node, back))
                 pile.append(None)
                 if len(node):
                     pile += node[::-1]
                 continue
-            self._text(node.tail)
+            if text := node.tail:
+                self._text(text)
         self._end()
         return self._blocks
 
-    def _text(self, text: str | None) -> None:
-        if not text:
-            return
+    def _text(self, text: str) -> None:
         if not text.isprintable():
             if not self._parts and text.isspace():
                 return
@@ -249,29 +252,31 @@ class _Writer:
                 self._end_cell()
                 self._context = context._replace(in_cell=True)
             return back
-        self._end()
+        if self._parts:
+            self._end()
         self._context = self._within(node, tag)
         return back
 
     def _within(self, node: Node, tag: str) -> _Context:
-        context = self._context._replace(block=node, in_table=False)
+        # All at once: to replace one field of a tuple after another takes several times as long.
+        _, kind, level, depth, item, group, _, *others = self._context
+        in_table = False
         if tag in _LISTS:
-            group = context.group if context.group is not None else node
-            return context._replace(depth=context.depth + 1, group=group)
-        if tag in _ITEMS:
-            level = max(context.depth, 0) + (tag == "dd")
-            return context._replace(kind=BlockKind.PARAGRAPH, level=level, item=node)
-        if tag == "blockquote":
-            return context._replace(kind=BlockKind.QUOTE)
-        if tag in _CAPTIONS:
-            return context._replace(kind=BlockKind.CAPTION)
-        if tag in _PREFORMATTED:
-            return context._replace(is_preformatted=True)
-        if node in self._tables:
-            return context._replace(in_table=True)
-        if level := _heading_level(node, tag):
-            return context._replace(kind=BlockKind.HEADING, level=level)
-        return context
+            group = group if group is not None else node
+            depth += 1
+        elif tag in _ITEMS:
+            kind, level, item = BlockKind.PARAGRAPH, max(depth, 0) + (tag == "dd"), node
+        elif tag == "blockquote":
+            kind = BlockKind.QUOTE
+        elif tag in _CAPTIONS:
+            kind = BlockKind.CAPTION
+        elif tag in _PREFORMATTED:
+            return self._context._replace(block=node, in_table=False, is_preformatted=True)
+        elif node in self._tables:
+            in_table = True
+        elif own_level := _heading_level(node, tag):
+            kind, level = BlockKind.HEADING, own_level
+        return _Context(node, kind, level, depth, item, group, in_table, *others)
 
     def _enter_inline(self, node: Node, tag: str) -> _Return | None:
         context = self._context
@@ -329,7 +334,7 @@ class _Writer:
             self._end_cell()
             self._end_row()
             self._end_rows(node)
-        else:
+        elif self._parts:
             self._end()
 
     def _add_code(self, node: Node, code: str) -> None:

@@ -233,7 +233,7 @@ def _is_binary(start: bytes) -> bool:
 def _mostly_utf8(data: bytes) -> bool:
     text = data.decode("utf-8", "replace")
     broken = text.count("\ufffd")
-    good = sum(not char.isascii() for char in text) - broken
+    good = len(text) - len(text.encode("ascii", "ignore")) - broken
     return broken <= BROKEN_SHARE * good
 
 

@@ -20,6 +20,8 @@ _TEMPLATES = frozenset({
 _PLACES = re.compile(r"\{\{|<%|\$\{|\[\[|\{%")
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "head", "title", "svg", "iframe"})
 _DROPPED = ("script", "style", "link", "meta", "iframe", "object", "embed", "base", "template")
+# What no parser takes for text.
+_TAG = re.compile(r"<[A-Za-z/!][^<>]*>")
 # A text of fewer words is a notice, or a picture's name.
 FEWEST_WORDS = 30
 # It is as much as this, beside what the page shows.
@@ -61,12 +63,12 @@ def show_fallbacks(tree: Node) -> bool:
 
 
 def _may_be_text(node: Node) -> bool:
-    """Whether a source has markup, and with its tags enough words."""
+    """Whether a source has markup, and enough words beside its tags."""
     text = node.text or ""
     if "<" not in text or node.get("src"):
         return False
     if node.tag == "noscript":
-        return count_words(text) >= FEWEST_WORDS
+        return count_words(_TAG.sub(" ", text)) >= FEWEST_WORDS
     return node.get("type", "").strip().lower() in _TEMPLATES and not _PLACES.search(text)
 
 

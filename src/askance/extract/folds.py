@@ -22,6 +22,7 @@ _CONTROL_ROLES = frozenset(
 )
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "legend"})
 _TARGETS = ("aria-controls", "popovertarget", "commandfor", "data-target", "data-bs-target")
+_CONTROLLING = frozenset({*_TARGETS, "href"})
 _TOGGLES = frozenset({"data-toggle", "data-bs-toggle", "aria-expanded", "aria-selected"})
 # Panels that hold no text of the page: its menus, forms, and what it asks of its visitor.
 _APART = frozenset({"nav", "footer", "dialog"})
@@ -118,7 +119,8 @@ class Panels:
         if not any("id" in element.attributes for element in closed):
             return
         for element in self._elements:
-            if not element.attributes:
+            attributes = element.attributes
+            if not attributes or _CONTROLLING.isdisjoint(attributes):
                 continue
             for name in _targets(element):
                 panel = self._by_id.get(name)

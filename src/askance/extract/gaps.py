@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from askance.extract.blocks import Block, BlockKind
 from askance.extract.tree import Node
@@ -33,6 +33,7 @@ FEWEST_ALIKE = 3
 CHOSEN_SHARE = 0.25
 LONG_CHARACTERS = 80
 _NEAR = 3  # levels
+_Kind = tuple[Node | None, object, str]
 
 
 def fill_gaps(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]:
@@ -46,17 +47,15 @@ def fill_gaps(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]:
 
 def _with_alike(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]:
     kept = set(map(id, chosen))
-    groups: defaultdict[tuple[Node | None, object, str], dict[Node, list[Block]]] = defaultdict(
-        dict
-    )
+    groups: defaultdict[_Kind, dict[Node, list[Block]]] = defaultdict(dict)
+    # The boxes of an element that have a name, the nearest first, each with the kind that it is of.
+    around: dict[Node, list[tuple[Node, _Kind]]] = {}
     for block in blocks:
-        at: Node | None = block.element
-        for _ in range(_NEAR):
-            if at is None or at.tag == "body":
-                break
-            if names := at.get("class", "").strip():
-                groups[at.getparent(), at.tag, names].setdefault(at, []).append(block)
-            at = at.getparent()
+        named = around.get(block.element)
+        if named is None:
+            named = around[block.element] = list(_named_boxes(block.element))
+        for box, kind in named:
+            groups[kind].setdefault(box, []).append(block)
     for (_, _, names), boxes in groups.items():
         if len(boxes) < FEWEST_ALIKE or _NAMED_APART.search(names):
             continue
@@ -70,6 +69,17 @@ def _with_alike(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]
                 if _is_long(block) or block.kind is BlockKind.HEADING
             )
     return [block for block in blocks if id(block) in kept]
+
+
+def _named_boxes(element: Node) -> Iterator[tuple[Node, _Kind]]:
+    at: Node | None = element
+    for _ in range(_NEAR):
+        if at is None or at.tag == "body":
+            return
+        outer = at.getparent()
+        if names := at.get("class", "").strip():
+            yield at, (outer, at.tag, names)
+        at = outer
 
 
 def _is_long(block: Block) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from askance.extract.assembly import shadow_trees
 from askance.extract.css.blocks import attribute_values, has_own_style
-from askance.extract.css.cascade import MOST_STEPS, Cascade
+from askance.extract.css.cascade import MOST_STEPS, Cascade, Key
 from askance.extract.css.computed import ROOT, Colours, Computed, compute, shown, unfolded
 from askance.extract.css.elements import Element, elements_of, names_in
 from askance.extract.css.properties import Values
@@ -90,13 +90,14 @@ def drop_hidden(tree: Node, *, quirks: bool = False) -> bool:
             continue
         if style.is_unseen:
             _clear_text(element.node)
-        if element.attributes:
+        if element.attributes and not _DROPPED.isdisjoint(element.attributes):
             for name in _DROPPED.intersection(element.attributes):
                 del element.node.attrib[name]
     drop_trees(element.node for element, style in judged if style is None and element.parent)
     for element in elements:  # no cycles are left, which a collector would have to look for
-        element.children.clear()
-        element.places = None
+        if element.children:
+            element.children.clear()
+            element.places = None
     return is_uncovered
 
 
@@ -220,6 +221,7 @@ class _Own(NamedTuple):
     is_no_text: bool
     is_marked: bool
     is_unspoken: bool
+    may_be_hidden: bool  # by anything but what is declared
 
 
 class _Styles:
@@ -245,6 +247,7 @@ class _Styles:
             for scope, its in sheets.items()
         }
         self._none = Cascade(read_sheets((), names, quirks=quirks))
+        self._whole = self._cascades.get(None, self._none)
         self._with_picture = _holders(elements, _PICTURES)
         own = Colours.OWN if has_foreign_sheet(elements) else Colours.ALL
         self._colours = own
@@ -282,7 +285,7 @@ class _Styles:
                 if style.is_gone or own.is_no_text:
                     judged.styles.append((element, None))
                     continue
-            elif self._is_hidden(element, own, style):
+            elif style.is_gone or (own.may_be_hidden and self._is_hidden(element, own, style)):
                 judged.styles.append((element, None))
                 if self._is_veil(element, own, style):
                     judged.veils.append(element)
@@ -295,26 +298,29 @@ class _Styles:
 
     def _look_at(self, element: Element) -> _Own:
         key: tuple[object, ...] | None = None
-        own: _Own | None = None
-        attributes = element.attributes
-        if element.tag not in _PLACED_TAGS and not self._scopes and _TELLING.isdisjoint(attributes):
-            cascade = self._cascades.get(None, self._none)
-            key = *cascade.key_of(element), element.parent in self._with_picture
-            own = self._alike.get(key)
-        if own is None:
-            own = _Own(
-                self._declarations(element),
-                self._is_no_text(element),
-                _is_marked(element),
-                _is_unspoken(element),
-            )
-            if key and self._cascades.get(None, self._none).is_sure(element):
-                self._alike[key] = own
-        self._own[element] = own
+        attributes, scopes = element.attributes, self._scopes
+        cascade = self._cascades.get(scopes.get(element), self._none) if scopes else self._whole
+        names = cascade.key_of(element)
+        if (
+            not scopes
+            and (not attributes or _TELLING.isdisjoint(attributes))
+            and element.tag not in _PLACED_TAGS
+        ):
+            key = *names, element.parent in self._with_picture
+            if (own := self._alike.get(key)) is not None:
+                self._own[element] = own
+                return own
+        declared = self._declarations(element, cascade, names)
+        is_no_text, is_marked = self._is_no_text(element), _is_marked(element)
+        is_unspoken = _is_unspoken(element)
+        may_be_hidden = is_no_text or is_marked or is_unspoken or element.tag == "slot"
+        own = self._own[element] = _Own(declared, is_no_text, is_marked, is_unspoken, may_be_hidden)
+        if key and cascade.is_sure(element, names):
+            self._alike[key] = own
         return own
 
     def _is_hidden(self, element: Element, own: _Own, style: Computed) -> bool:
-        if style.is_gone or own.is_no_text or own.is_marked:
+        if own.is_no_text or own.is_marked:
             return True
         if element.tag == "slot" and style.is_unseen:  # and so is what fills it
             return True
@@ -340,10 +346,9 @@ class _Styles:
             return False
         return not style.is_unreadable and self._panels.is_text(element)
 
-    def _declarations(self, element: Element) -> _Declarations | None:
+    def _declarations(self, element: Element, cascade: Cascade, names: Key) -> _Declarations | None:
         """Return what is declared for an element, None for nothing: the same object for the same."""
-        cascade = self._cascades.get(self._scopes.get(element), self._none)
-        matching = cascade.matching(element)
+        matching = cascade.matching(element, names)
         is_root = element.parent is None
         if not (matching or element.attributes or is_root or has_own_style(element.tag)):
             return None

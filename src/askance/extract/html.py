@@ -6,6 +6,7 @@ import gc
 import re
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import islice
 from urllib.parse import urldefrag, urljoin
 
@@ -255,7 +256,8 @@ def _unlink_sections(tree: Node, url: str) -> None:
     """
     dropped: list[Node] = []
     for element in tree.iter("a", "span"):
-        names = _class_names(element)
+        if not (names := _class_names(element)):
+            continue
         is_sign = element.tag == "a" and not names.isdisjoint(_SECTION_LINKS)
         if not names.isdisjoint(_SECTION_EDITORS) or (is_sign and not _has_words(element)):
             dropped.append(element)
@@ -289,8 +291,14 @@ def _leads_to_section(link: Node, url: str) -> bool:
     return target.startswith("#") or ("#" in target and urldefrag(urljoin(url, target))[0] == url)
 
 
-def _class_names(element: Node) -> set[str]:
-    return set(element.get("class", "").lower().split())
+def _class_names(element: Node) -> frozenset[str]:
+    classes = element.get("class")
+    return _names_in(classes) if classes else frozenset()
+
+
+@lru_cache(maxsize=4096)
+def _names_in(classes: str) -> frozenset[str]:
+    return frozenset(classes.lower().split())
 
 
 def _has_words(element: Node) -> bool:

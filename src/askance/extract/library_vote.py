@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
@@ -23,10 +24,13 @@ _etree, _html = cast("Any", etree), cast("Any", html)
 _FIRST, _DIGITS = 0x17000, 2000
 _MARK = re.compile("[\U00017000-\U000177cf][\U000177d0-\U00017f9f]")
 _TAG = re.compile(r"[a-z][a-z0-9]{0,20}")
-_NAMING = ("class", "id", "role", "itemprop", "itemtype")
+_NAMING = frozenset({"class", "id", "role", "itemprop", "itemtype"})
 _INNER = {BlockKind.TABLE: ("tr", "td"), BlockKind.CODE: ("pre",)}
+# Made by the library's parser, whose elements are of a class that is looked up for each.
+_parser = _etree.HTMLParser()
+_parser.set_element_class_lookup(_etree.ElementDefaultClassLookup(element=_html.HtmlElement))
 # Made once: it reads the library's settings.
-_OPTIONS = Extractor(output_format="python", fast=True, comments=False, tables=True)
+_OPTIONS = Extractor(output_format="txt", fast=True, comments=False, tables=True)
 
 
 def voted_for(blocks: Sequence[Block]) -> set[int]:
@@ -38,7 +42,9 @@ def voted_for(blocks: Sequence[Block]) -> set[int]:
     if skeleton is None:
         return set()
     document = cast("Any", bare_extraction(skeleton, options=_OPTIONS))
-    found = _MARK.findall(document.text or "") if document is not None else []
+    if document is None:
+        return set()
+    found = _MARK.findall("".join(document.body.itertext()))
     return {(ord(mark[0]) - _FIRST) * _DIGITS + ord(mark[1]) - _FIRST - _DIGITS for mark in found}
 
 
@@ -47,7 +53,9 @@ def _skeleton(blocks: Sequence[Block]) -> Any:
     begun: set[Node] = set()
     for place, block in enumerate(blocks[: _DIGITS * _DIGITS]):
         copy = _copy(block.element, copies)
-        if block.element in begun and block.kind is not BlockKind.CODE:
+        # The library passes over text that stands in the body itself.
+        is_loose = block.element in begun or (copy.tag == "body" and not block.linked)
+        if is_loose and block.kind is not BlockKind.CODE:
             copy = _etree.SubElement(copy, "p")
         begun.add(block.element)
         for tag in _INNER.get(block.kind, ()):
@@ -65,18 +73,21 @@ def _copy(element: Node, copies: dict[Node, Any]) -> Any:
         chain.append(at)
         at = at.getparent()
     for original in reversed(chain):
+        names = {name: value for name, value in original.items() if name in _NAMING and value}
         outer = original.getparent()
         if outer is None:
-            copy = _html.Element("html")
+            copy = _parser.makeelement("html", names)
         else:
             is_body = outer.getparent() is None
-            tag = "body" if is_body else str(original.tag)
-            copy = _etree.SubElement(copies[outer], tag if _TAG.fullmatch(tag) else "div")
-        for name in _NAMING:
-            if value := original.get(name):
-                copy.set(name, value)
+            tag = "body" if is_body else _plain_tag(str(original.tag))
+            copy = _etree.SubElement(copies[outer], tag, names)
         copies[original] = copy
     return copies[element]
+
+
+@lru_cache(maxsize=1024)
+def _plain_tag(tag: str) -> str:
+    return tag if _TAG.fullmatch(tag) else "div"
 
 
 def _write(copy: Any, place: int, block: Block) -> None:

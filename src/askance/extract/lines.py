@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from askance.extract.markdown import tidy_text
@@ -32,8 +33,8 @@ class Line(NamedTuple):
     elements: tuple[Node, ...]
 
 
-def lines_of(tree: Node) -> list[Line]:
-    """Return the lines that a page shows, with the inline elements of each, and the block around it first."""
+def lines_of(tree: Node) -> Iterator[Line]:
+    """Yield the lines that a page shows, with the inline elements of each, and the block around it first."""
     writer = _Writer()
     pile: list[Node | None] = [tree]
     opened: list[Node] = []  # those whose ends are the empty places of the pile
@@ -41,48 +42,50 @@ def lines_of(tree: Node) -> list[Line]:
         node = pile.pop()
         if node is None:
             node = opened.pop()
-            if node.tag in _BLOCKS:
-                writer.end(node.getparent())
+            if node.tag in _BLOCKS and (line := writer.end(node.getparent())):
+                yield line
         elif not isinstance(node.tag, str):
             continue
         elif node.tag not in _UNREAD:
-            writer.begin(node)
+            if node.tag in _BLOCKS:
+                if line := writer.end(node):
+                    yield line
+            else:
+                writer.add(node)
+            writer.write(node.text)
             opened.append(node)
             pile.append(None)
             if len(node):
                 pile += node[::-1]
             continue
         writer.write(node.tail)
-    writer.end(None)
-    return writer.lines
+    if line := writer.end(None):
+        yield line
 
 
 class _Writer:
     def __init__(self) -> None:
-        self.lines: list[Line] = []
         self._parts: list[str] = []
         self._elements: list[Node] = []
 
-    def begin(self, node: Node) -> None:
-        if node.tag in _BLOCKS:
-            self.end(node)
-        else:
-            self._elements.append(node)
-        self.write(node.text)
+    def add(self, node: Node) -> None:
+        """Take an element for a part of the line."""
+        self._elements.append(node)
 
     def write(self, text: str | None) -> None:
         if text and (self._parts or not text.isspace()):
             self._parts.append(text)
 
-    def end(self, block: Node | None) -> None:
-        """End a line; the next one begins in a block."""
-        text = ""
+    def end(self, block: Node | None) -> Line | None:
+        """End a line and return it, if it says something; the next one begins in a block."""
+        text, line = "", None
         if self._parts:
             text = " ".join("".join(self._parts).split())
             self._parts.clear()
         if text or any(element.get("datetime") is not None for element in self._elements):
-            self.lines.append(Line(text, tuple(self._elements)))
+            line = Line(text, tuple(self._elements))
         self._elements = [block] if block is not None else []
+        return line
 
 
 def names_of(element: Node) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
-from askance.extract.tree import Node, drop_tree, finder, text_of
+from askance.extract.tree import Node, drop_tree, text_of
 
 # The outermost element of one formula.
 _WHOLE_CLASSES = frozenset({
@@ -50,14 +51,18 @@ LONGEST_TEX = 2000
 _DEEPEST = 60
 _INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064"))
 
-# What `_said` may say something of.
-_candidates = finder("self::math or self::script or self::mjx-container or self::img or @class")
+_FORMULA_TAGS = frozenset({"math", "script", "mjx-container", "img"})
 
 
 def write_formulas(tree: Node) -> None:
     """Put a text in the place of each formula, once for all the ways in which it stands there."""
     done: set[Node] = set()
-    for element in _candidates(tree):
+    candidates = [
+        element
+        for element in tree.iter()
+        if element.tag in _FORMULA_TAGS or _is_whole(element.get("class", ""))
+    ]
+    for element in candidates:
         if element in done or not isinstance(element.tag, str):
             continue
         said = _said(element, element.tag)
@@ -77,12 +82,14 @@ def _said(element: Node, tag: str) -> str | None:
         return _of_script(element)
     if tag == "mjx-container":
         return _of_whole(element)
-    classes = element.get("class", "")
     if tag == "img":
-        return _of_image(element, classes)
-    if classes and not _WHOLE_CLASSES.isdisjoint(classes.lower().split()):
-        return _of_whole(element)
-    return None
+        return _of_image(element, element.get("class", ""))
+    return _of_whole(element) if _is_whole(element.get("class", "")) else None
+
+
+@lru_cache(maxsize=4096)
+def _is_whole(classes: str) -> bool:
+    return not _WHOLE_CLASSES.isdisjoint(classes.lower().split())
 
 
 def _of_whole(element: Node) -> str | None:

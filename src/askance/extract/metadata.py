@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import islice
+from functools import cache, lru_cache
+from itertools import islice, tee
 from urllib.parse import urlsplit
 
 from askance.extract.claims import claims_of
@@ -27,7 +27,7 @@ from askance.extract.lines import (
 )
 from askance.extract.markdown import tidy_text
 from askance.extract.publication import PublicationDays
-from askance.extract.tree import Node, text_of, with_attributes
+from askance.extract.tree import Node, text_of
 
 BYLINE_CHARACTERS = 200
 # The lines around its heading in which an article says when it was written, and by whom.
@@ -117,9 +117,10 @@ class MetadataReader:
         """Return what the page says of itself, whose tree holds by now only what is seen: `shown`."""
         seen = words_in(shown)
         title, heading = self._title(seen)
-        # Looked for where the page's claims do not say enough.
-        lines = cache(lambda: lines_of(self._tree))
-        near = cache(lambda: self._near(lines(), title if heading is None else heading))
+        # Looked for where the page's claims do not say enough, and as far as that takes.
+        some, every = tee(lines_of(self._tree))
+        lines = cache(lambda: list(every))
+        near = cache(lambda: _near(some, title if heading is None else heading))
         published, updated = self._publication.read(near, lines)
         return Metadata(title, self._byline(near, seen), published, updated)
 
@@ -178,23 +179,6 @@ class MetadataReader:
             for name in names
         )
 
-    def _near(self, lines: Sequence[Line], heading: Node | str) -> list[Line]:
-        """Return the lines behind and before the heading, the nearest first."""
-        place = -1
-        if isinstance(heading, str):
-            said = words_in(heading)
-            place = next(
-                (i for i, line in enumerate(lines) if said.strip() and said in words_in(line.text)),
-                -1,
-            )
-        else:
-            place = next((i for i, line in enumerate(lines) if heading in line.elements), -1)
-        if place < 0:
-            return list(lines[: _BEFORE + _BEHIND])
-        behind = lines[place : place + _BEHIND]
-        before = lines[max(0, place - _BEFORE) : place]
-        return [*behind, *reversed(before)]
-
     def _byline(self, near: Callable[[], Sequence[Line]], seen: str) -> str:
         for found in self._bylines(near, seen):
             names = [name for name in found if not self._is_owner(name)]
@@ -220,6 +204,23 @@ class MetadataReader:
 
     def _is_owner(self, name: str) -> bool:
         return self._is_site(name) or words_in(name) in self._claims.publishers
+
+
+def _near(lines: Iterator[Line], heading: Node | str) -> list[Line]:
+    """Return the lines behind and before the heading, the nearest first; the first lines where it is in none."""
+    said = words_in(heading) if isinstance(heading, str) else ""
+    is_said = bool(said.strip())
+    passed: list[Line] = []
+    for line in lines:
+        if isinstance(heading, str):
+            is_heading = is_said and said in words_in(line.text)
+        else:
+            is_heading = heading in line.elements
+        if is_heading:
+            behind = [line, *islice(lines, _BEHIND - 1)]
+            return [*behind, *reversed(passed[-_BEFORE:])]
+        passed.append(line)
+    return passed[: _BEFORE + _BEHIND]
 
 
 def names_in(text: str) -> list[str]:
@@ -262,18 +263,24 @@ def _name_elements(tree: Node) -> tuple[list[Node], list[Node]]:
     """Return the elements that are said to be an author's, and those whose names sound like it."""
     related: list[Node] = []
     named: list[Node] = []
-    for element in with_attributes(tree, "rel", "itemprop", "class", "id"):
-        relations = element.get("rel", "").lower().split()
-        if "author" in relations or element.get("itemprop", "").lower() == "author":
+    for element in tree.iter():
+        relations, item = element.get("rel"), element.get("itemprop")
+        if (relations and "author" in relations.lower().split()) or (
+            item and item.lower() == "author"
+        ):
             related.append(element)
-        elif element.tag in _NAMED_TAGS:
-            names = names_of(element).lower()
-            is_name = any(name in names for name in _NAME_NAMES) or (
-                "by" in names and _BY_NAME.search(names)
-            )
-            if is_name and not _NO_NAME_NAMES.search(names):
-                named.append(element)
+        elif element.tag in _NAMED_TAGS and _is_called_name(names_of(element)):
+            named.append(element)
     return _small_ones(related), _small_ones(named)
+
+
+@lru_cache(maxsize=4096)
+def _is_called_name(names: str) -> bool:
+    names = names.lower()
+    is_name = any(name in names for name in _NAME_NAMES) or (
+        "by" in names and _BY_NAME.search(names) is not None
+    )
+    return is_name and _NO_NAME_NAMES.search(names) is None
 
 
 def _small_ones(elements: Sequence[Node]) -> list[Node]:

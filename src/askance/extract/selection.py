@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from typing import Any
 
 from askance.extract.blocks import Block, BlockKind
@@ -72,17 +72,21 @@ def _heading_above(
 
 def scores_of(blocks: Sequence[Block], voted: set[int]) -> list[float]:
     """Return for each block the logarithm of the odds that it is main text."""
-    return [
-        BIAS + sum(_group_weight(*group) for group in groups)
-        for groups in Features(blocks, voted).each()
-    ]
+    around_weights: dict[int, float] = {}
+    scores: list[float] = []
+    for own, around in Features(blocks, voted).each():
+        weight = around_weights.get(id(around))
+        if weight is None:
+            weight = around_weights[id(around)] = sum(starmap(_group_weight, around))
+        scores.append(BIAS + sum(starmap(_group_weight, own)) + weight)
+    return scores
 
 
 def features_of(blocks: Sequence[Block], voted: set[int]) -> list[list[str]]:
     """Return for each block the names of the features that it has."""
     return [
-        list(chain.from_iterable(names(*its) for names, *its in groups))
-        for groups in Features(blocks, voted).each()
+        list(chain.from_iterable(names(*its) for names, *its in (*own, *around)))
+        for own, around in Features(blocks, voted).each()
     ]
 
 

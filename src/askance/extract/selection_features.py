@@ -42,6 +42,7 @@ _FAMILIES = {
     "forum": r"thread|topic|message|answer|question|forum|qa|discussion",
     "product": r"product|price|shop|cart|item|card|list|grid|result|tile",
 }
+_NUMBERS = re.compile(r"\d+")
 _FAMILY_PATTERNS = [(name, re.compile(its)) for name, its in _FAMILIES.items()]
 # What short texts say that stand around an article: how they begin, or words anywhere in them.
 _BEGINNINGS = {
@@ -86,6 +87,15 @@ LONG_CHARACTERS = 80
 SCORED_CHARACTERS = 25
 CLASS_WEIGHT = 25
 _NONE: frozenset[str] = frozenset()
+Group = tuple[Any, ...]
+"""What returns the names of some features, and the values that those depend on."""
+# Limits between which a value makes no difference.
+_LENGTHS = (15, 30, 60, 100, 200, 400)
+_LINKS = (0.01, 0.2, 0.5, 0.9)
+_PLACES = (0.02, 0.1, 0.5, 0.9, 0.98)
+_SCORES = (0.05, 0.2, 0.5, 0.99)
+_STEPS = (2, 4, 8, 20)
+_BELOW_HEADING = (-8, -2, 0, 1, *_STEPS)
 
 
 @dataclass(slots=True, eq=False)
@@ -107,11 +117,16 @@ class _Box:
     shape: tuple[int, int] | None = None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def _names_of(word: str) -> frozenset[str]:
-    # A pattern that does not regard case looks for its first letters more slowly.
-    folded = word.lower()
-    return frozenset(name for name, pattern in _FAMILY_PATTERNS if pattern.search(folded))
+    # A pattern that does not regard case looks for its first letters more slowly. None tells numbers apart, which
+    # ids are made of.
+    return _names_of_shape(_NUMBERS.sub("0", word.lower()))
+
+
+@lru_cache(maxsize=16_384)
+def _names_of_shape(word: str) -> frozenset[str]:
+    return frozenset(name for name, pattern in _FAMILY_PATTERNS if pattern.search(word))
 
 
 @lru_cache(maxsize=4096)
@@ -212,7 +227,7 @@ class Features:
             size >= LONG_CHARACTERS and links < 1 / 3
             for size, links in zip(self._sizes, self._links, strict=True)
         ]
-        self._known: dict[tuple[_Box, bool], list[tuple[Any, ...]]] = {}
+        self._known: dict[tuple[_Box, bool], list[Group]] = {}
         self._sum_up()
 
     def _box(self, element: Node) -> _Box:
@@ -228,25 +243,22 @@ class Features:
 
     def _new_box(self, node: Node, outer: _Box | None) -> _Box:
         tag = str(node.tag)
-        names, areas = _NONE, _NONE
-        role = node.get("role", "")
+        around, areas = (outer.around, outer.areas) if outer else (_NONE, _NONE)
+        names = _NONE
+        classes, role, item = node.get("class"), node.get("role"), node.get("itemprop")
         if tag not in {"html", "body"}:
-            said = " ".join(filter(None, map(node.get, ("class", "id", "role", "itemprop"))))
+            said = " ".join(filter(None, (classes, node.get("id"), role, item)))
             names = _names_in(said[:NAME_CHARACTERS]) if said else _NONE
-            area = _ROLES.get(role, tag)
-            if "articlebody" in node.get("itemprop", "").lower():
+            area = _ROLES.get(role, tag) if role else tag
+            if item and "articlebody" in item.lower():
                 area = "article"
-            areas = frozenset({area}) if area in _AREAS else _NONE
-        siblings = (outer, tag, node.get("class", ""))
+            if area in _AREAS and area not in areas:
+                areas = areas | {area}
+        if not names <= around:
+            around = names | around
+        siblings = (outer, tag, classes or "")
         self._siblings[siblings] += 1
-        return _Box(
-            tag,
-            outer,
-            names,
-            names | outer.around if outer else names,
-            areas | outer.areas if outer else areas,
-            siblings,
-        )
+        return _Box(tag, outer, names, around, areas, siblings)
 
     def _sum_up(self) -> None:
         for box, block, size, is_long in zip(
@@ -290,10 +302,10 @@ class Features:
             at.score += score / share
             at = at.outer
 
-    def each(self) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield the groups of features of each block.
+    def each(self) -> Iterator[tuple[list[Group], list[Group]]]:
+        """Yield the groups of features of each block: its own, and those of what is around it.
 
-        A group is what returns the names of its features, and the values that those depend on.
+        The latter are the same list for blocks in the same place.
         """
         count = len(self._blocks)
         votes = [place in self._voted for place in range(count)]
@@ -307,20 +319,19 @@ class Features:
             zip(self._blocks, self._of, self._sizes, strict=True)
         ):
             vote = votes[place]
-            length = _bin(size, 15, 30, 60, 100, 200, 400)
-            link = _bin(self._links[place], 0.01, 0.2, 0.5, 0.9)
+            length = bisect_right(_LENGTHS, size)
+            link = bisect_right(_LINKS, self._links[place])
             ends = block.text.rstrip("*_`")[-1:] in _ENDS
-            groups: list[tuple[Any, ...]] = [
+            groups: list[Group] = [
                 (_own_names, block.kind, block.level, length, link, ends, vote),
-                (_page_names, *page, _bin(passed / whole, 0.02, 0.1, 0.5, 0.9, 0.98), vote),
+                (_page_names, *page, bisect_right(_PLACES, passed / whole), vote),
                 self._among_votes(place, votes, length),
                 self._in_container(place, box, vote=vote),
-                *self._around(place),
             ]
             if size <= TEXT_CHARACTERS and (said := _said_in(block.text)):
                 groups.append((_text_names, min(length // 2, 2), *said))
             passed += size
-            yield groups
+            yield groups, self._around(place)
 
     def _among_votes(self, place: int, votes: Sequence[bool], length: int) -> tuple[Any, ...]:
         back, ahead = sum(votes[max(0, place - 4) : place]), sum(votes[place + 1 : place + 5])
@@ -338,18 +349,18 @@ class Features:
 
     def _in_container(self, place: int, box: _Box, *, vote: bool) -> tuple[Any, ...]:
         """Return where a block is beside the container with the most text, and beside the first heading."""
-        score = _bin(box.top / self._best_score, 0.05, 0.2, 0.5, 0.99)
+        score = bisect_right(_SCORES, box.top / self._best_score)
         side, far = "within", 0
         if place < self._first:
-            side, far = "before", _bin(self._first - place, 2, 4, 8, 20)
+            side, far = "before", bisect_right(_STEPS, self._first - place)
         elif place > self._last:
-            side, far = "behind", _bin(place - self._last, 2, 4, 8, 20)
+            side, far = "behind", bisect_right(_STEPS, place - self._last)
         top = None
         if self._heading is not None:
-            top = _bin(place - self._heading, -8, -2, 0, 1, 2, 4, 8, 20)
+            top = bisect_right(_BELOW_HEADING, place - self._heading)
         return _container_names, score, box.is_best, vote, side, far, top
 
-    def _around(self, place: int) -> list[tuple[Any, ...]]:
+    def _around(self, place: int) -> list[Group]:
         """Return the groups of features of all that is around a block: often the same for many."""
         box, vote = self._of[place], place in self._voted
         known = self._known.get((box, vote))
@@ -360,7 +371,7 @@ class Features:
                 (_names_with, "around", box.around),
                 (_names_with, "near", near),
                 (_names_with, "vote in", box.areas if vote else _NONE),
-                (_box_names, _bin(self._alike(box), 2, 4, 8, 20), *self._shapes(box)),
+                (_box_names, bisect_right(_STEPS, self._alike(box)), *self._shapes(box)),
             ]
         return known
 

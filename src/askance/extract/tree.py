@@ -31,6 +31,8 @@ _TAG = re.compile(
 )
 # What no text of a tree may have; the signs of a line's end stay.
 _CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_CONTROL_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x20), 0x7F])
+_NO_CHARACTER_BYTES = ("\ufffe".encode(), "\uffff".encode())
 _CONTROL_REFERENCE = re.compile(
     r"&#(?:[xX]0{0,9}(?P<hex>[01]?[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|[fF]{3}[eEfF])"
     r"|0{0,9}(?P<decimal>[12]?\d|3[01]|12[789]|1[345]\d|6553[45]))(?![0-9a-fA-F]);?"
@@ -161,7 +163,7 @@ def parse_tree(text: str) -> Node | None:
     # The elements of `lxml.html` have more methods, and take several times as long to make.
     parser = _etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     source, prefix = keep_wrappers(
-        _CONTROL_REFERENCE.sub(_referred, _CONTROLS.sub("", text.replace("\f", " ")))
+        _CONTROL_REFERENCE.sub(_referred, _without_controls(text.replace("\f", " ")))
     )
     try:
         tree = cast("Node | None", _etree.fromstring(source.encode("utf-8", "ignore"), parser))
@@ -176,6 +178,19 @@ def parse_tree(text: str) -> Node | None:
     for element in _braced(tree):
         _drop_braced(element)
     return tree
+
+
+def _without_controls(text: str) -> str:
+    # Most pages have none, which is seen sooner in their bytes.
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        return _CONTROLS.sub("", text)
+    if len(data.translate(None, _CONTROL_BYTES)) == len(data) and not any(
+        map(data.__contains__, _NO_CHARACTER_BYTES)
+    ):
+        return text
+    return _CONTROLS.sub("", text)
 
 
 def _drop_braced(element: Node) -> None:
@@ -323,11 +338,10 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(slots=True)
 class _Open:
-    """An open element: its name, where that stands in the source, and the whole start tag."""
+    """An open element: its name, and its start tag."""
 
     name: str
-    at: int
-    tag: str
+    tag: re.Match[str]
     is_kept: bool = False
 
 
@@ -345,14 +359,19 @@ class _Source:
     repeatable: int = MOST_REPEATED_CHARACTERS
 
     def start(self, name: str, match: re.Match[str]) -> None:
-        self.make_room(name, match.start())
-        if match["slash"] and name not in _FOREIGN:
-            if any(map(self.places.get, _FOREIGN)):
+        if self.stack and self.stack[-1].name in _RULED:
+            self.make_room(name, match.start())
+        if match["slash"]:
+            if name in _FOREIGN or any(map(self.places.get, _FOREIGN)):
                 return
             # Browsers do not know elements that end themselves.
             self.changes.append((match.start("slash"), match.end("slash"), " "))
-        if not (match["slash"] and name in _FOREIGN) and name not in _NOT_TRACKED:
-            self._push(_Open(name, match.start("name"), match[0]))
+        if name not in _NOT_TRACKED:
+            stack = self.stack
+            if len(stack) >= MOST_OPEN:
+                self._forget()
+            self.places[name].append(len(stack))
+            stack.append(_Open(name, match))
 
     def make_room(self, name: str, place: int) -> None:
         """Keep open or end what the parser would end at a start tag."""
@@ -372,8 +391,12 @@ class _Source:
                 self.changes.append((place, place, f"</{self.prefix}{top.name}>"))
 
     def end(self, name: str, match: re.Match[str]) -> None:
-        if name not in _TABLE_PARTS and self.stack and self.stack[-1].name == name:
-            self._end_element(self._pop(), match)
+        stack = self.stack
+        if stack and stack[-1].name == name and name not in _TABLE_PARTS:
+            self.places[name].pop()
+            element = stack.pop()
+            if element.is_kept:
+                self._end_element(element, match)
             return
         if name in _ONLY_ONE:  # what follows stands in what is open, all the same
             if name != "head":
@@ -400,10 +423,13 @@ class _Source:
 
     def _push(self, element: _Open) -> None:
         if len(self.stack) >= MOST_OPEN:
-            self.stack.clear()
-            self.places.clear()
+            self._forget()
         self.places[element.name].append(len(self.stack))
         self.stack.append(element)
+
+    def _forget(self) -> None:
+        self.stack.clear()
+        self.places.clear()
 
     def _pop(self) -> _Open:
         element = self.stack.pop()
@@ -413,7 +439,8 @@ class _Source:
     def _keep(self, element: _Open) -> None:
         if not element.is_kept:
             element.is_kept = True
-            self.changes.append((element.at, element.at, self.prefix))
+            at = element.tag.start("name")
+            self.changes.append((at, at, self.prefix))
 
     def _find(self, name: str) -> int:
         """Return where the element is that an end tag ends, or -1."""
@@ -450,12 +477,12 @@ class _Source:
     def _repeat(self, elements: list[_Open], place: int) -> None:
         """Open again what was ended with the element around it."""
         for element in elements[-MOST_REPEATED:]:
-            inner = element.tag[1:].rstrip(">/")
+            inner = element.tag[0][1:].rstrip(">/")
             if len(inner) > self.repeatable:
                 continue
             self.repeatable -= len(inner)
             self.changes.append((place, place, f"<{self.prefix}{inner} >"))
-            self._push(_Open(element.name, -1, element.tag, is_kept=True))
+            self._push(_Open(element.name, element.tag, is_kept=True))
 
 
 def keep_wrappers(text: str) -> tuple[str, str]:
@@ -474,10 +501,11 @@ def keep_wrappers(text: str) -> tuple[str, str]:
     is_ended = True
     while match := _TAG.search(text, place):
         place = match.end()
-        if match["name"] is None:
+        end_sign, name = match.group("end", "name")
+        if name is None:
             continue
-        name = match["name"].lower()
-        if match["end"]:
+        name = name.lower()
+        if end_sign:
             source.end(name, match)
         elif name in _VOID:
             source.make_room(name, match.start())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from askance.extract.text import count_words, has_words
 from askance.extract.tree import Node, drop_tree, text_of
@@ -128,12 +129,17 @@ def drop_banners(tree: Node) -> bool:
     banners = [
         element
         for element in tree.iter("div", "section", "aside", "form", "dialog", "footer")
-        if _BANNER.search(f"{element.get('id', '')} {element.get('class', '')}")
+        if _is_banner(f"{element.get('id', '')} {element.get('class', '')}")
         and is_wall(text_of(element))
     ]
     for element in banners:
         drop_tree(element)
     return bool(banners)
+
+
+@lru_cache(maxsize=4096)
+def _is_banner(names: str) -> bool:
+    return _BANNER.search(names) is not None
 
 
 def _count(marks: tuple[str, ...], text: str) -> int:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from askance.extract.css.elements import elements_of
-from askance.extract.css.selectors import Matcher, OutOfStepsError, parse_selectors
+from askance.extract.css.selectors import (
+    Matcher,
+    OutOfStepsError,
+    Selector,
+    parse_selectors,
+    selectors_in,
+)
 from askance.extract.css.tokens import values_of
 from askance.extract.tree import parse_tree
 
@@ -16,10 +24,34 @@ PAGE = """<html><body>
 </body></html>"""
 
 
+FINDS = [
+    ("li", "5 6 7 8"), ("LI", "5 6 7 8"), (".x", "2 6"), ("p.x", "2"), ("#one p", "1 2 4"),
+    ("#one>p", "1 2 4"), ("body p", "1 2 4 e"), ("p+p", "2"), ("p~span", "3"), ("p~p", "2 4"),
+    ("div.a.b#one > span", "3"), ("ul *", "5 6 7 8"), ("li:not(.x)", "5 7 8"),
+    ("li:not(.x, [data-k])", "5 7"), (":is(ul, ol) > .x", "6"), (":where(.a) .x", "2"),
+    ("li:first-child", "5"), ("li:last-child", "8"), ("li:nth-child(2n)", "6 8"),
+    ("li:nth-child(odd)", "5 7"), ("li:nth-child(-n+2)", "5 6"), ("li:nth-last-child(2)", "7"),
+    ("p:nth-of-type(3)", "4"), ("p:nth-last-of-type(1)", "4 e"), ("span:only-of-type", "3"),
+    ("[data-k]", "8"), ("[data-k='Note one']", "8"), ("[data-k^=note i]", "8"),
+    ("[data-k~=one]", "8"), ("[data-k$=one]", "8"), ("[data-k*=te]", "8"), ("[lang|=en]", "2"),
+    ("[data-k^=note]", ""), ("div:has(span)", "one"), ("div:has(.nothing)", ""),
+    ("p:empty", "e"), (":disabled", "i"), (":root", "html"), ("li:hover", ""),
+    ("li:not(:hover)", "5 6 7 8"), ("li::before", ""), ("p:nonesuch, li.x", "6"),
+    ("li >", ""), ("> li", ""), ("", ""), (",", ""), ("li:nth-child(2 of .x)", ""),
+    ("*|li", ""), ("li, .x", "2 5 6 7 8"), ("ul:has(> .x)", ""),
+    ("p:first-child.x, LI:Last-Child", "8"), ("p:last-child", "4 e"), ("* > li", "5 6 7 8"), ("*.x", "2 6"),
+    (":scope li", "5 6 7 8"), ("li:before, p.x", "2"), ("li.x:hover, span", "3"), ("li::marker, p::after, span", "3"),
+    (".a .x", "2"), (".a .b", ""), ("#two .x", "6"), ("body .a .x", "2"), ("ul:first-child li:not(.x), span", "3 5 7 8"),
+]  # fmt: skip
+
+
 def found(selector: str, page: str = PAGE, *, quirks: bool = False) -> str:
+    return found_by(parse_selectors(values_of(selector), quirks=quirks), page, quirks=quirks)
+
+
+def found_by(selectors: Sequence[Selector], page: str = PAGE, *, quirks: bool = False) -> str:
     tree = parse_tree(page)
     assert tree is not None
-    selectors = parse_selectors(values_of(selector), quirks=quirks)
     matcher = Matcher(100_000)
     return " ".join(
         (element.node.text or "").strip() or element.attributes.get("id", element.tag)
@@ -28,27 +60,17 @@ def found(selector: str, page: str = PAGE, *, quirks: bool = False) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("selector", "texts"),
-    [
-        ("li", "5 6 7 8"), ("LI", "5 6 7 8"), (".x", "2 6"), ("p.x", "2"), ("#one p", "1 2 4"),
-        ("#one>p", "1 2 4"), ("body p", "1 2 4 e"), ("p+p", "2"), ("p~span", "3"), ("p~p", "2 4"),
-        ("div.a.b#one > span", "3"), ("ul *", "5 6 7 8"), ("li:not(.x)", "5 7 8"),
-        ("li:not(.x, [data-k])", "5 7"), (":is(ul, ol) > .x", "6"), (":where(.a) .x", "2"),
-        ("li:first-child", "5"), ("li:last-child", "8"), ("li:nth-child(2n)", "6 8"),
-        ("li:nth-child(odd)", "5 7"), ("li:nth-child(-n+2)", "5 6"), ("li:nth-last-child(2)", "7"),
-        ("p:nth-of-type(3)", "4"), ("p:nth-last-of-type(1)", "4 e"), ("span:only-of-type", "3"),
-        ("[data-k]", "8"), ("[data-k='Note one']", "8"), ("[data-k^=note i]", "8"),
-        ("[data-k~=one]", "8"), ("[data-k$=one]", "8"), ("[data-k*=te]", "8"), ("[lang|=en]", "2"),
-        ("[data-k^=note]", ""), ("div:has(span)", "one"), ("div:has(.nothing)", ""),
-        ("p:empty", "e"), (":disabled", "i"), (":root", "html"), ("li:hover", ""),
-        ("li:not(:hover)", "5 6 7 8"), ("li::before", ""), ("p:nonesuch, li.x", "6"),
-        ("li >", ""), ("> li", ""), ("", ""), (",", ""), ("li:nth-child(2 of .x)", ""),
-        ("*|li", ""), ("li, .x", "2 5 6 7 8"), ("ul:has(> .x)", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("selector", "texts"), FINDS)
 def test_a_selector_finds_its_elements(selector: str, texts: str) -> None:
     assert found(selector) == texts
+
+
+@pytest.mark.parametrize(("selector", "texts"), FINDS)
+def test_a_selector_of_a_sheet_finds_its_elements(selector: str, texts: str) -> None:
+    quick = selectors_in(selector, quirks=False)
+    assert found_by(quick) == texts
+    weights = {one.specificity for one in parse_selectors(values_of(selector), quirks=False)}
+    assert {one.specificity for one in quick} <= weights
 
 
 def test_only_an_old_page_ignores_the_case_of_a_class() -> None:

@@ -119,6 +119,8 @@ def attribute_values(element: Element) -> Values:
     """Return what the attributes of old pages and the tag itself declare."""
     declare, attributes = _BY_TAG.get(element.tag), element.attributes
     values: Values = declare(attributes) if declare else _NOTHING
+    if _PAINTING.isdisjoint(attributes):
+        return values
     if "bgcolor" in attributes and (ink := parse_legacy(attributes["bgcolor"])) is not None:
         values = {**values, "background-color": ink}
     if attributes.get("background"):
@@ -162,6 +164,7 @@ def _link(attributes: Mapping[str, str]) -> Values:
     return _LINK if "href" in attributes else _NOTHING
 
 
+_PAINTING = frozenset({"bgcolor", "background"})
 # From the style sheets that browsers have of their own (the HTML standard's "Rendering"). None of them is changed.
 _NOTHING: Values = {}
 _LINK: Values = {"color": Colour(0, 0, 0.93)}

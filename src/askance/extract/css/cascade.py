@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, cast
 
 from askance.extract.css.blocks import Block, read_block
 from askance.extract.css.elements import Element
@@ -21,11 +20,29 @@ Weight = tuple[int, Specificity, int]
 Matching = tuple[tuple[Weight, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
+    """A selector, what it asks of an element beside its names, and the rule that has it."""
+
+    names: frozenset[str]
+    above: frozenset[str]
+    attributes: frozenset[str]
+    is_sure: bool  # all that it asks of an element are these, if its ancestors' names are known
     selector: Selector
-    rule: Rule
+    weight: Weight
     number: int
+
+    @classmethod
+    def of(cls, selector: Selector, rule: Rule, number: int) -> _Candidate:
+        compound = selector.compounds[0]
+        return cls(
+            compound.names,
+            selector.above,
+            compound.attributes,
+            _is_of_names(selector),
+            selector,
+            (rule.layer, selector.specificity, rule.order),
+            number,
+        )
 
 
 class Cascade:
@@ -52,12 +69,12 @@ class Cascade:
         self._by_names: dict[frozenset[str], tuple[_Candidate, ...]] = {}
         for number, rule in enumerate(sheets.rules):
             for selector in rule.selectors:
-                self._buckets[_bucket(selector)].append(_Candidate(selector, rule, number))
+                self._buckets[_bucket(selector)].append(_Candidate.of(selector, rule, number))
 
-    def matching(self, element: Element) -> Matching:
+    def matching(self, element: Element, key: Key | None = None) -> Matching:
         """Return the rules for an element, each with its weight, the lightest first.
 
-        For elements with the same rules it is the same object.
+        For elements with the same rules it is the same object. `key` is what `key_of` returns, if that is known.
         """
         if self._ended or not self._rules:
             return ()
@@ -68,7 +85,8 @@ class Cascade:
                 candidates = self._by_names[names] = tuple(self._candidates(names))
             if not candidates:
                 return ()
-            key = self.key_of(element)
+            if key is None:
+                key = self.key_of(element)
             known = self._known.get(key)
             if known is None:
                 known = self._known[key] = self._narrowed(element, candidates)
@@ -79,8 +97,7 @@ class Cascade:
             return ()
         if not more:
             return sure
-        found = {number: weight for weight, number in sure}
-        return self._same(_heaviest(more, found))
+        return self._same(_heaviest(more, {number: weight for weight, number in sure}))
 
     def key_of(self, element: Element) -> Key:
         """Return what of an element its rules depend on, but for what their selectors test beyond names."""
@@ -92,30 +109,28 @@ class Cascade:
             above = asked
         return element.names, above, tuple(element.attributes)
 
-    def is_sure(self, element: Element) -> bool:
+    def is_sure(self, element: Element, key: Key) -> bool:
         """Whether `matching` holds for all elements with the same key."""
         if self._ended:
             return False
         if not self._rules or not self._by_names.get(element.names):
             return True
-        known = self._known.get(self.key_of(element))
+        known = self._known.get(key)
         return known is not None and not known[1]
 
     def _narrowed(
-        self, element: Element, candidates: Iterable[_Candidate]
+        self, element: Element, candidates: Sequence[_Candidate]
     ) -> tuple[Matching, tuple[_Candidate, ...]]:
         """Return the rules for all elements with the same names, and so above, and those that may be."""
+        self._matcher.take_steps(len(candidates))
         sure: list[_Candidate] = []
         may_be: list[_Candidate] = []
-        above = element.above
+        above, attributes = element.above, element.attributes.keys()
         for candidate in candidates:
-            self._matcher.step()
-            selector = candidate.selector
-            compound = selector.compounds[0]
-            if (above is None or selector.above <= above) and (
-                not compound.attributes or compound.attributes <= element.attributes.keys()
+            if (above is None or candidate.above <= above) and (
+                not candidate.attributes or candidate.attributes <= attributes
             ):
-                is_sure = len(selector.compounds) == 1 and not compound.tests
+                is_sure = candidate.is_sure and (above is not None or not candidate.above)
                 (sure if is_sure else may_be).append(candidate)
         return self._same(_heaviest(sure, {})), tuple(may_be)
 
@@ -145,10 +160,9 @@ class Cascade:
     def _candidates(self, names: frozenset[str]) -> Iterator[_Candidate]:
         """Yield the rules whose last compound asks for no other names."""
         for name in (*names, ""):
-            for candidate in self._buckets.get(name, ()):
-                self._matcher.step()
-                if candidate.selector.compounds[0].names <= names:
-                    yield candidate
+            if candidates := self._buckets.get(name):
+                self._matcher.take_steps(len(candidates))
+                yield from (candidate for candidate in candidates if candidate.names <= names)
 
     def _inline_block(self, style: str) -> Block:
         if style not in self._inline:
@@ -173,10 +187,22 @@ class Cascade:
 def _heaviest(candidates: Iterable[_Candidate], found: dict[int, Weight]) -> Matching:
     """Return rules with their weights, the lightest first, each once with its heaviest selector."""
     for candidate in candidates:
-        rule = candidate.rule
-        weight = (rule.layer, candidate.selector.specificity, rule.order)
-        found[candidate.number] = max(weight, found.get(candidate.number, weight))
+        weight, number = candidate.weight, candidate.number
+        if number not in found or weight > found[number]:
+            found[number] = weight
+    if len(found) < 2:
+        return tuple((weight, number) for number, weight in found.items())
     return tuple(sorted((weight, number) for number, weight in found.items()))
+
+
+def _is_of_names(selector: Selector) -> bool:
+    """Whether the names of an element and of its ancestors together say that it is selected."""
+    if any(compound.tests for compound in selector.compounds):
+        return False
+    outer = selector.compounds[1:]
+    return not outer or (
+        len(outer) == 1 and selector.combinators == (" ",) and len(outer[0].names) == 1
+    )
 
 
 def _bucket(selector: Selector) -> str:

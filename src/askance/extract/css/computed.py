@@ -146,15 +146,16 @@ def compute(
     font = _font(values, parent)
     root_font = font if is_root else parent.root_font
     sizes = Sizes(values, font, root_font)
-    ink = _ink(values.get("color"), parent.ink, parent.ink)
-    is_lifted_off = values.get("position") in {"absolute", "fixed"}
-    behind: Papers = UNKNOWN if by_picture and is_lifted_off else parent.papers
-    papers, clipped_ink = _papers(values, behind, ink)
+    ink = _ink(values["color"], parent.ink, parent.ink) if "color" in values else parent.ink
+    is_lifted_off = by_picture and values.get("position") in {"absolute", "fixed"}
+    papers, clipped_ink = _papers(values, UNKNOWN if is_lifted_off else parent.papers, ink)
+    is_lost = is_folded = has_edges = False
+    if not _PLACING.isdisjoint(values):
+        is_flexible = "flex" in parent.display
+        has_edges = cuts_off(values)
+        is_lost = _is_lost(values, sizes, parent_is_flex=is_flexible)
+        is_folded = _is_folded(values, sizes, parent_is_flex=is_flexible)
     opacity = parent.opacity * _opacity(values)
-    is_flexible = "flex" in parent.display
-    is_placed = not _PLACING.isdisjoint(values)
-    is_lost = is_placed and _is_lost(values, sizes, parent_is_flex=is_flexible)
-    is_folded = is_placed and _is_folded(values, sizes, parent_is_flex=is_flexible)
     style = Computed(
         font=font,
         root_font=root_font,
@@ -167,7 +168,7 @@ def compute(
         indent=_inherited(sizes, values, "text-indent", parent.indent, SCREEN_WIDTH),
         is_visible=values.get("visibility", parent.is_visible and "visible") == "visible",
         is_lineless=_is_lineless(values, sizes, parent),
-        cuts_off=cuts_off(values),
+        cuts_off=has_edges,
         display=str(values.get("display", "")),
         variables=variables,
         ink_origin=_origin(_INKS, values, inline, parent.ink_origin),
@@ -176,7 +177,7 @@ def compute(
         is_folded=is_folded,
         is_lost=is_lost,
     )
-    style.is_colourless = _is_colourless(style, colours)
+    style.is_colourless = not _is_as_readable(style, parent) and _is_colourless(style, colours)
     style.is_unreadable = style.is_colourless or _is_unreadable(style, parent)
     style.is_unseen = style.is_unreadable or not style.is_visible
     return style
@@ -264,6 +265,19 @@ def _is_unreadable(style: Computed, parent: Computed) -> bool:
         or abs(style.indent) >= FARTHEST_INDENT_PX
         or style.spacing <= TIGHTEST_SPACING * style.font
         or (style.is_lineless and (style.cuts_off or parent.cuts_off))
+    )
+
+
+def _is_as_readable(style: Computed, parent: Computed) -> bool:
+    """Whether a text has the colours of what it stands in, which can be told apart."""
+    return (
+        not parent.is_colourless
+        and style.ink is parent.ink
+        and style.papers is parent.papers
+        and style.fill is parent.fill
+        and style.shadows is parent.shadows
+        and style.ink_origin is parent.ink_origin
+        and style.paper_origin is parent.paper_origin
     )
 
 

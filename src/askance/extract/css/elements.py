@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tinycss2.nth import parse_nth
 
@@ -18,11 +18,12 @@ MOST_NAMES_ABOVE = 500
 _NOTHING: Mapping[str, str] = {}
 _INPUTS = frozenset({"input", "button", "select", "textarea", "option", "fieldset"})
 # A page at rest, seen for the first time, in a window of its own, is in none of these states.
-_AT_REST = (
+AT_REST = (
     "hover", "focus", "focus-within", "focus-visible", "active", "visited", "target",
     "target-within", "fullscreen", "popover-open", "modal", "playing", "indeterminate", "autofill",
     "user-invalid", "user-valid", "picture-in-picture",
 )  # fmt: skip
+"""States that no element is in."""
 _LARGEST_STEP = 1_000_000
 
 
@@ -32,7 +33,8 @@ class Element:
 
     `names` are its tag, `#` with its id, and `.` with each of its classes; `above` those of all its
     ancestors together, None where they are too many to be kept. `position` counts from 0 among the
-    parent's children. `places` is made when it is asked for: see `place_of_tag`.
+    parent's children. `children` is one list for all that have none, which nothing is added to. `places` is
+    made when it is asked for: see `place_of_tag`.
     """
 
     node: Node
@@ -41,8 +43,8 @@ class Element:
     names: frozenset[str]
     parent: Element | None
     above: frozenset[str] | None
-    position: int = 0
-    children: list[Element] = field(default_factory=list["Element"])
+    position: int
+    children: list[Element]
     places: dict[Element, tuple[int, int]] | None = None
     own_words: int = -1
 
@@ -67,22 +69,32 @@ def elements_of(tree: Node, *, quirks: bool) -> list[Element]:
     known: dict[Node, Element] = {}
     # Most elements have the same few tags and classes.
     names: dict[tuple[str, str | None, str | None], frozenset[str]] = {}
+    childless: list[Element] = []
     for node in tree.iter():
         tag = node.tag
         if not isinstance(tag, str):
             continue
         items = node.items()
-        attributes = dict(items) if items else _NOTHING
-        key = (tag, attributes.get("id"), attributes.get("class"))
+        if items:
+            attributes = dict(items)
+            key = (tag, attributes.get("id"), attributes.get("class"))
+        else:
+            attributes, key = _NOTHING, (tag, None, None)
         own = names.get(key)
         if own is None:
             own = names[key] = _names_of(*key, quirks=quirks)
         above = node.getparent()
         parent = known.get(above) if above is not None else None
-        element = Element(node, tag, attributes, own, parent, _above(parent))
-        if parent:
-            element.position = len(parent.children)
-            parent.children.append(element)
+        if parent is None:
+            element = Element(node, tag, attributes, own, None, frozenset(), 0, childless)
+        elif beside := parent.children:
+            element = Element(
+                node, tag, attributes, own, parent, beside[0].above, len(beside), childless
+            )
+            beside.append(element)
+        else:
+            element = Element(node, tag, attributes, own, parent, _above(parent), 0, childless)
+            parent.children = [element]
         known[node] = element
         found.append(element)
     return found
@@ -180,7 +192,7 @@ PLAIN_TESTS: dict[str, Callable[[Element], bool]] = {
     "disabled": _is_disabled,
     "enabled": _is_enabled,
     "open": _is_open,
-    **dict.fromkeys(_AT_REST, lambda _: False),
+    **dict.fromkeys(AT_REST, lambda _: False),
 }
 
 
@@ -193,11 +205,7 @@ def _names_of(tag: str, own_id: str | None, classes: str | None, *, quirks: bool
     return frozenset(names)
 
 
-def _above(parent: Element | None) -> frozenset[str] | None:
-    if parent is None:
-        return frozenset()
-    if parent.children:
-        return parent.children[0].above
+def _above(parent: Element) -> frozenset[str] | None:
     if parent.above is None or parent.names <= parent.above:
         return parent.above  # the same set for many: what holds for it is looked up once
     if len(parent.above) + len(parent.names) > MOST_NAMES_ABOVE:

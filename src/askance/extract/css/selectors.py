@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from askance.extract.css.elements import PLAIN_TESTS, Element, Position
+from askance.extract.css.elements import AT_REST, PLAIN_TESTS, Element, Position
 from askance.extract.css.tokens import Token, Tokens, significant, split_commas, values_of
 
 # Longer and deeper ones are not written by people; matching would recurse as deeply.
@@ -26,12 +26,14 @@ _COMBINATORS = frozenset({">", "+", "~"})
 _LISTS = frozenset({"is", "where", "not", "matches", "any", "-webkit-any", "-moz-any"})
 
 
-# Tags, classes and ids beside and within each other: most selectors are no more than that.
+# Tags, classes, ids and states beside and within each other: most selectors are no more than that.
 _SPACE = " \t\n\r\f"
 _IDENT = r"-?[A-Za-z_][A-Za-z0-9_-]*+"
-_COMPOUND = rf"(?:{_IDENT}(?:[.#]{_IDENT})*+|(?:[.#]{_IDENT})++)"
+_COMPOUND = rf"(?:(?:\*|{_IDENT})(?:[.#:]{_IDENT})*+|(?:[.#:]{_IDENT})++)"
 _PLAIN = re.compile(rf"{_COMPOUND}(?:(?:[{_SPACE}]*+[>+~][{_SPACE}]*+|[{_SPACE}]++){_COMPOUND})*+")
-_PART = re.compile(rf"(?P<sign>[>+~])|(?P<space>[{_SPACE}]++)|(?P<name>[.#]?{_IDENT})")
+_PART = re.compile(rf"(?P<sign>[>+~])|(?P<space>[{_SPACE}]++)|(?P<name>[.#:]?{_IDENT}|\*)")
+# Where one of these stands, a comma may not part two selectors.
+_INTRICATE = re.compile(r"[\\\"'()\[\]{}/]")
 
 
 class OutOfStepsError(Exception):
@@ -69,15 +71,15 @@ class Matcher:
     def __init__(self, steps: int) -> None:
         self._left = steps
 
-    def step(self) -> None:
-        """Count a step."""
-        self._left -= 1
+    def take_steps(self, count: int = 1) -> None:
+        """Count steps."""
+        self._left -= count
         if self._left < 0:
             raise OutOfStepsError
 
     def matches(self, element: Element, selector: Selector) -> bool:
         """Whether an element is selected."""
-        self.step()
+        self.take_steps()
         if not selector.compounds[0].names <= element.names:
             return False
         if element.above is not None and not selector.above <= element.above:
@@ -121,38 +123,57 @@ def parse_selectors(
 @lru_cache(maxsize=20_000)
 def selectors_in(text: str, *, quirks: bool) -> tuple[Selector, ...]:
     """Parse the selectors of a rule that stands in no other rule."""
-    parts = [part.strip(_SPACE) for part in text.split(",")]
-    if all(map(_PLAIN.fullmatch, parts)):
-        found = (_plain(part, quirks=quirks) for part in parts[:MOST_ALTERNATIVES])
-        return tuple(selector for selector in found if len(selector.compounds) <= MOST_COMPOUNDS)
-    return tuple(parse_selectors(values_of(text), quirks=quirks))
+    if _INTRICATE.search(text):
+        return tuple(parse_selectors(values_of(text), quirks=quirks))
+    found: list[Selector] = []
+    for part in text.split(",")[:MOST_ALTERNATIVES]:
+        part = part.strip(_SPACE)
+        if "::" in part:  # a part of an element
+            continue
+        if ":scope" in part.lower() or not _PLAIN.fullmatch(part):
+            found += parse_selectors(values_of(part), quirks=quirks)
+        elif (selector := _plain(part, quirks=quirks)) is not None:
+            found.append(selector)
+    return tuple(found)
 
 
-def _plain(text: str, *, quirks: bool) -> Selector:
-    """Read a selector of names alone."""
+def _plain(text: str, *, quirks: bool) -> Selector | None:
+    """Read a selector of names and states alone; None for one that matches nothing."""
     names: list[list[str]] = [[]]
+    tests: list[list[Test]] = [[]]
     signs: list[str] = []
     waiting = ""
+    ids = classes = tags = 0
     for part in _PART.finditer(text):
-        if part["name"] is None:
+        name = part["name"]
+        if name is None:
             waiting = part["sign"] or waiting or " "
             continue
         if waiting:
             signs.append(waiting)
             names.append([])
+            tests.append([])
             waiting = ""
-        name = part["name"]
-        names[-1].append(name.lower() if quirks or name[0] not in ".#" else name)
-    every = [name for its in names for name in its]
-    ids, classes = (sum(name[0] == sign for name in every) for sign in "#.")
-    compounds = tuple(Compound(frozenset(its), ()) for its in reversed(names))
-    signs.reverse()
-    return Selector(
-        compounds,
-        tuple(signs),
-        (ids, classes, len(every) - ids - classes),
-        _above(compounds, signs),
+        kind = name[0]
+        if kind == ":":
+            state = name[1:].lower()
+            test = PLAIN_TESTS.get(state)
+            if test is None or state in AT_REST:
+                return None
+            tests[-1].append(_plain_test(test))
+        elif kind != "*":
+            names[-1].append(name.lower() if quirks or kind not in ".#" else name)
+        ids += kind == "#"
+        classes += kind in ".:"
+        tags += kind not in "#.:*"
+    if len(names) > MOST_COMPOUNDS:
+        return None
+    compounds = tuple(
+        Compound(frozenset(its), tuple(its_tests))
+        for its, its_tests in zip(reversed(names), reversed(tests), strict=True)
     )
+    signs.reverse()
+    return Selector(compounds, tuple(signs), (ids, classes, tags), _above(compounds, signs))
 
 
 def _above(compounds: Sequence[Compound], signs: Sequence[str]) -> frozenset[str]:
@@ -371,7 +392,7 @@ def _has_test(selectors: Sequence[Selector]) -> Test:
             below = waiting.pop()
             if any(matcher.matches(below, selector) for selector in selectors):
                 return True
-            matcher.step()
+            matcher.take_steps()
             waiting += below.children
         return False
 
@@ -394,7 +415,7 @@ def _attribute_test(tokens: Sequence[Token]) -> Test:
         value = element.attributes.get(name)
         if value is None:
             return False
-        matcher.step()
+        matcher.take_steps()
         return _compare(value.lower() if ignores_case else value, operator, wanted)
 
     return test

@@ -23,7 +23,7 @@ QUESTIONS: list[str] = json.loads(
 async def _asked(progress: Progress, question: str) -> list[str]:
     search = ScriptedSearch()
     private = PrivateWords(question, ["workstation", "jdoe"], [])
-    searching = Searching(search, SearchSettings(), progress, private)
+    searching = Searching(search, SearchSettings(), progress, private, question=question)
     await searching.ask(openings(question), 1)
     return search.asked
 
@@ -56,6 +56,39 @@ async def test_words_are_searched_as_they_are_written(progress: Progress, questi
 )
 def test_signs_that_belong_to_a_word_stay(question: str, searched: str) -> None:
     assert openings(question) == [question, searched]
+
+
+@pytest.mark.parametrize(
+    ("question", "beside"),
+    [
+        ("Kuka omistaa BBC -yhtiön?", ["omistaa BBC yhtiön"]),
+        ("Mikä on Maailma kylässä -festivaali?", ["Maailma kylässä festivaali"]),
+        ("Windows Phone -käyttöjärjestelmä", ["Windows Phone käyttöjärjestelmä"]),
+        ("what does ls -a do?", ["ls a"]),
+        ("how do I run tar --extract?", ["run tar extract"]),
+        ("jaguar speed -car", ["jaguar speed"]),
+        ("how cold is -5 degrees?", ["cold -5 degrees"]),
+    ],
+)
+async def test_a_hyphen_before_a_word_is_sent_and_searched_without_besides(
+    progress: Progress, question: str, beside: list[str]
+) -> None:
+    asked = await _asked(progress, question)
+    assert asked == [question, *beside]
+    assert plain_query(question) == question
+
+
+async def test_no_other_query_than_the_question_excludes_a_word(progress: Progress) -> None:
+    search, question = ScriptedSearch(), "jaguar speed -car"
+    private = PrivateWords(question, [], [])
+    searching = Searching(search, SearchSettings(), progress, private, question=question)
+    queries = ["jaguar -cat habitat", '-"big cats" -site:paper.example jaguar', "jaguar at -5"]
+    await searching.ask(queries, 1)
+    assert [plain_query(query) for query in search.asked] == [
+        "jaguar cat habitat",
+        '"big cats" paper.example jaguar',
+        "jaguar at -5",
+    ]
 
 
 async def test_words_that_differ_in_a_vowel_sign_alone_are_two_queries(progress: Progress) -> None:

@@ -64,7 +64,7 @@ def test_signs_that_belong_to_a_word_stay(question: str, searched: str) -> None:
         ("Kuka omistaa BBC -yhtiön?", ["omistaa BBC yhtiön"]),
         ("Mikä on Maailma kylässä -festivaali?", ["Maailma kylässä festivaali"]),
         ("Windows Phone -käyttöjärjestelmä", ["Windows Phone käyttöjärjestelmä"]),
-        ("what does ls -a do?", ["ls a"]),
+        ("what does ls -la do?", ["ls la"]),
         ("how do I run tar --extract?", ["run tar extract"]),
         ("jaguar speed -car", ["jaguar speed"]),
         ("how cold is -5 degrees?", ["cold -5 degrees"]),

@@ -51,7 +51,7 @@ SNIPPET_COPY = 0.8
 # So many pages whose titles have a name come before those that only speak of it: one may fail.
 FRONT_PAGES = 2
 _SERVICE = "search"
-_KEY_WORD = re.compile(rf"(?:(?<!\S)-{1,3})?[\w+#{MARKS}]+")
+_KEY_WORD = re.compile(rf"(?:(?<!\S)-{{1,3}})?[\w+#{MARKS}]+")
 
 
 @dataclass(slots=True)

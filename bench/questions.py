@@ -46,6 +46,8 @@ FOLLOW_UPS = Path("tests/engine/followups.json")
 LEAST_TEXTS = 20
 _SAME = {"no": "nb", "nn": "nb", "iw": "he", "zh-Hant": "zh", "zh-cn": "zh", "zh-tw": "zh"}
 _YEAR = 2026
+# What is wanted of each language, in percent: of sentences, and of questions.
+_LEAST_RIGHT, _MOST_WRONG, _MOST_NAMED = (95, 85), 2, 8
 # What engines read as "not this word".
 _EXCLUDING = re.compile(r"(?<!\S)-{1,3}(?=[^\W\d])")
 _ABOUT = """# Questions as they were typed, measured
@@ -124,6 +126,7 @@ def _recognition(texts: Sequence[Text]) -> str:
         rows.append(f"| {name} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |")
     own, others = known["Askance"], named["Askance"]
     rows += [
+        f"\n{_not_as_wanted(own, others)}",
         "\n| known | sentences right | wrong | questions right | wrong |",
         "|---|---:|---:|---:|---:|",
     ]
@@ -141,6 +144,27 @@ def _recognition(texts: Sequence[Text]) -> str:
             f"| {code} | " + " | ".join("-" if c is None else f"{c:.1f}" for c in cells) + " |"
         )
     return "\n".join([*rows, ""])
+
+
+def _not_as_wanted(
+    known: dict[bool, dict[str, tuple[float, float]]], named: dict[bool, dict[str, float]]
+) -> str:
+    """Say which languages miss what is wanted of each."""
+    missed: list[str] = []
+    for is_question, kind in ((False, "sentences"), (True, "questions")):
+        for code, (right, wrong) in known[is_question].items():
+            if right < _LEAST_RIGHT[is_question]:
+                missed.append(f"{code} {kind} {right:.1f} right")
+            if wrong > _MOST_WRONG:
+                missed.append(f"{code} {kind} {wrong:.1f} wrong")
+        for code, share in named[is_question].items():
+            if share > _MOST_NAMED:
+                missed.append(f"{code} {kind} {share:.1f} named as known")
+    return (
+        f"Wanted of each known language: {_LEAST_RIGHT[False]} of 100 sentences and {_LEAST_RIGHT[True]} questions right, "
+        f"{_MOST_WRONG} at most wrong; of each other one {_MOST_NAMED} at most named as known. "
+        f"Missed: {', '.join(missed) or 'nowhere'}."
+    )
 
 
 def _shares(

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from anyascii import anyascii
 
-from askance.languages.scripts import CJK_RUN
+from askance.languages.scripts import CJK_RUN, THAI
 from askance.ranking.tokens import stem
 
 # A word is looked for inside of others from so many letters on: shorter ones stand in ordinary words.
@@ -32,8 +32,8 @@ _STEM_SHARE = 0.7
 # Letters that stand across a blank are a coincidence more often: with none of its ends at the border of a
 # word, and with one.
 _LEAST_ACROSS, _LEAST_FROM_BORDER = 8, 7
-# Characters in a row of a script without spaces.
-_RUN = 3
+# Characters in a row of a script without spaces: three letters of Thai are a syllable of many words.
+_RUN, _THAI_RUN = 3, 5
 _LONGEST_ROMANISED, _SHORTEST_ROMANISED = 8, 8
 _KEY = 5
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{8,}+")
@@ -47,6 +47,7 @@ _TURNED_BY_13 = str.maketrans(
 )
 _LEET_SIGNS = "0134578@$!|€"
 _LEET = str.maketrans(_LEET_SIGNS, "oieastbasiie")
+_IS_THAI = re.compile(f"[{THAI}]")
 _HAS_LEET = re.compile(f"[{re.escape(_LEET_SIGNS)}]")
 _LOOK_ALIKE = str.maketrans(
     "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u03c9\u03b3",
@@ -245,10 +246,10 @@ class DisguisedWords:
             if len(one) + len(other) >= SHORTEST_PAIR:
                 self._add(_written(one + other, len(letters_of(one + other))))
         for run in runs:
-            if len(run) == _RUN:
+            if len(run) == _RUN or _IS_THAI.search(run):
                 letters = letters_of(run)
                 self._runs.add(letters, len(letters))
-            else:
+            if len(run) != _RUN:
                 roman = _spelled(run, _romanised).letters
                 self._romanised.add(roman, len(roman))
 
@@ -343,7 +344,8 @@ def _from_hexadecimal(digits: str) -> Iterator[bytes]:
 def windows(text: str) -> Iterator[str]:
     """Yield what is compared of scripts without spaces: some characters in a row, and as many as romanise to a word."""
     for run in CJK_RUN.findall(text):
-        yield from (run[i : i + _RUN] for i in range(len(run) - _RUN + 1))
+        least = min(_THAI_RUN, max(_RUN, len(run))) if _IS_THAI.search(run) else _RUN
+        yield from (run[i : i + least] for i in range(len(run) - least + 1))
         for i in range(len(run)):
             for size in range(_RUN + 1, min(_LONGEST_ROMANISED, len(run) - i) + 1):
                 piece = run[i : i + size]

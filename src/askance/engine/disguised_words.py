@@ -32,8 +32,15 @@ _STEM_SHARE = 0.7
 # Letters that stand across a blank are a coincidence more often: with none of its ends at the border of a
 # word, and with one.
 _LEAST_ACROSS, _LEAST_FROM_BORDER = 8, 7
-# Characters in a row of a script without spaces: three letters of Thai are a syllable of many words.
-_RUN, _THAI_RUN = 3, 5
+# Characters in a row of a script without spaces.
+_RUN = 3
+# Three letters of Thai are a coincidence where a text is read backwards.
+_THAI_ROW = 5
+# Vowels that are written before the consonant that they are spoken behind, and behind it.
+_THAI_VOWELS_BEFORE, _THAI_VOWELS_BEHIND = (
+    (*"\u0e40\u0e41\u0e42\u0e43\u0e44",),
+    (*"\u0e30\u0e32\u0e33\u0e45",),
+)
 _LONGEST_ROMANISED, _SHORTEST_ROMANISED = 8, 8
 _KEY = 5
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{8,}+")
@@ -246,10 +253,10 @@ class DisguisedWords:
             if len(one) + len(other) >= SHORTEST_PAIR:
                 self._add(_written(one + other, len(letters_of(one + other))))
         for run in runs:
-            if len(run) == _RUN or _IS_THAI.search(run):
+            if len(run) == _RUN:
                 letters = letters_of(run)
                 self._runs.add(letters, len(letters))
-            if len(run) != _RUN:
+            else:
                 roman = _spelled(run, _romanised).letters
                 self._romanised.add(roman, len(roman))
 
@@ -264,7 +271,7 @@ class DisguisedWords:
         borders, last = _Borders(text), len(text)
         found = {*self._plainly(text, borders)}
         mirrored = text[::-1]
-        backwards = self._plainly(mirrored, _Borders(mirrored))
+        backwards = self._plainly(mirrored, _Borders(mirrored), is_mirrored=True)
         found |= {(last - end, last - start) for start, end in backwards}
         found |= {*self._plainly(text.translate(_TURNED_BY_13), borders)}
         if _HAS_LEET.search(text):
@@ -272,18 +279,36 @@ class DisguisedWords:
             found |= {*_spans(self._leet, leet, borders)}
         return sorted(found | {*self._encoded(text, borders)})
 
-    def _plainly(self, text: str, borders: _Borders) -> Iterator[tuple[int, int]]:
+    def _plainly(
+        self, text: str, borders: _Borders, *, is_mirrored: bool = False
+    ) -> Iterator[tuple[int, int]]:
         spelled = _spelled(text)
         yield from _spans(self._words, spelled, borders)
         for of_runs in (spelled, spelled.once()):
-            for start, end in self._runs.found(of_runs.letters):
-                yield of_runs.places[start], _with_marks(text, of_runs.places[end - 1] + 1)
+            yield from self._found_runs(text, of_runs, _THAI_ROW if is_mirrored else 0)
         yield from _spans(self._umlauts, spelled.without_umlauts(), borders)
         yield from _spans(self._words, spelled.once(), borders)
         yield from _spans(self._romanised, _spelled(text, _romanised), borders)
         if _IS_GREEK_CAPITAL.search(text):
             latin = _spelled(text.translate(_GREEK_CAPITALS))
             yield from _spans(self._words, latin, borders)
+
+    def _found_runs(self, text: str, spelled: _Spelled, least: int) -> Iterator[tuple[int, int]]:
+        """Yield where a text has private runs; of Thai so many letters in a row at least, and whole syllables."""
+        rows: list[list[tuple[int, int]]] = []
+        for found in self._runs.found(spelled.letters):
+            if rows and found[0] < rows[-1][-1][1]:
+                rows[-1].append(found)
+            else:
+                rows.append([found])
+        for row in rows:
+            is_long = row[-1][1] - row[0][0] >= least
+            for first, behind in row:
+                start = spelled.places[first]
+                end = _with_marks(text, spelled.places[behind - 1] + 1)
+                is_thai = _IS_THAI.search(text, start, end) is not None
+                if not is_thai or (is_long and not _cuts_syllables(text, start, end)):
+                    yield start, end
 
     def _encoded(self, text: str, borders: _Borders) -> Iterator[tuple[int, int]]:
         """Yield what is one of the words in Base64 or hexadecimal digits."""
@@ -325,6 +350,16 @@ def _with_marks(text: str, end: int) -> int:
     return end
 
 
+def _cuts_syllables(text: str, start: int, end: int) -> bool:
+    """Say whether a stretch of Thai begins or ends within a syllable: its three letters are a coincidence there."""
+    return (
+        text[start] in _THAI_VOWELS_BEHIND
+        or text[start - 1 : start] in _THAI_VOWELS_BEFORE
+        or text[end - 1] in _THAI_VOWELS_BEFORE
+        or text[end : end + 1] in _THAI_VOWELS_BEHIND
+    )
+
+
 def _from_base64(token: str) -> Iterator[bytes]:
     for skipped in range(4):
         whole = token[skipped:]
@@ -344,8 +379,7 @@ def _from_hexadecimal(digits: str) -> Iterator[bytes]:
 def windows(text: str) -> Iterator[str]:
     """Yield what is compared of scripts without spaces: some characters in a row, and as many as romanise to a word."""
     for run in CJK_RUN.findall(text):
-        least = min(_THAI_RUN, max(_RUN, len(run))) if _IS_THAI.search(run) else _RUN
-        yield from (run[i : i + least] for i in range(len(run) - least + 1))
+        yield from (run[i : i + _RUN] for i in range(len(run) - _RUN + 1))
         for i in range(len(run)):
             for size in range(_RUN + 1, min(_LONGEST_ROMANISED, len(run) - i) + 1):
                 piece = run[i : i + size]

@@ -51,6 +51,7 @@ SNIPPET_COPY = 0.8
 # So many pages whose titles have a name come before those that only speak of it: one may fail.
 FRONT_PAGES = 2
 _SERVICE = "search"
+_UNSEEN_MARK = re.compile("[\u200b-\u200f]")
 _KEY_WORD = re.compile(rf"(?:(?<!\S)-{{1,3}})?[\w+#{MARKS}]+")
 
 
@@ -165,7 +166,8 @@ class Searching:
                 again=True,
                 words=tuple(new),
             )
-        return screened.query
+        is_as_typed = query in self._typed and _unmarked(query) == _unmarked(screened.query)
+        return query if is_as_typed else screened.query
 
     async def ask(self, queries: Sequence[str], round_number: int) -> int:
         """Send queries, a few at once, and return how many new pages they offered.
@@ -414,6 +416,11 @@ def _of_silent(silent: Sequence[SilentEngine]) -> ServiceError:
     problem = Message("The search found nothing: these engines did not answer: {told}.", told=told)
     fix = Message("Try again later, or with other engines (search.engines).")
     return ServiceRefused(_SERVICE, "", problem, fix=fix)
+
+
+def _unmarked(query: str) -> str:
+    """Return a query without joiners, marks of direction and blanks of no width: scripts need them inside a question."""
+    return _UNSEEN_MARK.sub("", query)
 
 
 def _key(query: str) -> str:

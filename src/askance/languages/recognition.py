@@ -25,7 +25,6 @@ _LEAST_EVIDENCE = 0.6
 _MARGIN = 1.12
 # Danish and Norwegian share most of their words: there the likelier one is told.
 _NEIGHBOURS = {"da", "nb"}
-_APART, _APART_IN_QUESTIONS = 1.12, 1.35
 # Below this the model does not hear a language at all.
 _HEARD = 0.003
 # Where the model knows nothing, as of "Is radon radioactive?", words alone can do it.
@@ -217,9 +216,6 @@ def _decided(sample: str) -> tuple[str, float]:
     own = likely.get(code, 0.0)
     if code in _NEIGHBOURS:
         (other,) = _NEIGHBOURS - {code}
-        apart = _APART_IN_QUESTIONS if sample.rstrip().endswith("?") else _APART
-        if weighed[code] < apart * weighed[other]:
-            return "", 0.0
         own += likely.get(other, 0.0)
     needed = _LIKELY_NAME if _may_be_name(sample, found) else _LIKELY
     if own >= max(needed, unknown):

@@ -56,7 +56,8 @@ _ABOUT = """# Questions as they were typed, measured
 lingua-py's tests, questions of Tatoeba, MIRACL, QALD-9-plus and NQ-open, XQuAD, FreshQA. What tells languages
 (`languages/recognition.py`) was chosen on the even lines of its sets; the figures of the first three tables are of the odd ones.
 Nynorsk counts as Norwegian. What is wrong with the figures themselves: some lines of the sets are in another language than their file
-says, in broken encodings, or the same in two languages ("Hvor skal du?").
+says, in broken encodings, or the same in two languages ("Hvor skal du?"): such a text is named as one of Danish and Norwegian, and
+counts as wrong where its file says the other.
 """
 
 Recogniser = Callable[[str], str]

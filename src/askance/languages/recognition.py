@@ -25,6 +25,8 @@ _LEAST_EVIDENCE = 0.6
 _MARGIN = 1.12
 # Danish and Norwegian share most of their words: there the likelier one is told.
 _NEIGHBOURS = {"da", "nb"}
+# What the model gives the other one says in part that it is one of them.
+_SHARED = 0.5
 # Below this the model does not hear a language at all.
 _HEARD = 0.003
 # Where the model knows nothing, as of "Is radon radioactive?", words alone can do it.
@@ -216,7 +218,7 @@ def _decided(sample: str) -> tuple[str, float]:
     own = likely.get(code, 0.0)
     if code in _NEIGHBOURS:
         (other,) = _NEIGHBOURS - {code}
-        own += likely.get(other, 0.0)
+        own += _SHARED * likely.get(other, 0.0)
     needed = _LIKELY_NAME if _may_be_name(sample, found) else _LIKELY
     if own >= max(needed, unknown):
         return code, own

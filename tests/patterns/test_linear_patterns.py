@@ -9,6 +9,7 @@ import pytest
 from askance.citations.facts import _reading
 from askance.citations.numbers import _writing
 from askance.languages.language import CODES
+from askance.languages.neighbours import _foreign
 from askance.ui.answer.code_highlighting import _rules
 from patterns.attacks import find_attack
 from patterns.collected import collect, modules_with_patterns, unread_calls
@@ -60,6 +61,7 @@ BUILT_LATER = {
     **dict.fromkeys(NUMBERS, "tested below"),
     "askance.evaluation.measuring: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
     "askance.extract.selection_features: re.compile(its)": "held by the module",
+    "askance.languages.neighbours: re.compile('|'.join(patterns))": "tested below",
     "askance.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.server.chat_jobs: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.ui.answer.code_highlighting: re.compile("
@@ -112,3 +114,10 @@ def test_the_walk_finds_the_patterns_of_the_program() -> None:
     assert len(places) > 150
     assert "askance.ranking.passages._BLOCK" in places
     assert set(CAPPED) <= places
+
+
+@pytest.mark.parametrize("code", [code for code, known in _foreign().items() if known.spelling])
+def test_no_word_makes_the_spellings_of_neighbours_slow(code: str) -> None:
+    spelling = _foreign()[code].spelling
+    assert spelling is not None
+    assert find_attack(compile_program(spelling.pattern, spelling.flags), Use.SEARCH) is None

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from anyascii import anyascii
 
-from askance.languages.scripts import CJK_RUN
+from askance.languages.scripts import CJK_RUN, THAI
 from askance.ranking.tokens import stem
 
 # A word is looked for inside of others from so many letters on: shorter ones stand in ordinary words.
@@ -34,6 +34,13 @@ _STEM_SHARE = 0.7
 _LEAST_ACROSS, _LEAST_FROM_BORDER = 8, 7
 # Characters in a row of a script without spaces.
 _RUN = 3
+# Three letters of Thai are a coincidence where a text is read backwards.
+_THAI_ROW = 5
+# Vowels that are written before the consonant that they are spoken behind, and behind it.
+_THAI_VOWELS_BEFORE, _THAI_VOWELS_BEHIND = (
+    (*"\u0e40\u0e41\u0e42\u0e43\u0e44",),
+    (*"\u0e30\u0e32\u0e33\u0e45",),
+)
 _LONGEST_ROMANISED, _SHORTEST_ROMANISED = 8, 8
 _KEY = 5
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{8,}+")
@@ -47,6 +54,7 @@ _TURNED_BY_13 = str.maketrans(
 )
 _LEET_SIGNS = "0134578@$!|€"
 _LEET = str.maketrans(_LEET_SIGNS, "oieastbasiie")
+_IS_THAI = re.compile(f"[{THAI}]")
 _HAS_LEET = re.compile(f"[{re.escape(_LEET_SIGNS)}]")
 _LOOK_ALIKE = str.maketrans(
     "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u03c9\u03b3",
@@ -263,7 +271,7 @@ class DisguisedWords:
         borders, last = _Borders(text), len(text)
         found = {*self._plainly(text, borders)}
         mirrored = text[::-1]
-        backwards = self._plainly(mirrored, _Borders(mirrored))
+        backwards = self._plainly(mirrored, _Borders(mirrored), is_mirrored=True)
         found |= {(last - end, last - start) for start, end in backwards}
         found |= {*self._plainly(text.translate(_TURNED_BY_13), borders)}
         if _HAS_LEET.search(text):
@@ -271,18 +279,36 @@ class DisguisedWords:
             found |= {*_spans(self._leet, leet, borders)}
         return sorted(found | {*self._encoded(text, borders)})
 
-    def _plainly(self, text: str, borders: _Borders) -> Iterator[tuple[int, int]]:
+    def _plainly(
+        self, text: str, borders: _Borders, *, is_mirrored: bool = False
+    ) -> Iterator[tuple[int, int]]:
         spelled = _spelled(text)
         yield from _spans(self._words, spelled, borders)
         for of_runs in (spelled, spelled.once()):
-            for start, end in self._runs.found(of_runs.letters):
-                yield of_runs.places[start], _with_marks(text, of_runs.places[end - 1] + 1)
+            yield from self._found_runs(text, of_runs, _THAI_ROW if is_mirrored else 0)
         yield from _spans(self._umlauts, spelled.without_umlauts(), borders)
         yield from _spans(self._words, spelled.once(), borders)
         yield from _spans(self._romanised, _spelled(text, _romanised), borders)
         if _IS_GREEK_CAPITAL.search(text):
             latin = _spelled(text.translate(_GREEK_CAPITALS))
             yield from _spans(self._words, latin, borders)
+
+    def _found_runs(self, text: str, spelled: _Spelled, least: int) -> Iterator[tuple[int, int]]:
+        """Yield where a text has private runs; of Thai so many letters in a row at least, and whole syllables."""
+        rows: list[list[tuple[int, int]]] = []
+        for found in self._runs.found(spelled.letters):
+            if rows and found[0] < rows[-1][-1][1]:
+                rows[-1].append(found)
+            else:
+                rows.append([found])
+        for row in rows:
+            is_long = row[-1][1] - row[0][0] >= least
+            for first, behind in row:
+                start = spelled.places[first]
+                end = _with_marks(text, spelled.places[behind - 1] + 1)
+                is_thai = _IS_THAI.search(text, start, end) is not None
+                if not is_thai or (is_long and not _cuts_syllables(text, start, end)):
+                    yield start, end
 
     def _encoded(self, text: str, borders: _Borders) -> Iterator[tuple[int, int]]:
         """Yield what is one of the words in Base64 or hexadecimal digits."""
@@ -322,6 +348,16 @@ def _with_marks(text: str, end: int) -> int:
     while end < len(text) and unicodedata.category(text[end])[0] == "M":
         end += 1
     return end
+
+
+def _cuts_syllables(text: str, start: int, end: int) -> bool:
+    """Say whether a stretch of Thai begins or ends within a syllable: its three letters are a coincidence there."""
+    return (
+        text[start] in _THAI_VOWELS_BEHIND
+        or text[start - 1 : start] in _THAI_VOWELS_BEFORE
+        or text[end - 1] in _THAI_VOWELS_BEFORE
+        or text[end : end + 1] in _THAI_VOWELS_BEHIND
+    )
 
 
 def _from_base64(token: str) -> Iterator[bytes]:

@@ -13,6 +13,7 @@ from askance.languages.language import ENGLISH, Language, language
 from askance.languages.names import language_of_question, named
 from askance.languages.recognition import recognise, scripts_of, surely
 from askance.languages.scripts import CJK_RUN, fold
+from askance.ranking.intent import read_query
 from askance.ranking.tokens import count_words, terms, words
 
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
@@ -26,6 +27,10 @@ _LONGEST_ARTICLE = 4
 _SIGNS_BEFORE = frozenset("/#@$€£¥§<~+.:-")
 _SIGNS_BEHIND = frozenset("+#%°€£¥>/")
 _POSSESSIVE = re.compile(r"['’]s\Z")
+# Engines leave out pages with a word that stands so. Of a number it is the sign.
+_EXCLUSION = re.compile(r"(?<!\S)-{1,3}(?=[^\W\d]|[\"'(\u201c\u201e\u00ab])")
+# Finnish ties a word to a name of several: "Windows Phone -käyttöjärjestelmä".
+_TIES_WITH_HYPHENS = frozenset({"fi"})
 _HIRAGANA = re.compile("[\u3040-\u309f]+")
 
 
@@ -55,20 +60,27 @@ def openings(question: str, resolved: str = "") -> list[str]:
     Else it is its names, or its content words where it has none, or one that says little of it ("Indian"):
     an engine may not read questions. In other languages than English names are told less surely, and its
     content words are searched for. Words stay as they are written, with their accents and signs. Of a long
-    text only its question is searched.
+    text only its question is searched. What it excludes ("jaguar -car") is no word to look for.
     """
     question = question_of(question)
     if resolved:
         return [question, resolved]
     code = language_of_question(question)
+    query = read_query(question, excludes=code not in _TIES_WITH_HYPHENS)
+    wanted = query.words if query.without else without_exclusions(question)
     if code in _AS_ENGLISH:
-        names = [name for name in named(question) if is_nameable(name)]
+        names = [name for name in named(wanted) if is_nameable(name)]
         known = language(code)
-        said = _written_words(question, known.stop_words, known)
+        said = _written_words(wanted, known.stop_words, known)
         found = " ".join(names if _say_enough(names, said) else said)
     else:
-        found = content_words(question, language(code))
-    return list(dict.fromkeys([question, found or question]))
+        found = content_words(wanted, language(code))
+    return list(dict.fromkeys([question, found or wanted or question]))
+
+
+def without_exclusions(query: str) -> str:
+    """Return a query without the hyphens by which engines leave out pages with a word."""
+    return _EXCLUSION.sub("", query)
 
 
 def _say_enough(names: Sequence[str], said: Sequence[str]) -> bool:

@@ -30,7 +30,8 @@ from askance.domain.web import (
     SearchResult,
     SilentEngine,
 )
-from askance.engine.names import compared, holds, is_name, language_of_query
+from askance.engine.message_parts import question_of
+from askance.engine.names import compared, holds, is_name, language_of_query, without_exclusions
 from askance.engine.progress import Progress, log_error
 from askance.engine.query_privacy import PrivateWords
 from askance.languages.scripts import MARKS
@@ -50,7 +51,8 @@ SNIPPET_COPY = 0.8
 # So many pages whose titles have a name come before those that only speak of it: one may fail.
 FRONT_PAGES = 2
 _SERVICE = "search"
-_KEY_WORD = re.compile(rf"[\w+#{MARKS}]+")
+_UNSEEN_MARK = re.compile("[\u200b-\u200f]")
+_KEY_WORD = re.compile(rf"(?:(?<!\S)-{{1,3}})?[\w+#{MARKS}]+")
 
 
 @dataclass(slots=True)
@@ -74,8 +76,13 @@ class Searching:
         narrowing: Narrowing = WHOLE_WEB,
         question: str = "",
     ) -> None:
-        """`question` is what the queries are made for: they are searched in its language."""
+        """`question` is what the queries are made for: they are searched in its language.
+
+        It alone goes out with hyphens before words ("BBC -yhtiö"): of other queries none excludes a word, or a page
+        could make a model leave out what others say.
+        """
         self._question = question
+        self._typed = {question, question_of(question)}
         self._private = private
         self._narrowing = narrowing
         self._held_back: set[str] = set()
@@ -143,7 +150,8 @@ class Searching:
         ]
 
     def _screened(self, query: str) -> str:
-        screened = self._private.screen(query)
+        wanted = query if query in self._typed else without_exclusions(query)
+        screened = self._private.screen(wanted)
         new = [words for words in screened.held_back if words not in self._held_back]
         if new:
             self._held_back.update(new)
@@ -158,7 +166,8 @@ class Searching:
                 again=True,
                 words=tuple(new),
             )
-        return screened.query
+        is_as_typed = query in self._typed and _unmarked(query) == _unmarked(screened.query)
+        return query if is_as_typed else screened.query
 
     async def ask(self, queries: Sequence[str], round_number: int) -> int:
         """Send queries, a few at once, and return how many new pages they offered.
@@ -409,6 +418,14 @@ def _of_silent(silent: Sequence[SilentEngine]) -> ServiceError:
     return ServiceRefused(_SERVICE, "", problem, fix=fix)
 
 
+def _unmarked(query: str) -> str:
+    """Return a query without joiners, marks of direction and blanks of no width: scripts need them inside a question."""
+    return _UNSEEN_MARK.sub("", query)
+
+
 def _key(query: str) -> str:
-    """Equal for two spellings of one query; C, C# and C++ are three, and so are words with other accents."""
+    """Equal for two spellings of one query; C, C# and C++ are three, and so are words with other accents.
+
+    With and without a hyphen before a word are two as well: engines find something else.
+    """
     return " ".join(_KEY_WORD.findall(normalize("NFKC", query).casefold()))

@@ -18,13 +18,17 @@ SAMPLE_CHARACTERS = 3_000
 # What `bench/questions.py` chose on one half of its sentences and questions; the other half is in
 # docs/bench/questions.md.
 # A language is named where the model gives it so much, and no unknown language more,
-_LIKELY = 0.3
+_LIKELY = 0.25
 # or less, but its own words and letters say so too, by so much and clearly more than for any other.
 _POSSIBLE = 0.1
 _LEAST_EVIDENCE = 0.6
 _MARGIN = 1.12
 # Danish and Norwegian share most of their words: there the likelier one is told.
 _NEIGHBOURS = {"da", "nb"}
+# What the model gives the other one says in part that it is one of them.
+_SHARED = 0.5
+# Below this the model does not hear a language at all.
+_HEARD = 0.003
 # Where the model knows nothing, as of "Is radon radioactive?", words alone can do it.
 _NO_IDEA = 0.15
 # So much of its own evidence counts between two languages that the model holds likely.
@@ -63,6 +67,8 @@ _LATIN = frozenset(_BY_WORDS[:16])
 _ONLY_YIDDISH = frozenset("\u05f0\u05f1\u05f2\ufb1d\ufb1f\ufb2e\ufb2f\ufb4e\u05bf")
 _YIDDISH_VOWEL = re.compile("\u05d0[\u05b7\u05b8]")
 _HEBREW_POINT = re.compile("[\u05b0-\u05bc\u05c1\u05c2]")
+# Of so many words of a Yiddish text one is no Hebrew word at the least.
+_YIDDISH_ONE_IN = 8
 # A vocalised Hebrew text has a point on two of three letters.
 _POINTED_SHARE = 0.3
 
@@ -187,7 +193,9 @@ def _is_yiddish(sample: str) -> bool:
     few_points = len(_HEBREW_POINT.findall(sample)) < _POINTED_SHARE * sum(map(str.isalpha, sample))
     if few_points and _YIDDISH_VOWEL.search(sample):
         return True
-    return "he" in foreign_to(frozenset(sample), frozenset(_HEBREW_WORD.findall(sample)))
+    found = frozenset(_HEBREW_WORD.findall(sample))
+    foreign = foreign_to(frozenset(), found, ["he"]).get("he", 0)
+    return _YIDDISH_ONE_IN * foreign >= len(found) and foreign > 0
 
 
 def _decided(sample: str) -> tuple[str, float]:
@@ -195,8 +203,10 @@ def _decided(sample: str) -> tuple[str, float]:
     evidence = _evidence(sample, found)
     if _is_plainly_english(evidence, found):
         return ENGLISH, 1.0
-    foreign = foreign_to(frozenset(sample.casefold()), frozenset(found))
-    likely = reweighed(language_model.likelihoods(sample), foreign)
+    heard = language_model.likelihoods(sample)
+    codes = [code for code, likelihood in heard.items() if likelihood >= _HEARD]
+    foreign = foreign_to(frozenset(sample.casefold()), frozenset(found), codes)
+    likely = reweighed(heard, foreign)
     for code, count in foreign.items():
         evidence[code] = evidence.get(code, 0.0) - count
     unknown = max((p for code, p in likely.items() if code not in CODES), default=0.0)
@@ -206,10 +216,13 @@ def _decided(sample: str) -> tuple[str, float]:
     }
     code = max(weighed, key=lambda code: weighed[code])
     own = likely.get(code, 0.0)
+    if code in _NEIGHBOURS:
+        (other,) = _NEIGHBOURS - {code}
+        own += _SHARED * likely.get(other, 0.0)
     needed = _LIKELY_NAME if _may_be_name(sample, found) else _LIKELY
     if own >= max(needed, unknown):
         return code, own
-    if not _says_most(evidence, code):
+    if (code in foreign and code not in _NEIGHBOURS) or not _says_most(evidence, code):
         return "", 0.0
     knows_nothing = needed == _LIKELY and max(likely.values(), default=0.0) < _NO_IDEA
     return (code, own) if own >= max(_POSSIBLE, unknown) or knows_nothing else ("", 0.0)

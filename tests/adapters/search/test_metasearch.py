@@ -64,7 +64,7 @@ async def test_no_more_results_than_wanted(tmp_path: Path) -> None:
 
 async def test_what_looks_like_syntax_reaches_the_engines_as_words(tmp_path: Path) -> None:
     async with searching(tmp_path, engines="mojeek") as (search, web):
-        await search.search("!g site:evil.example -cats\n`dogs`", wanted=5, sent=ignore)
+        await search.search("!g site:evil.example <cats\n`dogs`", wanted=5, sent=ignore)
     assert web.heard("mojeek")[0].query["q"] == "g evil.example cats `dogs`"
 
 

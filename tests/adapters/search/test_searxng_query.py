@@ -26,10 +26,10 @@ from askance.adapters.search.searxng_api import (
         ("-!g cats", "g cats"),
         ("cats !! dogs", "cats dogs"),
         ("site:example.org cats", "example.org cats"),
-        ("-site:example.org cats", "example.org cats"),
+        ("-site:example.org cats", "-example.org cats"),
+        ("<-5 degrees", "-5 degrees"),
         ("SITE:!g cats", "g cats"),
         ("site:intitle:cats", "cats"),
-        ("cats -dogs", "cats dogs"),
     ],
 )
 def test_syntax_becomes_plain_words(written: str, sent: str) -> None:
@@ -43,6 +43,8 @@ def test_syntax_becomes_plain_words(written: str, sent: str) -> None:
         '"!g cats"',
         "python := operator",
         "C++ a != b",
+        "Kuka omistaa BBC -yhtiön?",
+        'cats -dogs -"hot dogs" --tail',
         "-5 degrees in Celsius",
         "10:30 train to Łódź",
         "what does note: mean",

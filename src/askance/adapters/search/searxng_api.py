@@ -37,7 +37,7 @@ MAX_HINTS = 5
 AUTO = "auto"
 
 # SearXNG reads any word that begins with one of these as a command (`!engine`, `!!other-site`,
-# `:language`, `<seconds`). The hyphen is the engines' own: it excludes a word.
+# `:language`, `<seconds`). A hyphen alone is no command; the engine of a run says where it stays (`engine/search.py`).
 _MARKS = "!:<-"
 _OPERATORS = (
     "site|inurl|intitle|intext|inbody|inanchor|allinurl|allintitle|allintext|allinanchor|filetype|"
@@ -72,9 +72,9 @@ _UNFIT_IN_URL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 def plain_query(text: str, *, most: int = MAX_QUERY_CHARS) -> str:
     """Return the words of a query on one line, without the syntax of SearXNG or of its engines.
 
-    Nothing in it selects engines, a language, or another site. Quotes stay. `site:` and its like
-    leave their value as a word. The result is at most `most` characters long, and empty where
-    no word is left.
+    Nothing in it selects engines, a language, or another site. Quotes stay, and hyphens before a word.
+    `site:` and its like leave their value as a word. The result is at most `most` characters long, and
+    empty where no word is left.
     """
     readable = text.encode("utf-8", "ignore").decode("utf-8")
     without_operators = _OPERATOR.sub("", _CONTROL.sub(" ", readable))
@@ -206,6 +206,8 @@ def web_url(value: object) -> str:
 
 def _plain_word(word: str) -> str:
     bare = word.lstrip(_MARKS)
+    if word.lstrip("-") == bare and bare:
+        return word
     if not any(character.isalnum() for character in word):
         # `:=` and `!=` are no command, but `!!` alone asks for a redirect to the first result.
         return bare if word.startswith("!!") else word

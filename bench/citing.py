@@ -50,9 +50,9 @@ def score_citations(runs: Sequence[Run]) -> CitationScore:
     sentences = cited = markers = right = supported = 0
     for run in runs:
         good = [c for c in run.end.citations if _told(run, c)]
-        told = set[int]().union(*(_told(run, c) for c in good))
+        reported = set[int]().union(*(_told(run, c) for c in good))
         sentences += run.shown.found
-        cited += len(told)
+        cited += len(reported)
         markers += len(run.end.citations)
         right += len(good)
         supported += sum(c.support is Support.SUPPORTED for c in run.end.citations)
@@ -61,10 +61,10 @@ def score_citations(runs: Sequence[Run]) -> CitationScore:
 
 def _told(run: Run, citation: Citation) -> set[int]:
     """Return the places of the gold quotes that a citation's sentence repeats, if its source has them."""
-    said = set(runs_of(words(_MARKER.sub("", citation.sentence))))
+    texts = set(runs_of(words(_MARKER.sub("", citation.sentence))))
     entries = [block for block in run.shown.blocks if block.n == citation.n]
     return {
         i
         for i, gold in enumerate(run.question.gold)
-        if said & set(runs_of(words(gold.quote))) and any(holds(b, gold.quote) for b in entries)
+        if texts & set(runs_of(words(gold.quote))) and any(holds(b, gold.quote) for b in entries)
     }

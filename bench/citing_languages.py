@@ -18,7 +18,7 @@ from pathlib import Path
 
 from askance.citations.checking import check_citations
 from askance.citations.facts import read_facts
-from askance.citations.support import Evidence
+from askance.citations.support import SupportIndex
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.languages.language import language
 from askance.languages.names import capitalised
@@ -103,11 +103,11 @@ def grade_pairs(code: str, source_code: str) -> Counter[tuple[str, bool]]:
     claims, sources = load_passages(code), load_passages(source_code)
     counts: Counter[tuple[str, bool]] = Counter()
     known: tuple[str, ...] = ()
-    evidence = Evidence((), {})
+    evidence = SupportIndex((), {})
     for pair in pairs(code, claims):
         if pair.evidence != known:
             known = pair.evidence
-            evidence = Evidence(*_numbered(known, sources), code)
+            evidence = SupportIndex(*_numbered(known, sources), code)
         n = pair.cited + 1
         match = evidence.match(evidence.read(pair.claim), [n]).get(n)
         counts[pair.kind, match is not None and match.support is Support.SUPPORTED] += 1
@@ -126,13 +126,13 @@ def move_markers(code: str, source_code: str) -> Counter[tuple[str, str]]:
         strange = chance.choice([p for p in claims.values() if p.key not in evidence])
         others = [n for n in range(1, len(evidence) + 1) if n != here]
         for sentence in _sample(passage, code, chance)[:1]:
-            said, stop = sentence.rstrip(".。।"), "." if sentence[-1] not in "。।" else sentence[-1]
+            text, stop = sentence.rstrip(".。।"), "." if sentence[-1] not in "。।" else sentence[-1]
             for case, marker in (
                 ("right", f" [{here}]"),
                 ("wrong", f" [{chance.choice(others)}]"),
                 ("missing", ""),
             ):
-                checked = check_citations(f"{said}{marker}{stop}", extracts, titles=titles)
+                checked = check_citations(f"{text}{marker}{stop}", extracts, titles=titles)
                 cited = {citation.n for citation in checked.citations}
                 carried = any(c.support is Support.SUPPORTED for c in checked.citations)
                 is_right = cited == {here}
@@ -151,8 +151,8 @@ def shares(counts: Counter[tuple[str, bool]]) -> tuple[float, float]:
     """Return the precision and the recall of `supported`."""
     right = sum(counts[kind, True] for kind in TRUE)
     true = right + sum(counts[kind, False] for kind in TRUE)
-    told = right + sum(counts[kind, True] for kind in FALSE)
-    return right / told if told else 1.0, right / true if true else 1.0
+    reported = right + sum(counts[kind, True] for kind in FALSE)
+    return right / reported if reported else 1.0, right / true if true else 1.0
 
 
 def _evidence(
@@ -185,11 +185,11 @@ def _sample(passage: Passage, code: str, chance: random.Random) -> list[str]:
 
 def _shortened(sentence: str, code: str) -> str:
     parts = _COMMA.split(sentence)
-    kept = "".join(parts[: max(1, (len(parts) + 1) // 2)])
+    shortened = "".join(parts[: max(1, (len(parts) + 1) // 2)])
     least = _SHORTEST_HAN if code == "zh" else _SHORTEST
-    if len(parts) < 2 or len(kept) <= least:
+    if len(parts) < 2 or len(shortened) <= least:
         return ""
-    return kept.rstrip(",،、\uff0c ") + ("。" if code == "zh" else ".")
+    return shortened.rstrip(",،、\uff0c ") + ("。" if code == "zh" else ".")
 
 
 def _other_number(sentence: str, chance: random.Random) -> str:

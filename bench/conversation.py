@@ -11,7 +11,7 @@ from askance.domain.events import Answered
 from askance.domain.history import published_in, quoted_in
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.evaluation.gold import Shown, look
+from askance.evaluation.gold import GoldCoverage, look
 from askance.sample_web.server import Gold, Question, QuestionKind
 from bench.clock import simulate
 from bench.costs import Speed
@@ -66,7 +66,7 @@ class Said:
 
     question: Question
     end: Answered
-    shown: Shown
+    shown: GoldCoverage
     evaluated: int
     written: int
 
@@ -87,7 +87,7 @@ async def _converse(
     model = ScriptedModel(turns[0], speed, believes=believes)
     engine = Engine(model, SampleSearch(), SampleReader(), load_prompts(), settings, lambda: TODAY)
     conversation = Conversation()
-    said: list[Said] = []
+    texts: list[Said] = []
     for question in turns:
         model.question, before = question, len(model.calls)
         end = await engine.run(question.question, conversation, emit=lambda _: None)
@@ -97,11 +97,11 @@ async def _converse(
         evaluated, written = (
             sum(n) for n in zip(*((c.evaluated, c.written) for c in calls), strict=True)
         )
-        said.append(Said(question, end, shown, evaluated, written))
+        texts.append(Said(question, end, shown, evaluated, written))
         conversation = conversation.with_turn(
             question.question,
             end.answer,
             published_in(question.question, end),
             quoted_in(end),
         )
-    return said
+    return texts

@@ -25,17 +25,17 @@ from typing import Any
 
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
-from askance.domain.evidence import EvidenceWish
+from askance.domain.evidence import EvidenceRequest
 from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus
-from askance.engine.budget import Governor
+from askance.engine.context_budget import ContextBudget
 from askance.ports.web import PageReader, Sent
 from askance.ranking.selection import containment, shingles
 from askance.ranking.urls import canonical
 from askance.wiring import open_app
 
 # A gold passage counts as kept where so much of it stands in a text: the runner's own measure.
-KEPT = 0.6
+STORED = 0.6
 
 
 @dataclass
@@ -68,7 +68,7 @@ async def ask(question: str, max_tokens: int) -> dict[str, Any]:
         recording = Recording(app.reader)
         fetching = replace(app.evidence, reader=recording)
         began = time.monotonic()
-        found = await fetching.fetch(question, EvidenceWish(max_tokens), emit=emit)
+        found = await fetching.fetch(question, EvidenceRequest(max_tokens), emit=emit)
         took_s = time.monotonic() - began
     order = sorted(
         recording.pages, key=lambda url: ranking.index(url) if url in ranking else len(ranking)
@@ -99,7 +99,7 @@ def report(folder: Path, questions: Path, max_tokens: int) -> str:
         "whole pages": lambda row: row["dump"],
         "pages cut there": lambda row: _cut(row["dump"], max_tokens),
     }
-    cost = Governor(0, 0).cost
+    cost = ContextBudget(0, 0).cost
     lines = [
         "| questions | text | all gold kept | tokens, median | most |",
         "|---|---|---:|---:|---:|",
@@ -109,8 +109,8 @@ def report(folder: Path, questions: Path, max_tokens: int) -> str:
         for name, text_of in texts.items():
             tokens = [cost(text_of(row)) for _, row in of_kind]
             gold = [(q, row) for q, row in of_kind if q["gold"]]
-            kept = sum(_keeps(text_of(row), q["gold"]) for q, row in gold)
-            share = f"{kept / len(gold):.2f}" if gold else ""
+            stored = sum(_keeps(text_of(row), q["gold"]) for q, row in gold)
+            share = f"{stored / len(gold):.2f}" if gold else ""
             lines.append(
                 f"| {kind} ({len(of_kind)}) | {name} | {share} | {median(tokens):,.0f} | {max(tokens):,} |"
             )
@@ -121,9 +121,9 @@ def report(folder: Path, questions: Path, max_tokens: int) -> str:
         f"median: {median(row['blocks'] for _, row in rows):g}. Median time: {took:.2f} s as measured.",
     ]
     for kind in kinds:
-        said = Counter(row["sufficiency"] for q, row in rows if q["kind"] == kind)
-        told = ", ".join(f"{said[level]} {level}" for level in Sufficiency)
-        lines.append(f"Said of {kind}: {told}.")
+        text = Counter(row["sufficiency"] for q, row in rows if q["kind"] == kind)
+        message = ", ".join(f"{text[level]} {level}" for level in Sufficiency)
+        lines.append(f"Said of {kind}: {message}.")
     missed = [q["id"] for q, row in rows if q["gold"] and not _keeps(row["prompt"], q["gold"])]
     lines += ["", f"Missed: {', '.join(missed)}"]
     return "\n".join(lines)
@@ -139,12 +139,12 @@ def _row(folder: Path, number: str) -> dict[str, Any] | None:
 
 def _keeps(text: str, gold: Sequence[dict[str, str]]) -> bool:
     held = shingles(text)
-    return all(containment(shingles(passage["text"]), held) >= KEPT for passage in gold)
+    return all(containment(shingles(passage["text"]), held) >= STORED for passage in gold)
 
 
 def _cut(text: str, max_tokens: int) -> str:
     """Return the longest beginning of a text that has no more tokens, to a hundredth of it."""
-    cost = Governor(0, 0).cost
+    cost = ContextBudget(0, 0).cost
     if cost(text) <= max_tokens:
         return text
     low, high = 0, len(text)
@@ -167,10 +167,10 @@ def main() -> None:
         one.add_argument("--max-tokens", type=int, default=2000)
     chosen = parser.parse_args()
     if chosen.command == "ask":
-        said = json.dumps(asyncio.run(ask(chosen.question, chosen.max_tokens)))
+        text = json.dumps(asyncio.run(ask(chosen.question, chosen.max_tokens)))
     else:
-        said = report(chosen.folder, chosen.questions, chosen.max_tokens)
-    sys.stdout.write(f"{said}\n")
+        text = report(chosen.folder, chosen.questions, chosen.max_tokens)
+    sys.stdout.write(f"{text}\n")
 
 
 if __name__ == "__main__":

@@ -70,8 +70,8 @@ def _texts(part: email.message.Message) -> Iterator[str]:
         parts = [one for one in inner if isinstance(one, email.message.Message)]
         if part.get_content_type() == "multipart/alternative":
             plain = [one for one in parts if one.get_content_type() == "text/plain"]
-            said = [one for one in plain if str(one.get_payload()).strip()]
-            parts = said or parts
+            texts = [one for one in plain if str(one.get_payload()).strip()]
+            parts = texts or parts
         for one in parts:
             yield from _texts(one)
     elif part.get_content_maintype() == "text":
@@ -160,13 +160,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ".eml": ("email", mail_words),
     }
     unread = unread_by(UNREAD)
-    for said, without in (
+    for text, without in (
         ("All files", ()),
         ("Without files of which pdftotext has other letters", ("letters",)),
         ("Without those, and without files of which it cuts or glues words", ("letters", "cut")),
     ):
         some = [one for one in measured if unread.get(one.path.name) not in without]
-        tables.append(f"{said}:\n\n{table(some, readers)}")
+        tables.append(f"{text}:\n\n{table(some, readers)}")
     for fewest in (20, 200):
         some = [one for one in measured if one.words >= fewest]
         tables.append(

@@ -98,7 +98,9 @@ def render(hidden: Sequence[Outcome], seen: Sequence[Outcome]) -> str:
     rows = "\n".join(
         f"| {o.way.name} | {'arrives' if o.has_canary else 'kept out'} |" for o in hidden
     )
-    kept = "\n".join(f"| {o.way.name} | {'arrives' if o.has_words else 'lost'} |" for o in seen)
+    shortened = "\n".join(
+        f"| {o.way.name} | {'arrives' if o.has_words else 'lost'} |" for o in seen
+    )
     return f"""# Hidden text, measured
 
 `make bench` writes this page. {len(hidden)} ways to hide a text from a person, each in a small article;
@@ -138,7 +140,7 @@ they would hide counts as seen.
 
 | seen in spite of | the text |
 | --- | --- |
-{kept}
+{shortened}
 """
 
 
@@ -150,10 +152,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     hidden, seen = ([try_way(way) for way in load_ways(name)] for name in ("hidden", "seen"))
     options.out.write_text(render(hidden, seen), encoding="utf-8")
     arrived = sum(outcome.has_canary for outcome in hidden)
-    kept = sum(outcome.has_words for outcome in seen)
+    stored = sum(outcome.has_words for outcome in seen)
     sys.stdout.write(
         f"hidden text: {arrived} of {len(hidden)} ways pass; "
-        f"{kept} of {len(seen)} texts that are seen arrive\n"
+        f"{stored} of {len(seen)} texts that are seen arrive\n"
     )
 
 

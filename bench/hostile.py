@@ -19,7 +19,7 @@ from pathlib import Path
 
 from askance.adapters.reader.workers import WorkerPool
 from askance.domain.web import Page, PageStatus
-from askance.ranking.selection import Budget, Found, Selector
+from askance.ranking.selection import Budget, FoundPage, PassageSelector
 from bench.hostile_shapes import SHAPES, shape
 from bench.loop_probe import keeping
 
@@ -61,13 +61,13 @@ async def measure(name: str, pool: WorkerPool) -> Row:
     """Send a page of a shape through."""
     content_type, text = shape(name)
     data = text.encode("utf-8", "replace")
-    with keeping() as kept:
+    with keeping() as stored:
         started = time.perf_counter()
         try:
             async with asyncio.timeout(CHILD_S):
                 extracted = await pool.extract(data, "http://hostile.example/", content_type)
         except TimeoutError:
-            return Row(name, None, 0, 0.0, kept.longest_ms)
+            return Row(name, None, 0, 0.0, stored.longest_ms)
         child_s = time.perf_counter() - started
         page = Page(
             "http://hostile.example/",
@@ -76,13 +76,15 @@ async def measure(name: str, pool: WorkerPool) -> Row:
             markdown=extracted.markdown,
         )
         selecting_ms = await asyncio.to_thread(_select, page)
-    return Row(name, child_s, len(extracted.markdown), selecting_ms, kept.longest_ms)
+    return Row(name, child_s, len(extracted.markdown), selecting_ms, stored.longest_ms)
 
 
 def _select(page: Page) -> float:
-    selector = Selector(QUESTION)
+    selector = PassageSelector(QUESTION)
     started = time.thread_time()
-    selector.select([Found(page, ("lighthouse engineer",))], Budget(TOKENS), lambda t: len(t) // 4)
+    selector.select(
+        [FoundPage(page, ("lighthouse engineer",))], Budget(TOKENS), lambda t: len(t) // 4
+    )
     return 1000 * (time.thread_time() - started)
 
 

@@ -57,8 +57,8 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import TimedEvent
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, SilentEngine
-from askance.engine.calls import LONGEST_REPLY_CHARACTERS
+from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
+from askance.engine.model_session import LONGEST_REPLY_CHARACTERS
 from askance.engine.plan import LONGEST_QUERY, MOST_QUERIES
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.theme import Look, apply_look, load_fonts
@@ -66,7 +66,7 @@ from askance.ui.design.tokens import LIGHT
 from askance.ui.engine.bridge import Bridge, Fold
 from askance.ui.engine.session import Session
 from askance.ui.history.history_window import HistoryWindow
-from askance.ui.overlay.conversations import KeptConversations
+from askance.ui.overlay.conversations import StoredConversations
 from askance.ui.overlay.overlay import Overlay
 from bench.hostile_answers import ANSWERS, PLAIN, SLOW, answer_text, plain_answer
 from bench.hostile_shapes import SHAPES, shape
@@ -124,7 +124,7 @@ class HostileWindow:
     overlay: Overlay
     history: SqliteHistory
     past: HistoryWindow
-    kept: KeptConversations
+    kept: StoredConversations
 
     @property
     def newest(self) -> ExchangeWidget:
@@ -237,11 +237,11 @@ def hostile_window(turns: Turns, folder: Path) -> Generator[HostileWindow]:
         session = Session(bridge)  # type: ignore[arg-type]
         overlay = Overlay(look, session)
         past = HistoryWindow(look, beside)
-        kept = KeptConversations(beside, session, overlay)
+        stored = StoredConversations(beside, session, overlay)
         try:
             overlay.summon()
             turns.until("opening", overlay.isVisible)
-            yield HostileWindow(turns, bridge, session, overlay, history, past, kept)
+            yield HostileWindow(turns, bridge, session, overlay, history, past, stored)
         finally:
             beside.close()
             # What Qt's platform without a screen still holds of Python's at exit ends in a crash.
@@ -263,7 +263,7 @@ def steps(foreign: str) -> Iterable[RunEvent]:
     urls, title = _urls(foreign), foreign[:MAX_TITLE_CHARS]
     queries = tuple(f"{n} {foreign}"[:LONGEST_QUERY] for n in range(MOST_QUERIES))
     silent = tuple(
-        SilentEngine(f"{n} {foreign}"[:MAX_TITLE_CHARS], Message.verbatim(title))
+        UnresponsiveEngine(f"{n} {foreign}"[:MAX_TITLE_CHARS], Message.verbatim(title))
         for n in range(MAX_ENTRIES)
     )
     yield SearchStarted(queries, 1)

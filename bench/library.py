@@ -129,9 +129,9 @@ def build(folder: Path, work: Path, size: int) -> dict[str, Any]:
     """Make a library of some size."""
     passages, _ = load(folder)
     library = SqliteLibrary(work / f"{size}.sqlite3", 90, _fail)
-    kept, busy, wall = fill(library, documents(passages, size))
+    stored, busy, wall = fill(library, documents(passages, size))
     library.close()
-    return {"passages": kept, "add_per_s": kept / busy, "add_wall_per_s": kept / wall,
+    return {"passages": stored, "add_per_s": stored / busy, "add_wall_per_s": stored / wall,
             "add_mib": peak_mib()}  # fmt: skip
 
 
@@ -228,17 +228,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = _apart("pool", options.folder, Path(work))
         rows: list[Grown] = []
         for size in map(int, options.sizes.split(",")):
-            told: dict[str, Any] = {}
+            record: dict[str, Any] = {}
             for part in ("build", "ask", "look"):
-                told |= _apart(f"{part}:{size}", options.folder, Path(work))
-            rows.append(Grown(**told))
+                record |= _apart(f"{part}:{size}", options.folder, Path(work))
+            rows.append(Grown(**record))
             sys.stdout.write(f"{json.dumps(asdict(rows[-1]))}\n")
             (Path(work) / f"{size}.sqlite3").unlink()
         (Path(work) / "kills").mkdir()
         killed = kill_often(Path(work) / "kills", KILLS)
     before = options.out.read_text(encoding="utf-8") if options.out.exists() else ""
-    kept = "".join(before.partition(MEANING)[1:])  # the part of `bench.library_meaning`
-    page = render(found, rows, killed) + (f"\n{kept}" if kept else "")
+    shortened = "".join(before.partition(MEANING)[1:])  # the part of `bench.library_meaning`
+    page = render(found, rows, killed) + (f"\n{shortened}" if shortened else "")
     options.out.write_text(page, encoding="utf-8")
     draw(options.out)
     sys.stdout.write(f"{json.dumps(found)}\n{killed.kills} kills, {killed.problems}\n")
@@ -284,8 +284,8 @@ def p95(ordered: Sequence[float]) -> float:
     return ordered[int(0.95 * (len(ordered) - 1))]
 
 
-def _fail(said: str) -> None:
-    raise SystemExit(said)
+def _fail(text: str) -> None:
+    raise SystemExit(text)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from askance.cli.drawing import PANELS, write_chart
-from askance.presentation.charts import Chart, Form, Panel, Series, Tick, highest_of, value_ticks
+from askance.presentation.charts import (
+    Chart,
+    ChartForm,
+    Panel,
+    Series,
+    Tick,
+    highest_of,
+    value_ticks,
+)
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "library.md"
 _SEARCH = {"search p50, ms": "half of the questions", "p95, ms": "nineteen of twenty"}
@@ -68,15 +76,15 @@ def _panel(
     places = [math.log10(n) for n in columns["passages"]]
     series = tuple(
         Series(
-            name=said,
+            name=text,
             values=tuple(math.log10(n) if is_logarithmic else n for n in columns[column]),
         )
-        for column, said in names.items()
+        for column, text in names.items()
     )
-    highest = highest_of(series, Form.LINES)
+    highest = highest_of(series, ChartForm.LINES)
     return Panel(
         title=title,
-        form=Form.LINES,
+        form=ChartForm.LINES,
         x=tuple(places),
         x_title="Passages",
         x_ticks=_powers(round(min(places)), round(max(places))),

@@ -212,7 +212,7 @@ def _work(file: Path, seed: int) -> None:
     while True:
         if chance.random() < 0.3:
             waiting = vectors.unembedded(_MODEL, chance.randrange(1, 20))
-            vectors.keep(_MODEL, [(passage, _vector(passage.text)) for passage in waiting])
+            vectors.store(_MODEL, [(passage, _vector(passage.text)) for passage in waiting])
             for passage in waiting:
                 _say(f"embedded - {passage.text}")
             continue

@@ -181,7 +181,7 @@ def keep_all(vectors: SqliteVectors, count: int) -> float:
         after = waiting[-1].row
         given = list(zip(waiting, rows.tolist(), strict=False))
         begun = time.process_time()
-        vectors.keep(IDENTITY, given)
+        vectors.store(IDENTITY, given)
         busy += time.process_time() - begun
     return busy
 
@@ -204,8 +204,8 @@ def build_vectors(work: Path, size: int) -> dict[str, Any]:
 
 def ask_vectors(work: Path, size: int) -> dict[str, Any]:
     """Ask a library of so many vectors, and nothing else."""
-    with np.load(work / f"v{size}.npz") as kept:
-        asked, best = kept["asked"], kept["best"]
+    with np.load(work / f"v{size}.npz") as stored:
+        asked, best = stored["asked"], stored["best"]
     library = SqliteLibrary(work / f"v{size}.sqlite3", 90, _fail)
     vectors = SqliteVectors(library)
     took, found = list[float](), 0
@@ -255,10 +255,10 @@ def build_hybrid(folder: Path, work: Path, size: int) -> dict[str, Any]:
     """Make a library of real and varied passages, with vectors that were made."""
     passages, _ = load(folder)
     library = SqliteLibrary(work / "hybrid.sqlite3", 90, _fail)
-    kept, _, _ = fill(library, documents(passages, size))
-    keep_all(SqliteVectors(library), kept)
+    stored, _, _ = fill(library, documents(passages, size))
+    keep_all(SqliteVectors(library), stored)
     library.close()
-    return {"passages": kept}
+    return {"passages": stored}
 
 
 def ask_hybrid(folder: Path, work: Path) -> dict[str, Any]:
@@ -352,8 +352,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pools += [_apart(f"pool:{place}", options.folder, work) for place in options.embeddings]
         sizes: list[Size] = []
         for size in map(int, options.sizes.split(",")):
-            told = {"vectors": size, **_apart(f"build:{size}", options.folder, work)}
-            sizes.append(Size(**told, **_apart(f"ask:{size}", options.folder, work)))
+            record = {"vectors": size, **_apart(f"build:{size}", options.folder, work)}
+            sizes.append(Size(**record, **_apart(f"ask:{size}", options.folder, work)))
             sys.stdout.write(f"{sizes[-1]}\n")
         hybrid = _apart(f"build_hybrid:{options.hybrid}", options.folder, work)
         hybrid |= _apart("ask_hybrid", options.folder, work)
@@ -388,8 +388,8 @@ def _apart(part: str, folder: Path, work: Path) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def _fail(said: str) -> None:
-    raise SystemExit(said)
+def _fail(text: str) -> None:
+    raise SystemExit(text)
 
 
 if __name__ == "__main__":

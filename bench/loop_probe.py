@@ -25,7 +25,7 @@ class Kept:
 @contextmanager
 def keeping() -> Iterator[Kept]:
     """Measure every callback of every loop of this process while the context is open."""
-    kept = Kept()
+    stored = Kept()
     handle: Any = asyncio.events.Handle
     run = handle._run  # noqa: SLF001 - there is no other way in
 
@@ -35,13 +35,13 @@ def keeping() -> Iterator[Kept]:
             run(self)
         finally:
             took_ms = 1000 * (time.thread_time() - started)
-            if took_ms > kept.longest_ms:
-                kept.longest_ms, kept.by = took_ms, repr(self)
+            if took_ms > stored.longest_ms:
+                stored.longest_ms, stored.by = took_ms, repr(self)
 
     # What a test before this one left behind is not of this one's making.
     gc.collect()
     handle._run = measured  # noqa: SLF001
     try:
-        yield kept
+        yield stored
     finally:
         handle._run = run  # noqa: SLF001

@@ -22,8 +22,8 @@ from pathlib import Path
 
 from askance.domain.evidence import Passage
 from askance.domain.web import Page, PageStatus
-from askance.engine.budget import Governor
-from askance.ranking.selection import Budget, Found, Selector
+from askance.engine.context_budget import ContextBudget
+from askance.ranking.selection import Budget, FoundPage, PassageSelector
 
 SIZES = (120, 160, 200, 250, 300, 500)
 WINDOWS = (150, 200, 350)
@@ -135,7 +135,7 @@ def layouts(articles: dict[str, list[str]]) -> Iterator[Layout]:
 
 def measure(layout: Layout, questions: Sequence[Asked]) -> Row:
     """Ask every question of its article, as a round of a run would."""
-    governor = Governor(8192, 0)
+    governor = ContextBudget(8192, 0)
     tops, within = [0] * len(TOPS), [0] * len(TOKENS)
     words = passages = 0
     for asked in questions:
@@ -159,10 +159,10 @@ def measure(layout: Layout, questions: Sequence[Asked]) -> Row:
 
 
 def _select(
-    asked: Asked, page: Page, layout: Layout, budget: Budget, governor: Governor
+    asked: Asked, page: Page, layout: Layout, budget: Budget, governor: ContextBudget
 ) -> tuple[Passage, ...]:
-    selector = Selector(asked.question, max_words=layout.max_words, near_copy=NEAR_COPY)
-    return selector.select([Found(page, ())], budget, governor.cost).passages
+    selector = PassageSelector(asked.question, max_words=layout.max_words, near_copy=NEAR_COPY)
+    return selector.select([FoundPage(page, ())], budget, governor.cost).passages
 
 
 def _holds(passage: Passage, page: Page, asked: Asked) -> bool:

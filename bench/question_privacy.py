@@ -45,8 +45,8 @@ def losses(articles: Sequence[Sequence[Paragraph]], *, whole: bool) -> Iterator[
     """Yield for each sample what was held back of a query beside an unrelated talk."""
     chance = random.Random(_SEED)  # noqa: S311 - samples
     for _ in range(SAMPLES):
-        told, asked = chance.sample(range(len(articles)), 2)
-        paragraph = chance.choice(articles[told])
+        reported, asked = chance.sample(range(len(articles)), 2)
+        paragraph = chance.choice(articles[reported])
         answer = paragraph.text if whole else sentences(paragraph.text)[0]
         turn = f"{chance.choice(paragraph.questions)}\n{answer}"
         question, query = (

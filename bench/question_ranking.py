@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from askance.languages.recognition import language_of
-from askance.ranking.scoring import Bm25f, Field
+from askance.ranking.scoring import Bm25f, ScoredField
 from askance.ranking.selection import PAIR_WEIGHT, asked_pairs
 from askance.ranking.tokens import compared_in, terms
 from bench.question_sets import Passages
@@ -56,7 +56,7 @@ def _own(paragraphs: Sequence[str]) -> Rank:
     def indexed(code: str) -> tuple[Bm25f, list[set[tuple[str, str]]]]:
         documents = [{"text": terms(text, code)} for text in paragraphs]
         neighbours = [set(pairwise(document["text"])) for document in documents]
-        return Bm25f(documents, {"text": Field(1.0)}), neighbours
+        return Bm25f(documents, {"text": ScoredField(1.0)}), neighbours
 
     most = language_of(paragraphs)
 

@@ -28,10 +28,10 @@ from askance.adapters.search.searxng_api import plain_query
 from askance.config.settings import SearchSettings
 from askance.domain.conversation import Turn
 from askance.engine.followups import resolved
-from askance.engine.names import language_of_query, openings
-from askance.engine.progress import Progress
+from askance.engine.names import initial_queries, language_of_query
+from askance.engine.progress import RunState
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.search import Searching
+from askance.engine.search import SearchRun
 from askance.languages import language_model
 from askance.languages.language import CODES, ENGLISH
 from askance.languages.recognition import recognise, surely
@@ -240,7 +240,7 @@ async def _sent(texts: Iterable[Text]) -> str:
     """Say of how many questions the question itself is among what is sent, as it is written."""
     counts: defaultdict[str, list[bool]] = defaultdict(list)
     signed = plain = 0
-    progress = Progress(lambda _: None, wall_clock_s=1, answer_reserve_s=0)
+    progress = RunState(lambda _: None, wall_clock_s=1, answer_reserve_s=0)
     for text in texts:
         if text.is_question:
             written = " ".join(text.text.split())
@@ -252,24 +252,24 @@ async def _sent(texts: Iterable[Text]) -> str:
     counts = defaultdict(list, {c: n for c, n in counts.items() if len(n) >= LEAST_TEXTS})
     total = sum(map(len, counts.values()))
     less = {code: sent.count(False) for code, sent in counts.items() if not all(sent)}
-    told = ", ".join(f"{code} {n}" for code, n in sorted(less.items())) or "none"
+    is_reported = ", ".join(f"{code} {n}" for code, n in sorted(less.items())) or "none"
     return (
         f"## What is sent\n\n{total:,} questions in {len(counts)} languages: the question itself, letter by letter, is among what is "
-        f"sent for {100 * (1 - sum(less.values()) / total):.2f} %. Without it: {told}. In {signed} of them a hyphen stands right before a "
+        f"sent for {100 * (1 - sum(less.values()) / total):.2f} %. Without it: {is_reported}. In {signed} of them a hyphen stands right before a "
         f"word (Finnish: BBC -yhtiö): engines look for pages without that word. Of {plain} of these the words go out without it as well.\n"
     )
 
 
-def _sent_for(question: str, progress: Progress) -> list[str]:
+def _sent_for(question: str, progress: RunState) -> list[str]:
     """Return what goes to engines before a plan is made."""
     nowhere: Any = None
     private = PrivateWords(question, [], [])
-    searching = Searching(nowhere, SearchSettings(), progress, private, question=question)
-    return [plain_query(query) for query in searching.unasked(openings(question))]
+    searching = SearchRun(nowhere, SearchSettings(), progress, private, question=question)
+    return [plain_query(query) for query in searching.unasked(initial_queries(question))]
 
 
 def _english(asked: Sequence[str]) -> str:
-    queries = [(query, question) for question in asked for query in openings(question)]
+    queries = [(query, question) for question in asked for query in initial_queries(question)]
     other = [q for q, question in queries if language_of_query(q, question) not in {"", ENGLISH}]
     return (
         f"## English questions\n\n{len(asked):,} questions of NQ-open, {len(queries):,} queries: {len(other)} "
@@ -297,7 +297,7 @@ def _follow_ups() -> str:
     counts: defaultdict[str, list[bool]] = defaultdict(list)
     for code, before, answer, question, name in json.loads(FOLLOW_UPS.read_text(encoding="utf-8")):
         turn = Turn(before, answer, (before, answer))
-        queries = openings(question, resolved(question, [turn], lambda _: True))
+        queries = initial_queries(question, resolved(question, [turn], lambda _: True))
         counts[code].append(any(name in query for query in queries))
     rows = [f"| {code} | {len(found)} | {sum(found)} |" for code, found in counts.items()]
     every = [right for found in counts.values() for right in found]

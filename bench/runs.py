@@ -12,7 +12,7 @@ from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.evaluation.gold import Shown, look
+from askance.evaluation.gold import GoldCoverage, look
 from askance.ports.model import ChatModel
 from askance.sample_web.server import Question
 from bench.clock import simulate
@@ -50,7 +50,7 @@ class Run:
 
     question: Question
     end: Answered
-    shown: Shown
+    shown: GoldCoverage
     calls: int
     sent: int
     evaluated: int

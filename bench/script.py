@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import Any
 
 from askance.engine.names import named
-from askance.evaluation.gold import Shown, look
+from askance.evaluation.gold import GoldCoverage, look
 from askance.ranking.tokens import STOP_WORDS, words
 from askance.sample_web.server import Question
 
@@ -57,7 +57,7 @@ def _plan(question: Question) -> str:
     return json.dumps(plan, ensure_ascii=False)
 
 
-def _verdict(shown: Shown, prompt: str, *, believes: bool) -> str:
+def _verdict(shown: GoldCoverage, prompt: str, *, believes: bool) -> str:
     if shown.complete or believes:
         verdict = ("sufficient", "The sources state every part of the answer.", [])
     else:
@@ -69,7 +69,7 @@ def _verdict(shown: Shown, prompt: str, *, believes: bool) -> str:
     return json.dumps(fields, ensure_ascii=False)
 
 
-def gap_queries(shown: Shown, prompt: str) -> list[str]:
+def gap_queries(shown: GoldCoverage, prompt: str) -> list[str]:
     """Return what to search for next, in words of the question and names that the prompt shows."""
     asked = set(words(shown.question.question))
     seen = set(words(prompt))
@@ -90,11 +90,11 @@ def telling(text: str) -> list[str]:
     return [word for word in _WORD.findall(text) if word.casefold() not in STOP_WORDS]
 
 
-def _answer(shown: Shown, manner: Manner) -> str:
+def _answer(shown: GoldCoverage, manner: Manner) -> str:
     pairs = list(zip(shown.question.gold, shown.numbers, strict=True))
     last = max((block.n for block in shown.blocks), default=0)
-    told = [_cited(as_sentence(g.quote), n, manner, last) for g, n in pairs if n is not None]
-    return " ".join(told if shown.complete else [NOT_FOUND, *told])
+    reports = [_cited(as_sentence(g.quote), n, manner, last) for g, n in pairs if n is not None]
+    return " ".join(reports if shown.complete else [NOT_FOUND, *reports])
 
 
 def as_sentence(quote: str) -> str:

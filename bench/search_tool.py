@@ -29,7 +29,7 @@ from mcp_types import CallToolResult
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.domain.clients import Capability, Client, ClientCall
-from askance.server.desk import Desk
+from askance.server.client_service import ClientService
 from askance.server.tool_results import tokens_of
 from askance.server.tools import build_mcp
 from askance.wiring import open_app
@@ -57,7 +57,7 @@ async def ask(question: str, deadline_s: float) -> dict[str, Any]:
     calls: list[dict[str, Any]] = []
     async with open_app(settings, folders) as app:
         book: Any = Book()
-        async with Desk(app, book) as desk:
+        async with ClientService(app, book) as desk:
             mcp = build_mcp(desk, book, lambda: Client("bench"))
             async with desk.runs.connection(), McpClient(mcp) as client:
                 tool, arguments = "search_web", {"question": question}
@@ -107,24 +107,24 @@ def rows(folder: Path, questions: Path) -> Iterator[tuple[dict[str, Any], list[s
 
 def report(folder: Path, questions: Path, times: float) -> str:
     """Return the figures as a table. `times` stretches seconds of a run that was faster than real time."""
-    told = list(rows(folder, questions))
-    calls = [call for row, _ in told for call in row["calls"]]
-    deadline_s = told[0][0]["deadline_s"]
+    reports = list(rows(folder, questions))
+    calls = [call for row, _ in reports for call in row["calls"]]
+    deadline_s = reports[0][0]["deadline_s"]
     late = [call for call in calls if call["took_s"] > deadline_s + GRACE_S]
-    cut = [(row, answers) for row, answers in told if row["calls"][0]["outcome"] == "running"]
+    cut = [(row, answers) for row, answers in reports if row["calls"][0]["outcome"] == "running"]
     asked = [(row, answers) for row, answers in cut if answers]
     before = sum(_has(row["calls"][0]["shown"], answers) for row, answers in asked)
     after = sum(_has(row["calls"][-1]["shown"], answers) for row, answers in asked)
-    whole = [(row, answers) for row, answers in told if answers]
+    whole = [(row, answers) for row, answers in reports if answers]
     first = sum(_has(row["calls"][0]["shown"], answers) for row, answers in whole)
     last = sum(_has(row["calls"][-1]["shown"], answers) for row, answers in whole)
     lines = [
-        ("questions", str(len(told))),
+        ("questions", str(len(reports))),
         ("deadline", f"{deadline_s * times:g} s"),
         ("calls, first and going on", str(len(calls))),
         ("calls that took longer than the deadline and 1 s", str(len(late))),
         ("most that a call took beyond its deadline", f"{_over(calls, deadline_s):.2f} s"),
-        ("questions answered in the first call", str(len(told) - len(cut))),
+        ("questions answered in the first call", str(len(reports) - len(cut))),
         ("calls to an answer, where the first brought none, median", _calls_to(cut)),
         ("answer in what the first call shows, all questions", f"{first} of {len(whole)}"),
         ("answer in what the last call shows, all questions", f"{last} of {len(whole)}"),
@@ -145,8 +145,8 @@ def _calls_to(cut: list[tuple[dict[str, Any], list[str]]]) -> str:
 
 
 def _has(text: str, answers: list[str]) -> bool:
-    said = _folded(text)
-    return any(_folded(answer) in said for answer in answers)
+    value = _folded(text)
+    return any(_folded(answer) in value for answer in answers)
 
 
 def _folded(text: str) -> str:
@@ -165,12 +165,12 @@ def main() -> None:
     reporting.add_argument("folder", type=Path)
     reporting.add_argument("questions", type=Path)
     reporting.add_argument("--times", type=float, default=1.0)
-    told = parser.parse_args()
-    if told.command == "ask":
-        row = asyncio.run(ask(told.question, told.deadline))
+    reported = parser.parse_args()
+    if reported.command == "ask":
+        row = asyncio.run(ask(reported.question, reported.deadline))
         sys.stdout.write(f"{json.dumps(row, ensure_ascii=False)}\n")
     else:
-        sys.stdout.write(f"{report(told.folder, told.questions, told.times)}\n")
+        sys.stdout.write(f"{report(reported.folder, reported.questions, reported.times)}\n")
 
 
 if __name__ == "__main__":

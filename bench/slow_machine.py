@@ -32,11 +32,11 @@ from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Answered
 from askance.engine import run as engine_run
-from askance.engine.asking import Asking
-from askance.engine.budget import Governor
-from askance.engine.pace import Pace
-from askance.engine.progress import Progress
+from askance.engine.context_budget import ContextBudget
+from askance.engine.model_speed import ModelSpeed
+from askance.engine.progress import RunState
 from askance.engine.prompts import prompted
+from askance.engine.reply_opening import ReplyOpener
 from askance.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Timing
 from askance.sample_web.documents import load_library
 from askance.sample_web.server import Question, load_questions, serve_sample_web
@@ -80,13 +80,13 @@ class Stop:
     after_stop_s: float
 
 
-class LastProgress(Progress):
+class LastProgress(RunState):
     """A run's progress as it is; the newest one is kept, for it has the limit that the run had."""
 
     newest: LastProgress
 
     def set_ends(self, wall_clock_s: float, answer_reserve_s: float) -> None:
-        """See `Progress.set_ends`."""
+        """See `RunState.set_ends`."""
         LastProgress.newest = self
         super().set_ends(wall_clock_s, answer_reserve_s)
 
@@ -112,7 +112,7 @@ async def calibrate(model: ChatModel, server: SlowServer) -> float:
 
 async def ask(app: App, question: Question) -> Row:
     """Ask one question and say how it ended."""
-    pace = app.engine.pace
+    pace = app.engine.model_speed
     started = time.monotonic()
     end = await app.engine.run(question.question, Conversation(), emit=lambda _: None)
     seconds = time.monotonic() - started
@@ -134,7 +134,7 @@ async def ask(app: App, question: Question) -> Row:
     )
 
 
-async def first_token_s(asking: Asking, text: str) -> float:
+async def first_token_s(asking: ReplyOpener, text: str) -> float:
     """Return the seconds until the first token of a reply."""
     started = time.monotonic()
     call = ModelCall((prompted(Role.SYSTEM, "Answer."), prompted(Role.USER, text)), 2)
@@ -145,9 +145,9 @@ async def first_token_s(asking: Asking, text: str) -> float:
     return time.monotonic() - started
 
 
-async def stop(model: ChatModel, pace: Pace, seed: int, *, portions: bool) -> Stop:
+async def stop(model: ChatModel, pace: ModelSpeed, seed: int, *, portions: bool) -> Stop:
     """Stop a prompt in the midst of its evaluation, and time the next one."""
-    asking = Asking(model, pace, Governor(CONTEXT_TOKENS, 100))
+    asking = ReplyOpener(model, pace, ContextBudget(CONTEXT_TOKENS, 100))
     pace.keeps_prefix = portions
     short = "Say yes. "
     await first_token_s(asking, short + words(30, seed + 50))
@@ -183,7 +183,7 @@ async def measure(
             assert app.model
             per_processor_s = await calibrate(app.model, server)
             server.brake.set(tps / per_processor_s)
-            pace = app.engine.pace
+            pace = app.engine.model_speed
             if stops:
                 stopped = [
                     await stop(app.model, pace, 10 * n + 5 * portions, portions=portions)
@@ -203,7 +203,7 @@ def measure_alone(
     gguf: Path, threads: int, work: tuple[float, tuple[Question, ...], bool]
 ) -> tuple[list[Row], list[Stop]]:
     """Measure in a process of its own."""
-    engine_run.Progress = LastProgress
+    engine_run.RunState = LastProgress
     tps, asked, stops = work
     return asyncio.run(measure(gguf, threads, tps, asked, stops=stops))
 

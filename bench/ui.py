@@ -121,11 +121,11 @@ class Bench:
             program.answered_s()
             program.usage(self._size.settling_s)
             for n in range(self._size.toggles + 1):
-                began_s, (_, heard_s), painted_s = self._shown(program)
+                began_s, (_, received_s), painted_s = self._shown(program)
                 if n == 0:
-                    measured.first_paint = 1000 * (painted_s - heard_s)
+                    measured.first_paint = 1000 * (painted_s - received_s)
                     continue
-                measured.paints.append(1000 * (painted_s - heard_s))
+                measured.paints.append(1000 * (painted_s - received_s))
                 measured.commands.append(1000 * (painted_s - began_s))
 
     def _shown(self, program: Program) -> tuple[float, tuple[str, float], float]:
@@ -139,11 +139,11 @@ class Bench:
         for _ in range(_TOGGLES):
             sleep(_BETWEEN_S)
             began_s = program.toggle()
-            heard = program.next("heard")
+            received = program.next("heard")
             with suppress(TimeoutError):
                 what, at_s = program.next("painted", "hidden", limit_s=_LIMIT_S)
                 if what == "painted":
-                    return began_s, heard, at_s
+                    return began_s, received, at_s
         raise TimeoutError(f"The window was not painted after {_TOGGLES} toggles.")
 
     def scenario(self, name: str) -> dict[str, Any]:
@@ -207,9 +207,9 @@ def measure(size: Size) -> Measured:
         for _ in range(size.answers):
             _add_search(measured, bench.scenario("search"))
         keep_conversation(Path(home) / "kept", size.exchanges, world)
-        kept = Bench(size, {**environment, "ASKANCE_HOME": f"{home}/kept"}, world)
+        stored = Bench(size, {**environment, "ASKANCE_HOME": f"{home}/kept"}, world)
         for _ in range(size.answers):
-            found = kept.scenario("resume")
+            found = stored.scenario("resume")
             measured.resuming = Gaps.joined(measured.resuming, gaps_of(found["beats"]))
             measured.resumed_s.append((found["first_s"], found["took_s"]))
             measured.pasting = Gaps.joined(

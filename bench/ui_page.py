@@ -112,9 +112,9 @@ def _gap_targets(name: str, gaps: Gaps) -> list[Sequence[str]]:
 
 def _long_target(name: str, gaps: Gaps) -> Sequence[str]:
     own = Gaps(gaps.own_ms).longest
-    told = f"{gaps.longest:.0f} ms, own {own:.0f} ms"
+    text = f"{gaps.longest:.0f} ms, own {own:.0f} ms"
     is_met, is_own = gaps.longest <= LONG_MS, own <= LONG_MS
-    return _row(f"{name}: longest gap", f"≤ {LONG_MS:.0f} ms", told, is_met=is_met, is_own=is_own)
+    return _row(f"{name}: longest gap", f"≤ {LONG_MS:.0f} ms", text, is_met=is_met, is_own=is_own)
 
 
 def _row(

@@ -88,9 +88,9 @@ class _Waits:
 class FirstPaint(QObject):
     """Calls back once a window that was shown has been painted, and when it was hidden."""
 
-    def __init__(self, window: QWidget, told: Callable[[str, float], None]) -> None:
+    def __init__(self, window: QWidget, on_progress: Callable[[str, float], None]) -> None:
         super().__init__(window)
-        self._told = told
+        self._told = on_progress
         self._is_waiting = False
         window.installEventFilter(self)
 

@@ -136,10 +136,10 @@ class Program:
             ready.register(self.process.stdout, selectors.EVENT_READ)
             if not ready.select(limit_s):
                 return
-        said = os.read(self.process.stdout.fileno(), 65_536)
-        if not said:
+        text = os.read(self.process.stdout.fileno(), 65_536)
+        if not text:
             raise EOFError("The window ended.")
-        *lines, self._left = (self._left + said).split(b"\n")
+        *lines, self._left = (self._left + text).split(b"\n")
         self.told += [tuple(json.loads(line)) for line in lines]
 
 
@@ -196,13 +196,13 @@ def screen() -> Generator[str]:
     server = shutil.which("Xvfb")
     if server is None:
         raise NoScreen
-    told, tell = os.pipe()
+    reported, report = os.pipe()
     size = ("-screen", "0", "1600x1000x24", "-nolisten", "tcp")
-    command = [server, "-displayfd", str(tell), *size]
-    process = subprocess.Popen(command, pass_fds=(tell,), stderr=subprocess.DEVNULL)  # noqa: S603
-    os.close(tell)
+    command = [server, "-displayfd", str(report), *size]
+    process = subprocess.Popen(command, pass_fds=(report,), stderr=subprocess.DEVNULL)  # noqa: S603
+    os.close(report)
     try:
-        with os.fdopen(told) as numbers:
+        with os.fdopen(reported) as numbers:
             yield f":{numbers.readline().strip()}"
     finally:
         process.terminate()

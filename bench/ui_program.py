@@ -77,7 +77,7 @@ def resume(desktop: MeasuredDesktop) -> Outcome:
     rest(_SETTLING_S)
     heart = Heartbeat()
     began = monotonic()
-    desktop._kept.open(1)  # noqa: SLF001 - what the history window calls
+    desktop._conversations.open(1)  # noqa: SLF001 - what the history window calls
     conversation = desktop.overlay.conversation
     until(lambda: len(desktop.session.views) > 1, LIMIT_S)
     first_s = monotonic() - began

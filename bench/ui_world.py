@@ -74,18 +74,18 @@ def answer_text(characters: int, sites: Sequence[Site], sources: int) -> str:
 
     Nothing is said twice: an answer that repeats itself is cut off.
     """
-    said = {s.strip() for site in sites for s in site.text.split(". ") if 40 < len(s) < 240}
-    sentences = sorted(said)
+    texts = {s.strip() for site in sites for s in site.text.split(". ") if 40 < len(s) < 240}
+    sentences = sorted(texts)
     chosen = random.Random(characters)  # noqa: S311 - no secret
     chosen.shuffle(sentences)
     parts: list[str] = []
     length = 0
     while length < characters:
         n = len(parts)
-        told = [f"{sentences.pop()} [{chosen.randint(1, sources)}]." for _ in range(3)]
+        reports = [f"{sentences.pop()} [{chosen.randint(1, sources)}]." for _ in range(3)]
         match n % 9:
             case 3:
-                part = "".join(f"- {sentence}\n" for sentence in told) + "\n"
+                part = "".join(f"- {sentence}\n" for sentence in reports) + "\n"
             case 5:
                 part = f"## Part {n}\n\n"
             case 6:
@@ -95,7 +95,7 @@ def answer_text(characters: int, sites: Sequence[Site], sources: int) -> str:
                 rows = (f"| {1900 + n + k} | {n * k} |\n" for k in range(8))
                 part = "| year | metres |\n|---|---|\n" + "".join(rows) + "\n"
             case _:
-                part = f"**{told[0]}** {told[1]} {told[2]}\n\n"
+                part = f"**{reports[0]}** {reports[1]} {reports[2]}\n\n"
         parts.append(part)
         length += len(part)
     return "".join(parts)[:characters]
@@ -188,13 +188,13 @@ class _Handler(BaseHTTPRequestHandler):
             return self._json({"model_info": info, "capabilities": ["completion"]})
         fields = body["format"]["properties"] if body.get("format") else {}
         if "action" in fields:
-            said = json.dumps(_PLAN)
+            text = json.dumps(_PLAN)
         elif "sufficiency" in fields:
             self._world.verdicts += 1
-            said = json.dumps(_ENOUGH if self._world.verdicts % (_ROUNDS + 1) == 0 else _GAP)
+            text = json.dumps(_ENOUGH if self._world.verdicts % (_ROUNDS + 1) == 0 else _GAP)
         else:
-            said = self._world.answer
-        return self._say(said, self._world.token_s if not fields else 0)
+            text = self._world.answer
+        return self._say(text, self._world.token_s if not fields else 0)
 
     def _found(self, query: str) -> dict[str, Any]:
         """Other pages for each query, so that every round has some to read."""

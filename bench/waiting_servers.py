@@ -22,7 +22,7 @@ from string import Template
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Answered
-from askance.engine.pace import HANG_UP_S, Pace
+from askance.engine.model_speed import HANG_UP_S, ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.server import Question, load_questions
@@ -103,31 +103,31 @@ def measure(
     questions: Sequence[Question] = QUESTIONS,
     *,
     whole: bool = False,
-    pace: Pace | None = None,
+    pace: ModelSpeed | None = None,
 ) -> Runs:
     """Ask questions one after the other; with `whole` no prompt is sent in portions.
 
     `pace` is what is known of the server before; nothing where it is left out.
     """
-    return simulate(_measured(server, questions, _paced(pace or Pace(), whole=whole)))
+    return simulate(_measured(server, questions, _paced(pace or ModelSpeed(), whole=whole)))
 
 
 def busy_after_stop_s(
     server: Server, *, whole: bool = False, questions: Sequence[Question] = QUESTIONS
 ) -> float:
     """Return for how long the server goes on at the most where a run is stopped, its speed known."""
-    pace = _paced(Pace(), whole=whole)
+    pace = _paced(ModelSpeed(), whole=whole)
     simulate(_measured(server, questions, pace))
     return max(simulate(_stopped(server, pace, seconds)) for seconds in STOPPED_AFTER_S)
 
 
-def _paced(pace: Pace, *, whole: bool) -> Pace:
+def _paced(pace: ModelSpeed, *, whole: bool) -> ModelSpeed:
     if whole:
         pace.hang_up_s = math.inf
     return pace
 
 
-def _engine(model: SlowModel, pace: Pace) -> Engine:
+def _engine(model: SlowModel, pace: ModelSpeed) -> Engine:
     return Engine(
         model,
         SampleSearch(),
@@ -135,11 +135,11 @@ def _engine(model: SlowModel, pace: Pace) -> Engine:
         load_prompts(),
         Settings(),
         lambda: date(2026, 3, 2),
-        pace=pace,
+        model_speed=pace,
     )
 
 
-async def _measured(server: Server, questions: Iterable[Question], pace: Pace) -> Runs:
+async def _measured(server: Server, questions: Iterable[Question], pace: ModelSpeed) -> Runs:
     model: SlowModel | None = None
     answers, loop = 0, asyncio.get_running_loop()
     for question in questions:
@@ -152,7 +152,7 @@ async def _measured(server: Server, questions: Iterable[Question], pace: Pace) -
     return Runs(loop.time(), len(model.calls) if model else 0, answers)
 
 
-async def _stopped(server: Server, pace: Pace, after_s: float) -> float:
+async def _stopped(server: Server, pace: ModelSpeed, after_s: float) -> float:
     question = QUESTIONS[1]
     model = server.model(question)
     pace.held = ""

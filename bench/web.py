@@ -15,11 +15,11 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import (
     WHOLE_WEB,
-    Narrowing,
     Page,
     PageReason,
     PageStatus,
     ResultPage,
+    SearchScope,
     host_of,
 )
 from askance.extract.page import extract_page
@@ -43,7 +43,7 @@ class SampleSearch:
         *,
         wanted: int,
         sent: Sent,  # noqa: ARG002 - nothing leaves
-        narrowing: Narrowing = WHOLE_WEB,  # noqa: ARG002 - its questions are about all of it
+        narrowing: SearchScope = WHOLE_WEB,  # noqa: ARG002 - its questions are about all of it
         language: str | None = None,  # noqa: ARG002 - it tells itself
     ) -> ResultPage:
         """Return what a query finds, after the time that a metasearch takes."""

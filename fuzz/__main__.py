@@ -50,8 +50,8 @@ def _run(name: str, seconds: float) -> bool:
     except subprocess.TimeoutExpired:
         print(f"{name}: does not end")
         return False
-    told = log.read_text("utf-8", "replace").splitlines()
-    runs = [line for line in told if "number_of_executed_units" in line or "inputs" in line]
+    reports = log.read_text("utf-8", "replace").splitlines()
+    runs = [line for line in reports if "number_of_executed_units" in line or "inputs" in line]
     print(f"{name}: {' '.join(runs[-1:]) or 'broken'}, exit {done.returncode}", flush=True)
     return done.returncode == 0
 

@@ -59,15 +59,15 @@ def _write_licence(place: Path, package: Distribution) -> None:
     if texts:
         _copy(texts, place)
         return
-    said = package.metadata
-    links = [link for link in said.get_all("Project-URL") or () if "://" in link]
+    text = package.metadata
+    links = [link for link in text.get_all("Project-URL") or () if "://" in link]
     place.mkdir(parents=True)
     (place / "LICENCE.txt").write_text(
         _WITHOUT_TEXT.format(
-            name=said["Name"],
+            name=text["Name"],
             version=package.version,
-            licence=said["License-Expression"] or said["License"],
-            source="; ".join(links) or said["Home-page"],
+            licence=text["License-Expression"] or text["License"],
+            source="; ".join(links) or text["Home-page"],
         ),
         encoding="utf-8",
     )

@@ -24,7 +24,7 @@ _RATIO = 2
 _SCREEN = (1440, 1240)
 _INSIDE = "--inside"
 # What a process needs of the environment; nothing else of this user's desktop counts.
-_KEPT = ("PATH", "HOME", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMPDIR")
+_STORED = ("PATH", "HOME", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMPDIR")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
         width, height = (side * options.ratio for side in _SCREEN)
         form = {"name": "none", "x": 0, "y": 0, "width": width, "height": height}
         screen.write_text(json.dumps({"screens": [form]}), "utf-8")
-        environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {
+        environment = {name: os.environ[name] for name in _STORED if name in os.environ} | {
             "LC_ALL": "C.UTF-8",
             "QT_QPA_PLATFORM": f"offscreen:configfile={screen}",
             "QT_SCALE_FACTOR": str(options.ratio),

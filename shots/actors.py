@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
 from askance.domain.events import RequestSent
-from askance.domain.web import WHOLE_WEB, Narrowing, Page, ResultPage
-from askance.engine.pace import Pace
-from askance.health.first_steps import SAY_HELLO
+from askance.domain.web import WHOLE_WEB, Page, ResultPage, SearchScope
+from askance.engine.model_speed import ModelSpeed
+from askance.health.first_steps import FIRST_PROMPT
 from askance.ports.model import (
     Finished,
     FinishReason,
@@ -62,7 +62,7 @@ class TurnTaker:
         *,
         wanted: int,
         sent: Sent,
-        narrowing: Narrowing = WHOLE_WEB,  # noqa: ARG002 - nobody narrows a picture
+        narrowing: SearchScope = WHOLE_WEB,  # noqa: ARG002 - nobody narrows a picture
         language: str | None = None,
     ) -> ResultPage:
         """Search as the other one does."""
@@ -100,7 +100,7 @@ class OrderlyReader:
             await self._changed.wait_for(lambda: self._handed >= pages)
 
 
-class UnseenPace(Pace):
+class UnseenPace(ModelSpeed):
     """Learns nothing: a model that waits for its picture is not a slow one, and no call of the script
     may be put off, left out or sent in portions for it."""
 
@@ -146,7 +146,7 @@ class ScriptedModel:
         elif "sufficiency" in fields:
             text = story.verdict(self._verdicts)
             self._verdicts += 1
-        elif len(call.messages) == 2 and call.messages[-1].content == SAY_HELLO:
+        elif len(call.messages) == 2 and call.messages[-1].content == FIRST_PROMPT:
             text = "Hello."
         else:
             text = story.answer(prompt)

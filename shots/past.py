@@ -10,7 +10,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import Folders
 from askance.domain.clients import Capability, ClientCall
 from askance.domain.conversation import Outcome, Usage
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
 
@@ -77,7 +77,7 @@ def remember(folders: Folders) -> None:
     """Keep the past in the history of these folders.
 
     Raises:
-        StoreUnusable: it cannot be written.
+        StorageError: it cannot be written.
     """
     moment = NOW
     history = SqliteHistory(folders.history, _complain, lambda: moment)
@@ -99,7 +99,7 @@ def introduce(folders: Folders) -> None:
     """Let programs have asked, the first of them over HTTP.
 
     Raises:
-        StoreUnusable: it cannot be written.
+        StorageError: it cannot be written.
     """
     moment = datetime.fromisoformat(_ASKED[0][0]).astimezone()
     with closing(SqliteClientBook(folders.clients, _complain, clock=lambda: moment)) as book:
@@ -112,4 +112,4 @@ def introduce(folders: Folders) -> None:
 
 
 def _complain(sentence: str) -> None:
-    raise StoreUnusable(sentence)
+    raise StorageError(sentence)

@@ -16,7 +16,7 @@ from askance.ui.settings.models import ModelControl
 from askance.ui.settings.programs import ProgramsControl
 from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.special_controls import SearxngControl
-from askance.ui.settings.tables import Kind
+from askance.ui.settings.tables import ControlKind
 from shots import past, story
 from shots.actors import MODELS
 from shots.capture import carded, picture_of, still, wait
@@ -147,21 +147,21 @@ def _settings(stage: Stage) -> Taken:
     def taken() -> QImage:
         return still(lambda: carded(window, stage.look))
 
-    model = window.control(Kind.MODEL, ModelControl)
-    search = window.control(Kind.SEARXNG, SearxngControl)
-    services = window.control(Kind.SERVICES, ServicesControl)
-    library = window.control(Kind.LIBRARY, LibraryControl)
-    programs = window.control(Kind.PROGRAMS, ProgramsControl)
+    model = window.control(ControlKind.MODEL, ModelControl)
+    search = window.control(ControlKind.SEARXNG, SearxngControl)
+    services = window.control(ControlKind.SERVICES, ServicesControl)
+    library = window.control(ControlKind.LIBRARY, LibraryControl)
+    programs = window.control(ControlKind.PROGRAMS, ProgramsControl)
     stage.introduce()
     programs.clock = lambda: past.NOW
-    told: dict[str, Callable[[], object]] = {
+    report: dict[str, Callable[[], object]] = {
         "Model": lambda: len(model.rows) > len(MODELS),
-        "Search": search.says.text,
-        "Library": library.shelves.count,
+        "Search": search.status_label.text,
+        "Library": library.folders.count,
         "Programs": programs.list.count,
-        "Services": lambda: services.told,
+        "Services": lambda: services.status_lines,
     }
-    for page, is_there in told.items():
+    for page, is_there in report.items():
         window.show_page(page)
         wait(is_there)
         _rest(window)
@@ -172,7 +172,7 @@ def _settings(stage: Stage) -> Taken:
 def _first_run(stage: Stage) -> Taken:
     stage.lose_services()
     stage.windows.welcome()
-    stage.windows.say_of_hotkey("")  # a screen that nobody sees hears no keys
+    stage.windows.show_hotkey_problem("")  # a screen that nobody sees hears no keys
     window = stage.windows.first_run
     assert window is not None
     wait(lambda: all(row.finding is not None for row in window.rows.values()))

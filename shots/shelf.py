@@ -7,7 +7,7 @@ from pathlib import Path
 
 from askance.config.folders import Folders
 from askance.config.settings import Settings
-from askance.domain.library import Document, FileRecord, FileState, Folder, Kind, Origin
+from askance.domain.library import Document, DocumentKind, FileRecord, FileState, Folder, Origin
 from askance.domain.messages import Message
 from askance.stores import open_library
 
@@ -18,7 +18,7 @@ _NOTES = Path.home() / "Documents" / "Hesperay"
 _FILES = (
     (
         "mills.md",
-        Kind.MARKDOWN,
+        DocumentKind.MARKDOWN,
         "The mills of Skarne",
         ("mills", "history"),
         "# The mills of Skarne\n\n## The tide mill\n\nThe tide mill stands where the sound narrows. Its "
@@ -27,7 +27,7 @@ _FILES = (
     ),
     (
         "walks/Lighthouse Round.txt",
-        Kind.TEXT,
+        DocumentKind.TEXT,
         "Lighthouse Round.txt",
         (),
         "Past the old tide mill the path leaves the shore. The keeper of the museum shows the wheel, and how "
@@ -35,7 +35,7 @@ _FILES = (
     ),
     (
         "flow.py",
-        Kind.CODE,
+        DocumentKind.CODE,
         "flow.py",
         (),
         "def power(head_m, flow):\n    # Of the water below a tide mill a wheel takes a third.\n"
@@ -49,7 +49,7 @@ _PAGES = (
         "A tide mill is driven by the rise and fall of the tide. A dam with a sluice closes an inlet; as the "
         "tide comes in it enters the pond through a gate, and as it falls it leaves over the wheel.",
         Origin.WEB,
-        Kind.PAGE,
+        DocumentKind.PAGE,
         tags=("reference",),
         published="2023-11-02",
         fetched_at=_READ,
@@ -65,11 +65,11 @@ def stock(folders: Folders) -> None:
     """Put a few files and a page into the library of these folders.
 
     Raises:
-        StoreUnusable: it cannot be written.
+        StorageError: it cannot be written.
     """
     with closing(open_library(Settings(), folders)) as library:
         book = library.book
-        book.keep_folder(Folder(str(_NOTES), exclude=("/drafts",)))
+        book.store_folder(Folder(str(_NOTES), exclude=("/drafts",)))
         records: list[FileRecord] = []
         for name, kind, title, tags, text in _FILES:
             path = _NOTES / name

@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.containers.compose_output import Progress
+from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.containers.state import (
     READER,
     SEARXNG,
@@ -20,10 +20,10 @@ from askance.adapters.containers.state import (
     Health,
     RoundTrip,
     ServiceState,
-    Started,
+    StartResult,
     Survey,
 )
-from askance.adapters.network.service_status import SearxngHealth, Vitals
+from askance.adapters.network.service_status import SearxngHealth, ServiceStatus
 from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import find_folders
 from askance.config.settings import SearchSettings, Settings
@@ -74,11 +74,11 @@ class World:
 
     is_up: bool = True
 
-    async def up(self, report: Callable[[Progress], None]) -> Started:  # noqa: ARG002 - a port
+    async def up(self, report: Callable[[ComposeProgress], None]) -> StartResult:  # noqa: ARG002 - a port
         """Start nothing."""
-        return Started(_WELL, Path(), 1.0)
+        return StartResult(_WELL, Path(), 1.0)
 
-    async def down(self, report: Callable[[Progress], None]) -> bool:  # noqa: ARG002 - a port
+    async def down(self, report: Callable[[ComposeProgress], None]) -> bool:  # noqa: ARG002 - a port
         """Stop nothing."""
         return False
 
@@ -213,7 +213,7 @@ class Stage(Desktop):
                     model=model,
                     reader=reader,
                     search=TurnTaker(app.search),
-                    pace=UnseenPace(),
+                    model_speed=UnseenPace(),
                 )
                 rehearsed = RehearsedEngine(engine, self.clock, {web.search_url: SEARXNG_URL})
                 shown = app.settings.model_copy(update={"search": settings.search})
@@ -233,8 +233,8 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
     # Asked by the engine's thread from the first moment on.
     world, clock = World(), Clock()
 
-    async def answer(url: str, _token_file: Path | None) -> Vitals:
-        return Vitals("2026.5.2", (await world.health(url)).ms)
+    async def answer(url: str, _token_file: Path | None) -> ServiceStatus:
+        return ServiceStatus("2026.5.2", (await world.health(url)).ms)
 
     async def health(url: str, _token_file: Path | None) -> SearxngHealth:
         return await world.health(url)

@@ -28,9 +28,9 @@ def take_up() -> Path:
     """Put the process into the surroundings of the tests. Returns its home, which is new."""
     # Asked for by name: a desktop exports QT_QPA_PLATFORM for all its programs.
     platform = os.environ.get("ASKANCE_TEST_PLATFORM", "offscreen")
-    kept = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR")
+    retained = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR")
     for name in list(os.environ):
-        if name.startswith(_FOREIGN) and (platform == "offscreen" or name not in kept):
+        if name.startswith(_FOREIGN) and (platform == "offscreen" or name not in retained):
             del os.environ[name]
     home = Path(tempfile.mkdtemp(prefix="askance-test-"))
     if bare_machine.IS_BARE:

@@ -247,14 +247,14 @@ async def test_a_damaged_cache_is_told_and_costs_no_page(folders: Folders) -> No
 
     folders.page_cache.parent.mkdir(parents=True)
     folders.page_cache.write_bytes(b"no database" * 1000)
-    told: list[str] = []
+    reports: list[str] = []
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
         chosen = settings(reader={"workers": 1, "proxy": proxy.url})
-        async with open_app(chosen, folders, trouble=told.append) as app:
+        async with open_app(chosen, folders, on_error=reports.append) as app:
             pages = [await app.reader.read(URL, sent=ignore) for _ in range(2)]
     assert {page.status for page in pages} == {PageStatus.OK}
-    assert len(told) == 1
-    assert "page cache" in told[0]
+    assert len(reports) == 1
+    assert "page cache" in reports[0]
 
 
 async def test_a_cache_that_cannot_be_opened_is_told_once_and_costs_no_page(
@@ -264,13 +264,13 @@ async def test_a_cache_that_cannot_be_opened_is_told_once_and_costs_no_page(
         await wire.send(article(), headers=HTML)
 
     folders.page_cache.mkdir(parents=True)  # a folder in its place
-    told: list[str] = []
+    reports: list[str] = []
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
         chosen = settings(reader={"workers": 1, "proxy": proxy.url})
-        async with open_app(chosen, folders, trouble=told.append) as app:
+        async with open_app(chosen, folders, on_error=reports.append) as app:
             pages = [await app.reader.read(URL, sent=ignore) for _ in range(3)]
     assert {page.status for page in pages} == {PageStatus.OK}
-    assert len(told) == 1
+    assert len(reports) == 1
 
 
 async def test_nothing_is_written_before_something_is_read_or_sent(
@@ -336,8 +336,8 @@ async def test_of_a_sample_web_only_what_goes_to_a_model_elsewhere_is_in_the_led
                     RequestSent(sending, "attic", Message("this program"), "wren"), "a question"
                 )
     with closing(SqliteLedger(folders.ledger, 90, print)) as ledger:
-        kept = ledger.entries(datetime(2020, 1, 1, tzinfo=UTC))
-    assert [(entry.sending, entry.to) for entry in kept] == [("model", "attic")]
+        stored = ledger.entries(datetime(2020, 1, 1, tzinfo=UTC))
+    assert [(entry.sending, entry.to) for entry in stored] == [("model", "attic")]
 
 
 @pytest.mark.parametrize(

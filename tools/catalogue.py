@@ -128,13 +128,13 @@ def _written() -> Iterator[tuple[str, str, str]]:
         file = path.relative_to(SOURCES)
         calls = (*_MESSAGES, *_CALLS) if file.parts[0] in _FOLDERS else _MESSAGES
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and (said := _said(node, calls)):
-                yield file.as_posix(), said[-1], "".join(said[:-1])
+            if isinstance(node, ast.Call) and (text := _said(node, calls)):
+                yield file.as_posix(), text[-1], "".join(text[:-1])
 
 
 def _foreign() -> Iterator[tuple[str, str, str]]:
-    for said in _FOREIGN:
-        yield "domain/messages.py", said, ""
+    for text in _FOREIGN:
+        yield "domain/messages.py", text, ""
 
 
 def _said(call: ast.Call, calls: tuple[str, ...]) -> list[str]:

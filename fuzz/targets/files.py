@@ -19,7 +19,7 @@ from typing import Any
 
 from askance.adapters.library import opening
 from askance.adapters.library.collected import ManyDocuments, collection_of, messages
-from askance.adapters.library.opening import Changing, FoundFile, list_folder, read_file
+from askance.adapters.library.opening import FileChanged, FoundFile, list_folder, read_file
 from askance.adapters.library.parsing import NotRead
 from askance.adapters.library.walking import Rules, Walk
 from askance.adapters.storage.browser_history import visited_pages
@@ -230,10 +230,10 @@ def swapped_folder(data: bytes) -> None:
     """
     with _folder() as folder:
         root, outside = folder / "notes", folder / "outside"
-        for place, said in ((root, b"What lies in the folder."), (outside, OUTSIDE)):
+        for place, text in ((root, b"What lies in the folder."), (outside, OUTSIDE)):
             (place / "a" / "b").mkdir(parents=True)
             for name in ("a/one.md", "a/b/two.md", "three.md"):
-                (place / name).write_bytes(said)
+                (place / name).write_bytes(text)
         with _swapping(root, outside, data):
             try:
                 found = list(Walk(Rules(root)).entries())
@@ -245,7 +245,7 @@ def swapped_folder(data: bytes) -> None:
                 try:
                     assert read_file(file, LIMIT) != OUTSIDE, f"{file.path} is read from outside"
                     list_folder(root, file.path.parent)
-                except (OSError, Changing):
+                except (OSError, FileChanged):
                     continue
 
 

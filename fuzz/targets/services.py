@@ -22,7 +22,7 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.qdrant import QdrantLibrary
 from askance.adapters.storage.qdrant_server import connect
 from askance.config.settings import LlmSettings
-from askance.domain.errors import InputError, ServiceError, StoreUnusable
+from askance.domain.errors import InputError, ServiceError, StorageError
 from askance.domain.library import Document, Origin
 from askance.domain.messages import Message
 from askance.domain.web import Page
@@ -93,16 +93,16 @@ def thoughts(data: bytes) -> None:
 def _sorted(pieces: list[str]) -> tuple[str, str]:
     sorting = ThoughtFilter()
     parts = [part for piece in pieces for part in sorting.feed(piece)] + sorting.end()
-    said = thought = ""
+    value = thought = ""
     for part in parts:
         match part:
             case Text(text=text):
-                said += text
+                value += text
             case Thought(text=text):
                 thought += text
             case _:  # a lone closing tag: what was said before it was thought
-                said, thought = "", thought + said
-    return said, thought
+                value, thought = "", thought + value
+    return value, thought
 
 
 def json_reply(data: bytes) -> None:
@@ -175,7 +175,7 @@ def qdrant(data: bytes) -> None:
 
 
 async def _kept(data: bytes) -> None:
-    choice, said = (data[0], data[1:]) if data else (0, b"")
+    choice, text = (data[0], data[1:]) if data else (0, b"")
     mad = _QDRANT_PATHS[(choice >> 1) % len(_QDRANT_PATHS)]
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -183,7 +183,7 @@ async def _kept(data: bytes) -> None:
             head = await reader.readuntil(b"\r\n\r\n")
             path = head.split(b" ", 2)[1].partition(b"?")[0].decode("ascii")
             if path.endswith(mad):
-                writer.write(said if choice & 1 else _reply(said))
+                writer.write(text if choice & 1 else _reply(text))
             else:
                 kind = next(kind for kind in _QDRANT_PATHS[::-1] if path.endswith(kind))
                 writer.write(_reply(json.dumps({"result": _QDRANT_SANE[kind]}).encode()))
@@ -204,22 +204,22 @@ def _use_library(url: str) -> None:
     client = connect(url, "", bounds)
     with TemporaryDirectory() as folder:
         local = SqliteLibrary(Path(folder) / "library.sqlite3", 30, lambda _: None)
-        kept = QdrantLibrary(client, url, local, 30)
+        stored = QdrantLibrary(client, url, local, 30)
         document = Document("https://a.example/", "A", "The ferry leaves.", Origin.WEB)
         for use in (
-            lambda: kept.search("ferry", 3),
-            lambda: kept.add([document]),
-            lambda: list(kept.every()),
+            lambda: stored.search("ferry", 3),
+            lambda: stored.add([document]),
+            lambda: list(stored.every()),
         ):
             assert url in _told_by(use, url)
-        kept.close()
+        stored.close()
 
 
 def _told_by(use: Callable[[], object], otherwise: str) -> str:
     """Return what is said of a use that failed, else something else."""
     try:
         use()
-    except StoreUnusable as exc:
+    except StorageError as exc:
         return str(exc.problem)
     return otherwise
 
@@ -272,7 +272,7 @@ async def _server(data: bytes) -> AsyncIterator[str]:
 
     Half of the replies are fuzzed from the status line on, half in their body alone.
     """
-    choice, said = (data[0], data[1:]) if data else (0, b"")
+    choice, text = (data[0], data[1:]) if data else (0, b"")
     mad = [None, None, *_SANE][(choice >> 1) % (len(_SANE) + 2)]
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -282,7 +282,7 @@ async def _server(data: bytes) -> AsyncIterator[str]:
             if path in _SANE and path != mad:
                 writer.write(_reply(json.dumps(_SANE[path]).encode()))
             else:
-                writer.write(said if choice & 1 else _reply(said))
+                writer.write(text if choice & 1 else _reply(text))
             await writer.drain()
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass  # the client has gone

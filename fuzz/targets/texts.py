@@ -21,18 +21,18 @@ from askance.citations.disagreement import find_disagreements
 from askance.citations.links import fragment_url
 from askance.citations.markers import lift_markers
 from askance.citations.safe_markdown import safe_line, safe_markdown
-from askance.cli.render.markdown import AnswerText
+from askance.cli.render.markdown import AnswerMarkdown
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.web import is_web_address
-from askance.engine.ledger import clean_text
+from askance.engine.evidence_set import clean_text
 from askance.engine.query_privacy import PrivateWords, Screened
 from askance.ranking.passages import split_paragraphs
 from askance.ranking.urls import canonical, without_tracking
 from askance.server.openai_text import LinkedStream
 from askance.session.commands import completions, parse
-from askance.ui.model.drafting import Drafting
+from askance.ui.model.drafting import AnswerDraft
 from askance.ui.model.markup import render
 from askance.ui.model.stream import BlockStream
 from fuzz.disguises import DISGUISES, FILLER, private_names
@@ -108,7 +108,7 @@ def markdown(data: bytes) -> None:
     for start in range(0, len(text), 7):
         stream.add(text[start : start + 7])
     assert "".join(block.text for block in stream.blocks) + stream.tail.text == text
-    draft = Drafting()
+    draft = AnswerDraft()
     draft.know(SOURCES)
     draft.add(text)
     assert draft.view is None or text.strip()
@@ -121,7 +121,7 @@ def markdown(data: bytes) -> None:
 def terminal(data: bytes) -> None:
     """An answer on a terminal sends it no commands."""
     screen = Console(file=io.StringIO(), force_terminal=False, width=80, color_system=None)
-    screen.print(AnswerText(SOURCES, links=False).checked(data.decode("utf-8", "replace"), ()))
+    screen.print(AnswerMarkdown(SOURCES, links=False).checked(data.decode("utf-8", "replace"), ()))
 
 
 def export(data: bytes) -> None:

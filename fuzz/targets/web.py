@@ -13,7 +13,14 @@ from askance.adapters.network.http import Transport, page_client
 from askance.adapters.network.wire import BoundedBackend
 from askance.adapters.reader import fetch
 from askance.adapters.reader.addresses import RefusedAddress, judge_redirect, judge_url
-from askance.adapters.reader.fetch import Damaged, Fetched, Fetcher, NotFetched, TooLong, Unpacker
+from askance.adapters.reader.fetch import (
+    BrokenEncoding,
+    Fetched,
+    Fetcher,
+    NotFetched,
+    TooLong,
+    Unpacker,
+)
 from askance.adapters.reader.network import Endpoint, JudgingBackend, MappedResolver
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent
@@ -98,7 +105,7 @@ def encoding(data: bytes) -> None:
         unpacker = Unpacker(name, LIMIT)
         for piece in pieces_of(body):
             unpacker.feed(piece)
-    except (TooLong, Damaged):
+    except (TooLong, BrokenEncoding):
         return
     assert len(unpacker.data) <= LIMIT
 

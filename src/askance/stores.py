@@ -21,12 +21,12 @@ from askance.domain.addresses import bare_address
 from askance.domain.errors import InputError
 from askance.domain.library import USER, Caller
 from askance.domain.messages import Message
-from askance.ports.library import AnswerBook, FolderBook, Library
+from askance.ports.library import AnswerIndex, FolderIndex, Library
 
 if TYPE_CHECKING:
-    from askance.adapters.containers.compose_output import Progress
+    from askance.adapters.containers.compose_output import ComposeProgress
     from askance.adapters.containers.services import LocalServices
-    from askance.adapters.containers.state import Started, Survey
+    from askance.adapters.containers.state import StartResult, Survey
     from askance.adapters.library.adding import FolderReader
     from askance.adapters.library.watching import FolderWatch, Listeners
     from askance.adapters.storage.clients import SqliteClientBook
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from askance.adapters.storage.qdrant import QdrantLibrary
     from askance.adapters.storage.traces import TraceStore
     from askance.domain.library import Document
-    from askance.engine.library_embedding import LibraryEmbedding, Line, Tell
-    from askance.engine.library_search import LibraryRouter, Rest
+    from askance.engine.library_embedding import LibraryEmbedding, Line, OnProgress
+    from askance.engine.library_search import CircuitBreaker, LibraryRouter
     from askance.evaluation.records import EvaluationFolder
     from askance.ports.embeddings import Embedder, Reranker, VectorStore
     from askance.ports.web import OutboundLedger
@@ -44,18 +44,18 @@ if TYPE_CHECKING:
 # The others load what these do not need: httpx alone costs half a second.
 # ruff: noqa: PLC0415
 
-Trouble = Callable[[str], None]
+OnError = Callable[[str], None]
 """Is told, in one sentence, of a file of ours that is damaged or out of reach."""
 
 
 class Services(Protocol):
     """What front ends need of the services that run in containers."""
 
-    async def up(self, report: Callable[[Progress], None]) -> Started:
+    async def up(self, report: Callable[[ComposeProgress], None]) -> StartResult:
         """Start what the settings ask for."""
         ...
 
-    async def down(self, report: Callable[[Progress], None]) -> bool:
+    async def down(self, report: Callable[[ComposeProgress], None]) -> bool:
         """Stop and remove it; return whether there was anything."""
         ...
 
@@ -64,44 +64,44 @@ class Services(Protocol):
         ...
 
 
-def unsaid(_trouble: str) -> None:
+def ignore(_trouble: str) -> None:
     """A damaged file is told of where the parts are opened."""
 
 
-def open_history(folders: Folders, trouble: Trouble = unsaid) -> SqliteHistory:
+def open_history(folders: Folders, on_error: OnError = ignore) -> SqliteHistory:
     """Return the conversations that are kept; whoever opens them closes them."""
-    return SqliteHistory(folders.history, trouble)
+    return SqliteHistory(folders.history, on_error)
 
 
-def open_ledger(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> SqliteLedger:
+def open_ledger(settings: Settings, folders: Folders, on_error: OnError = ignore) -> SqliteLedger:
     """Return the record of what left this computer; whoever opens it closes it."""
-    return SqliteLedger(folders.ledger, settings.ledger.keep_days, trouble)
+    return SqliteLedger(folders.ledger, settings.ledger.keep_days, on_error)
 
 
-def open_clients(folders: Folders, trouble: Trouble = unsaid) -> SqliteClientBook:
+def open_clients(folders: Folders, on_error: OnError = ignore) -> SqliteClientBook:
     """Return the programs that ask through the door; whoever opens them closes them."""
     from askance.adapters.storage.clients import SqliteClientBook
 
-    return SqliteClientBook(folders.clients, trouble)
+    return SqliteClientBook(folders.clients, on_error)
 
 
-def open_page_cache(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> PageCache:
+def open_page_cache(settings: Settings, folders: Folders, on_error: OnError = ignore) -> PageCache:
     """Return the pages that are kept; whoever opens them closes them."""
     from askance.adapters.storage.page_cache import PageCache
 
-    return PageCache(folders.page_cache, settings.cache.size_mb, trouble)
+    return PageCache(folders.page_cache, settings.cache.size_mb, on_error)
 
 
-class KeptLibrary(Library, Protocol):
+class OpenLibrary(Library, Protocol):
     """A library with what became of the files of each folder; whoever opens it closes it."""
 
     @property
-    def book(self) -> FolderBook:
+    def book(self) -> FolderIndex:
         """What became of the files of each folder."""
         ...
 
     @property
-    def answers(self) -> AnswerBook:
+    def answers(self) -> AnswerIndex:
         """What of it has answered which question."""
         ...
 
@@ -110,25 +110,25 @@ class KeptLibrary(Library, Protocol):
         ...
 
 
-def open_library(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> KeptLibrary:
+def open_library(settings: Settings, folders: Folders, on_error: OnError = ignore) -> OpenLibrary:
     """Return the documents that were added, where the settings keep them; whoever opens them closes them.
 
     Raises:
         InputError: they are on a Qdrant server, and what speaks to one is not installed.
     """
-    local = open_library_file(settings, folders, trouble)
+    local = open_library_file(settings, folders, on_error)
     if not settings.library.qdrant_url:
         return local
-    return open_library_server(settings, folders, local, trouble)
+    return open_library_server(settings, folders, local, on_error)
 
 
 def open_library_file(
-    settings: Settings, folders: Folders, trouble: Trouble = unsaid
+    settings: Settings, folders: Folders, on_error: OnError = ignore
 ) -> SqliteLibrary:
     """Return the documents that are kept in a file of this machine."""
     from askance.adapters.storage.library import SqliteLibrary
 
-    return SqliteLibrary(folders.library, settings.library.versions_days, trouble)
+    return SqliteLibrary(folders.library, settings.library.versions_days, on_error)
 
 
 def browser_histories(browser: str) -> list[Path]:
@@ -147,7 +147,7 @@ def visited_pages(file: Path, folders: Folders) -> list[Document]:
     return visited_pages(file, folders.cache)
 
 
-def _vectors(library: KeptLibrary) -> VectorStore:
+def _vectors(library: OpenLibrary) -> VectorStore:
     """Return where vectors of a library's passages are kept: beside them."""
     from askance.adapters.storage.library import SqliteLibrary
 
@@ -162,17 +162,17 @@ def _vectors(library: KeptLibrary) -> VectorStore:
 
 
 @cache
-def _rest(_api: EmbeddingsApi, _url: str, _model: str) -> Rest:
+def _rest(_api: EmbeddingsApi, _url: str, _model: str) -> CircuitBreaker:
     """Return what lets a server rest: one for each, since every search of the window opens its own parts."""
-    from askance.engine.library_search import Rest
+    from askance.engine.library_search import CircuitBreaker
 
-    return Rest()
+    return CircuitBreaker()
 
 
 @asynccontextmanager
 async def library_router(
     settings: Settings,
-    library: KeptLibrary,
+    library: OpenLibrary,
     *,
     caller: Caller = USER,
     ledger: OutboundLedger | None = None,
@@ -198,9 +198,9 @@ async def library_router(
 @asynccontextmanager
 async def library_embedding(
     settings: Settings,
-    library: KeptLibrary,
+    library: OpenLibrary,
     *,
-    tell: Tell,
+    on_progress: OnProgress,
     line: Line | None = None,
     ledger: OutboundLedger | None = None,
 ) -> AsyncGenerator[LibraryEmbedding | None]:
@@ -216,7 +216,7 @@ async def library_embedding(
             vectors,
             embedder,
             batch_size=settings.embeddings.batch_size,
-            tell=tell,
+            on_progress=on_progress,
             line=line,
             ledger=ledger,
         )
@@ -274,7 +274,7 @@ async def _reranker(settings: Settings) -> AsyncGenerator[Reranker]:
 
 
 def open_library_server(
-    settings: Settings, folders: Folders, local: SqliteLibrary, trouble: Trouble = unsaid
+    settings: Settings, folders: Folders, local: SqliteLibrary, on_error: OnError = ignore
 ) -> QdrantLibrary:
     """Return the documents that are kept on a Qdrant server; `local` keeps the folders.
 
@@ -284,7 +284,7 @@ def open_library_server(
         InputError: what speaks to a Qdrant server is not installed.
     """
     try:
-        from askance.adapters.storage.ledger import Leaving
+        from askance.adapters.storage.ledger import RemoteLibraryAudit
         from askance.adapters.storage.qdrant import QdrantLibrary
         from askance.adapters.storage.qdrant_server import connect
     except ModuleNotFoundError as exc:
@@ -297,12 +297,12 @@ def open_library_server(
     from askance.adapters.network.this_machine import distant_host_of
 
     host = distant_host_of(library.qdrant_url)
-    leaving = Leaving(open_ledger(settings, folders, trouble), host) if host else None
+    leaving = RemoteLibraryAudit(open_ledger(settings, folders, on_error), host) if host else None
     return QdrantLibrary(client, library.qdrant_url, local, library.versions_days, leaving=leaving)
 
 
 @asynccontextmanager
-async def folder_reader(settings: Settings, library: KeptLibrary) -> AsyncGenerator[FolderReader]:
+async def folder_reader(settings: Settings, library: OpenLibrary) -> AsyncGenerator[FolderReader]:
     """Give what reads folders into a library. The processes that it needs start with the first file.
 
     Raises:
@@ -320,7 +320,7 @@ async def folder_reader(settings: Settings, library: KeptLibrary) -> AsyncGenera
 
 
 def folder_watch(
-    settings: Settings, folders: Folders, library: KeptLibrary, listeners: Listeners
+    settings: Settings, folders: Folders, library: OpenLibrary, listeners: Listeners
 ) -> FolderWatch:
     """Return what follows the folders that were added; for the loop that runs it."""
     from askance.adapters.library.watching import FolderWatch
@@ -334,18 +334,18 @@ def folder_watch(
     )
 
 
-def open_evaluations(folders: Folders, trouble: Trouble = unsaid) -> EvaluationFolder:
+def open_evaluations(folders: Folders, on_error: OnError = ignore) -> EvaluationFolder:
     """Return what was measured of models on this machine."""
     from askance.evaluation.records import EvaluationFolder
 
-    return EvaluationFolder(folders.evaluations, trouble)
+    return EvaluationFolder(folders.evaluations, on_error)
 
 
-def trace_store(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> TraceStore:
+def trace_store(settings: Settings, folders: Folders, on_error: OnError = ignore) -> TraceStore:
     """Return the traces of past runs."""
     from askance.adapters.storage.traces import TraceStore
 
-    return TraceStore(folders.traces, settings.trace.keep, trouble)
+    return TraceStore(folders.traces, settings.trace.keep, on_error)
 
 
 def local_services(

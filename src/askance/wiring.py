@@ -23,7 +23,7 @@ from askance.adapters.reader.network import MappedResolver, SystemResolver
 from askance.adapters.reader.service import (
     ContainerOnlyReader,
     FallbackReader,
-    LastHeard,
+    LastSeen,
     ServiceReader,
 )
 from askance.adapters.search.metasearch import InProcessSearch
@@ -35,13 +35,13 @@ from askance.config.folders import Folders
 from askance.config.sections import Bar
 from askance.config.settings import LlmSettings, ReaderSettings, Settings
 from askance.config.values import DIRECT, duration_s
-from askance.domain.errors import AskanceError, StoreUnusable
+from askance.domain.errors import AskanceError, StorageError
 from askance.domain.events import RequestSent, Sending
 from askance.engine.evidence_search import EvidenceSearch
 from askance.engine.library_embedding import ContextLines
 from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
-from askance.engine.pace import Pace
+from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.languages.language_model import forget_model
@@ -51,10 +51,11 @@ from askance.ports.model import ChatModel
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.presentation.i18n import spoken
 from askance.sample_web.server import SampleWeb
-from askance.session.upkeep import beside, embedding_with, in_turn
+from askance.session.background import make_embedder, queued, run_in_background
 from askance.stores import (
-    KeptLibrary,
-    Trouble,
+    OnError,
+    OpenLibrary,
+    ignore,
     library_router,
     open_evaluations,
     open_history,
@@ -63,7 +64,6 @@ from askance.stores import (
     open_page_cache,
     reader_is_set_up,
     reader_token_file,
-    unsaid,
 )
 
 # The processes that take pages apart hold some 90 MB each. A conversation goes on within this time,
@@ -123,7 +123,7 @@ async def open_app(
     folders: Folders,
     *,
     sample_web: SampleWeb | None = None,
-    trouble: Trouble = unsaid,
+    on_error: OnError = ignore,
     eager: bool = True,
     upkeep: bool = False,
     gives_way: bool = False,
@@ -136,7 +136,7 @@ async def open_app(
     this machine, nor is it kept on it. A model on another machine still gets what is asked, and
     the ledger says so.
 
-    `trouble` is told, in one sentence, of a file of ours that is damaged or out of reach: the
+    `on_error` is told, in one sentence, of a file of ours that is damaged or out of reach: the
     program goes on without it. Without `eager` no process is started that only a search needs, until
     `App.prepare` is called or a page is read. With `upkeep` what comes into the library is embedded in
     the background, where a model is set; that is for whoever stays, and not for a single question. With
@@ -147,16 +147,16 @@ async def open_app(
     """
     async with AsyncExitStack() as stack:
         history = library = worker = None
-        kept = open_ledger(settings, folders, trouble)
-        stack.callback(kept.close)
-        ledger: OutboundLedger = kept
+        outbound_ledger = open_ledger(settings, folders, on_error)
+        stack.callback(outbound_ledger.close)
+        ledger: OutboundLedger = outbound_ledger
         if sample_web is None:
-            history = await _history(stack, settings, folders, trouble)
-            reader, prepare = await _reader(stack, settings, folders, trouble, eager=eager)
+            history = await _history(stack, settings, folders, on_error)
+            reader, prepare = await _reader(stack, settings, folders, on_error, eager=eager)
         else:
             # The sample web is on this machine: what leaves it for the web has no part in it.
             settings = _on_this_machine(settings, sample_web.search_url)
-            ledger = _ModelsOnly(kept)
+            ledger = _ModelsOnly(outbound_ledger)
             resolver = MappedResolver(sample_web.names, SystemResolver())
             here = InProcessReader(
                 settings.page_reader,
@@ -182,14 +182,14 @@ async def open_app(
         noticed = _do_nothing
         embedder: Embedder | None = None
         if sample_web is None:
-            router, documents = await _library(stack, settings, folders, trouble)
+            router, documents = await _library(stack, settings, folders, on_error)
             if upkeep and router.semantic is not None:
                 lines = settings.embeddings.context_lines
                 shared = settings.library.share_with_remote_model
                 behind = FileQueue(*before_model, gives_way=True)
-                line = in_turn(ContextLines(model, prompts, shared), behind) if lines else None
-                worker = embedding_with(
-                    router.semantic, settings, trouble=trouble, line=line, ledger=ledger
+                line = queued(ContextLines(model, prompts, shared), behind) if lines else None
+                worker = make_embedder(
+                    router.semantic, settings, on_error=on_error, line=line, ledger=ledger
                 )
                 noticed = worker.notice
             library = LocalLibrary(
@@ -201,7 +201,7 @@ async def open_app(
                 left_out=partial(left_out_of, documents.book),
             )
             embedder = router.semantic.embedder if router.semantic else None
-        pace = Pace(SpeedFile(folders.speeds), settings.llm.server)
+        model_speed = ModelSpeed(SpeedFile(folders.speeds), settings.llm.server)
         engine = Engine(
             model,
             search,
@@ -213,16 +213,16 @@ async def open_app(
             own_names=own_names(),
             user_language=lambda: spoken().code,
             queue=queue,
-            pace=pace,
+            model_speed=model_speed,
             evaluated=partial(open_evaluations(folders).defaults, settings.llm.server),
             library=library,
         )
         evidence = EvidenceSearch(
-            search, reader, prompts, settings, _today, ledger, own_names(), pace, embedder
+            search, reader, prompts, settings, _today, ledger, own_names(), model_speed, embedder
         )
         memory = partial(_model_memory, settings.llm, model)
         if worker is not None:
-            await stack.enter_async_context(beside(worker.watch, trouble))
+            await stack.enter_async_context(run_in_background(worker.watch, on_error))
         yield App(
             engine,
             model,
@@ -261,30 +261,30 @@ def _on_this_machine(settings: Settings, search_url: str) -> Settings:
 
 
 async def _library(
-    stack: AsyncExitStack, settings: Settings, folders: Folders, trouble: Trouble
-) -> tuple[LibraryRouter, KeptLibrary]:
-    documents = open_library(settings, folders, trouble)
+    stack: AsyncExitStack, settings: Settings, folders: Folders, on_error: OnError
+) -> tuple[LibraryRouter, OpenLibrary]:
+    documents = open_library(settings, folders, on_error)
     stack.callback(documents.close)
     router = await stack.enter_async_context(library_router(settings, documents))
     return router, documents
 
 
 async def _history(
-    stack: AsyncExitStack, settings: Settings, folders: Folders, trouble: Trouble
+    stack: AsyncExitStack, settings: Settings, folders: Folders, on_error: OnError
 ) -> History | None:
     if not settings.history.enabled:
         return None
-    history = open_history(folders, trouble)
+    history = open_history(folders, on_error)
     stack.callback(history.close)
     try:
         await asyncio.to_thread(history.prune, settings.history.keep_days)
-    except StoreUnusable as exc:
-        trouble(exc.message)
+    except StorageError as exc:
+        on_error(exc.message)
     return history
 
 
 async def _reader(
-    stack: AsyncExitStack, settings: Settings, folders: Folders, trouble: Trouble, *, eager: bool
+    stack: AsyncExitStack, settings: Settings, folders: Folders, on_error: OnError, *, eager: bool
 ) -> tuple[PageReader, Callable[[], None]]:
     """Open the reader that the settings choose, behind the page cache; and return what prepares it."""
     if why := settings.why_barred(Bar.WEB):
@@ -317,19 +317,19 @@ async def _reader(
         return reader, prepare
     loop = asyncio.get_running_loop()
 
-    def from_its_thread(said: str) -> None:
-        loop.call_soon_threadsafe(trouble, said)
+    def from_its_thread(text: str) -> None:
+        loop.call_soon_threadsafe(on_error, text)
 
     cache = open_page_cache(settings, folders, from_its_thread)
-    caching = CachingReader(reader, cache, settings.cache, trouble)
+    caching = CachingReader(reader, cache, settings.cache, on_error)
     return await stack.enter_async_context(caching), prepare
 
 
 async def _service(
     stack: AsyncExitStack, settings: ReaderSettings, folders: Folders, resolver: SystemResolver
 ) -> ServiceReader:
-    heard = LastHeard(folders.reader_heard)
-    service = ServiceReader(settings, reader_token_file(settings, folders), resolver, heard)
+    last_seen = LastSeen(folders.reader_seen)
+    service = ServiceReader(settings, reader_token_file(settings, folders), resolver, last_seen)
     return await stack.enter_async_context(service)
 
 

@@ -47,8 +47,8 @@ def measured() -> Measured:
 
 def verdicts(page: str) -> list[str]:
     rows = page.partition("## Targets")[2].partition("##")[0].splitlines()
-    told = [row.split("|")[-2].strip() for row in rows if row.startswith("|")][2:]
-    return [verdict for verdict in told if verdict]
+    reported = [row.split("|")[-2].strip() for row in rows if row.startswith("|")][2:]
+    return [verdict for verdict in reported if verdict]
 
 
 def test_the_page_says_that_everything_was_met(measured: Measured) -> None:

@@ -53,18 +53,18 @@ def test_the_same_question_gives_the_same_figures_twice() -> None:
 
 
 def test_without_the_shared_prefix_all_that_is_sent_is_evaluated() -> None:
-    for kept, lost in zip(runs(SHIPPED), runs(Setup(shared_prefix=False)), strict=True):
+    for stored, lost in zip(runs(SHIPPED), runs(Setup(shared_prefix=False)), strict=True):
         assert lost.evaluated == lost.sent
-        assert kept.evaluated < 0.6 * kept.sent
-        assert lost.first_token_s > kept.first_token_s
-        assert lost.shown.numbers == kept.shown.numbers
+        assert stored.evaluated < 0.6 * stored.sent
+        assert lost.first_token_s > stored.first_token_s
+        assert lost.shown.numbers == stored.shown.numbers
 
 
 def test_a_server_that_keeps_no_prompt_is_seen_before_it_gets_many_portions() -> None:
     """Each portion would be evaluated from the beginning, and the server seem the slower for it."""
-    kept, lost = (run("marrin-husband", Setup(shared_prefix=keeps)) for keeps in (True, False))
-    assert lost.calls <= kept.calls + 2
-    assert lost.total_s < 3 * kept.total_s
+    stored, lost = (run("marrin-husband", Setup(shared_prefix=keeps)) for keeps in (True, False))
+    assert lost.calls <= stored.calls + 2
+    assert lost.total_s < 3 * stored.total_s
 
 
 def test_without_the_early_stop_more_is_written_and_the_evidence_is_the_same() -> None:
@@ -102,8 +102,8 @@ def order_of_events(*, read_ahead: bool) -> list[type]:
         await engine.run(question.question, Conversation(), emit=events.append)
 
     simulate(ask())
-    telling = (Planned, SearchStarted, PageRequested, Judged)
-    return list(dict.fromkeys(type(e) for e in events if isinstance(e, telling)))
+    notable = (Planned, SearchStarted, PageRequested, Judged)
+    return list(dict.fromkeys(type(e) for e in events if isinstance(e, notable)))
 
 
 def test_reading_ahead_begins_before_the_plan_is_made() -> None:

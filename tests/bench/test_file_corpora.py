@@ -17,12 +17,12 @@ def test_a_file_counts_by_the_words_that_its_peer_finds(
     (tmp_path / "bad.docx").write_bytes(b"PK\x03\x04 damaged")
     (tmp_path / "unread.docx").write_bytes(b"PK\x03\x04 damaged for both")
     (tmp_path / "other.bin").write_bytes(b"x")
-    said = {"good.docx": "Top The FERRY leaves ferry", "bad.docx": "two words"}
-    monkeypatch.setattr(file_corpora, "pandoc", lambda _: lambda path: said.get(path.name))
+    values = {"good.docx": "Top The FERRY leaves ferry", "bad.docx": "two words"}
+    monkeypatch.setattr(file_corpora, "pandoc", lambda _: lambda path: values.get(path.name))
     file_corpora.main([str(tmp_path), "--pandoc", "pandoc", "--least", "0.5"])
-    told = capsys.readouterr()
-    assert f"| DOCX | {tmp_path.name} | pandoc | 2 | 1 | 0.400 | 0.571 |" in told.out
-    assert "bad.docx" in told.err
+    reported = capsys.readouterr()
+    assert f"| DOCX | {tmp_path.name} | pandoc | 2 | 1 | 0.400 | 0.571 |" in reported.out
+    assert "bad.docx" in reported.err
 
 
 def test_the_text_of_all_parts_is_read(tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ def test_further_passages_are_made_of_the_words_of_the_given(tmp_path: Path) -> 
 
 def test_a_size_is_measured_and_written(tmp_path: Path) -> None:
     data(tmp_path)
-    told = build(tmp_path, tmp_path, 5) | ask(tmp_path, tmp_path, 5) | look_after(tmp_path, 5)
-    row = Grown(**told)
+    reported = build(tmp_path, tmp_path, 5) | ask(tmp_path, tmp_path, 5) | look_after(tmp_path, 5)
+    row = Grown(**reported)
     assert row.passages == 5
     page = render({"passages": 3, "questions": 2, "recall": 0.5, "p50_ms": 1.0, "p95_ms": 2.0},
                   [row], Killed(3, 2, 1, 1))  # fmt: skip

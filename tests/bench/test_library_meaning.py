@@ -49,8 +49,8 @@ async def test_each_way_is_asked_every_question(tmp_path: Path) -> None:
 
 def test_a_size_is_measured_and_written(tmp_path: Path) -> None:
     data(tmp_path)
-    told = build_vectors(tmp_path, 300) | ask_vectors(tmp_path, 300)
-    row = Size(vectors=300, **told)
+    reported = build_vectors(tmp_path, 300) | ask_vectors(tmp_path, 300)
+    row = Size(vectors=300, **reported)
     assert row.recall > 0.9
     hybrid = build_hybrid(tmp_path, tmp_path, 5) | ask_hybrid(tmp_path, tmp_path)
     assert hybrid["passages"] == 5

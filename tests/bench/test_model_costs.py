@@ -74,25 +74,25 @@ def test_only_the_last_prompt_is_held() -> None:
 
 async def hear(model: ChatModel, call: ModelCall, *, most: int = 10_000) -> tuple[str, float]:
     """Listen to at most so many pieces; return them and when the reply was left."""
-    said = ""
+    text = ""
     async with model.reply(call) as parts:
         async for part in parts:
             if isinstance(part, Text):
-                said += part.text
+                text += part.text
                 most -= 1
             if not most:
                 break
-    return said, asyncio.get_running_loop().time()
+    return text, asyncio.get_running_loop().time()
 
 
 def test_a_reply_takes_the_time_of_its_prompt_and_of_its_tokens() -> None:
     model = ScriptedModel(QUESTION, SPEED)
     call = ModelCall(prompt("Question: " + "x" * 4000), 300, schema=PLAN)
-    said, left_at = simulate(hear(model, call))
+    text, left_at = simulate(hear(model, call))
     sent = count_tokens(flatten(call.messages))
-    assert left_at == pytest.approx(sent / 100 + count_tokens(said) / 10)
+    assert left_at == pytest.approx(sent / 100 + count_tokens(text) / 10)
     assert [(c.sent, c.evaluated, c.written) for c in model.calls] == [
-        (sent, sent, count_tokens(said))
+        (sent, sent, count_tokens(text))
     ]
 
 
@@ -121,8 +121,8 @@ def test_without_its_cache_every_prompt_is_evaluated_whole() -> None:
 
 def test_a_reply_that_is_left_is_paid_for_up_to_there() -> None:
     model = ScriptedModel(QUESTION, SPEED)
-    said, left_at = simulate(hear(model, ModelCall(prompt("x"), 300, schema=VERDICT), most=3))
-    assert len(said) == 12
+    text, left_at = simulate(hear(model, ModelCall(prompt("x"), 300, schema=VERDICT), most=3))
+    assert len(text) == 12
     assert model.calls[0].written == 3
     assert left_at == pytest.approx(model.calls[0].sent / 100 + 0.3)
 
@@ -132,8 +132,8 @@ def test_an_attentive_listener_pays_for_the_whole_reply() -> None:
     whole = ScriptedModel(QUESTION, SPEED)
     _, at_the_end = simulate(hear(whole, call))
     model = ScriptedModel(QUESTION, SPEED)
-    said, left_at = simulate(hear(AttentiveModel(model), call, most=3))
-    assert len(said) == 12
+    text, left_at = simulate(hear(AttentiveModel(model), call, most=3))
+    assert len(text) == 12
     assert model.calls[0].written == whole.calls[0].written > 3
     assert left_at == at_the_end
 

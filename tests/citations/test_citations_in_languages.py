@@ -88,9 +88,9 @@ def test_the_question_tells_what_words_are_in_another_language() -> None:
     sentence = "特斯拉在流行文化中是疯狂科学家的典型 [1]。"
     wordings = ("特斯拉在流行文化中是什么?", "What is Tesla in popular culture?")
     bare = check_citations(sentence, extracts).citations[0]
-    told = check_citations(sentence, extracts, wordings=wordings).citations[0]
+    reported = check_citations(sentence, extracts, wordings=wordings).citations[0]
     assert bare.support is Support.UNSUPPORTED
-    assert told.support is not Support.UNSUPPORTED
+    assert reported.support is not Support.UNSUPPORTED
 
 
 @pytest.mark.parametrize(("text", "code", "value"), TEXTS["numbers"])
@@ -198,7 +198,7 @@ def test_a_marker_that_has_nothing_moves_to_the_source_that_answers_the_question
         assert checked.citations[0].support is Support.UNSUPPORTED, (
             "it is a guess, and shown as one"
         )
-    (kept,) = check_citations(f"{sentence} [1].", extracts).citations
-    assert kept.n == 1
+    (stored,) = check_citations(f"{sentence} [1].", extracts).citations
+    assert stored.n == 1
     numbered = check_citations(f"{sentence} wie 1899 [1].", extracts, wordings=wordings)
     assert numbered.citations[0].n == 1, "the number is in neither"

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from askance.citations.checking import Checked, check_citations
-from askance.citations.verified import Doubt, doubts, settled
+from askance.citations.verified import DoubtfulSentence, doubts, settled
 from askance.domain.evidence import Citation, Extract, ExtractKind, Support
 
 HARBOUR = "The harbour of Tarn was dredged for the herring boats."
@@ -90,7 +90,7 @@ def test_two_markers_of_one_source_in_a_sentence_are_told_apart() -> None:
     citations = tuple(Citation(n, text, 0, len(text), Support.WEAK) for n in (1, 1, 2))
     other = Citation(40, text, 0, len(text), Support.WEAK)
     checked = Checked(text, citations, 0, 0, 0, (1,), {1: other})
-    answer = settled(checked, [Doubt(1, other)])
+    answer = settled(checked, [DoubtfulSentence(1, other)])
     assert answer.text == "Tief [1] und breit [40] ist er [2]."
     assert {c.sentence for c in answer.citations} == {answer.text}
 

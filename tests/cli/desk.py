@@ -23,11 +23,11 @@ from askance.domain.events import RunEnd, RunEvent
 from askance.domain.messages import Message
 from askance.domain.web import (
     WHOLE_WEB,
-    Narrowing,
     Page,
     PageStatus,
     ResultPage,
     SearchResult,
+    SearchScope,
 )
 from askance.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.ports.web import Sent
@@ -53,7 +53,7 @@ class FakeEngine:
 
     runs: list[Sequence[RunEvent] | Exception] = field(default_factory=list)
     asked: list[tuple[str, str, Conversation]] = field(default_factory=list)
-    narrowed: list[Narrowing] = field(default_factory=list)
+    narrowed: list[SearchScope] = field(default_factory=list)
     allowed: list[tuple[str, ...]] = field(default_factory=list)
     thought: int = 0
     forgotten: int = 0
@@ -79,7 +79,7 @@ class FakeEngine:
         *,
         emit: Emit,
         about: str = "",
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
     ) -> RunEnd:
         self.narrowed.append(narrowing)
         self.asked.append(("run", question, conversation))
@@ -120,11 +120,11 @@ class FakeModel:
 
     @asynccontextmanager
     async def reply(self, _call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
-        async def said() -> AsyncIterator[ReplyPart]:
+        async def report() -> AsyncIterator[ReplyPart]:
             yield Text("Hello")
 
         await self.info()
-        yield said()
+        yield report()
 
 
 @dataclass
@@ -143,7 +143,7 @@ class FakeSearch:
         *,
         wanted: int,
         sent: Sent,
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
         language: str | None = None,
     ) -> ResultPage:
         if isinstance(self.page, Exception):

@@ -31,7 +31,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, SilentEngine
+from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
 
 FERRY = "https://ferry.skarn.example/times"
 GAZETTE = "https://gazette.skarn.example/lamp"
@@ -67,7 +67,9 @@ RUN: tuple[RunEvent, ...] = (
         Sending.QUERY, "its engines", Message("SearXNG at http://127.0.0.1:25017"), "skarn lamp"
     ),
     Planned(Action.PROCEED, Sufficiency.INSUFFICIENT, ("skarn lamp",), False, 850),
-    ResultsFound("skarn lamp", 9, 7, (SilentEngine("owl", Message("timeout")),), NOTHING, 640),
+    ResultsFound(
+        "skarn lamp", 9, 7, (UnresponsiveEngine("owl", Message("timeout")),), NOTHING, 640
+    ),
     ResultsFound("when was the lamp lit", 0, 0, (), Message("SearXNG was slow."), 20_000),
     ResultsRanked((FERRY, GAZETTE), ("The lamp's year", "Paint"), 1, 1),
     Judged(

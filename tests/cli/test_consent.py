@@ -71,9 +71,9 @@ def test_it_is_told_what_would_be_sent_and_the_other_way(person: Desk) -> None:
 
 def test_with_a_proxy_that_is_what_is_told_without_its_password() -> None:
     settings = SearchSettings(proxy="socks5h://me:secret@127.0.0.1:9050", engines="mojeek,arxiv")
-    said = explanation(settings).replace("\n", " ")
-    assert re.search(r" socks5h://127\.0\.0\.1:9050 .* mojeek\.", said)
-    assert "secret" not in said
+    text = explanation(settings).replace("\n", " ")
+    assert re.search(r" socks5h://127\.0\.0\.1:9050 .* mojeek\.", text)
+    assert "secret" not in text
 
 
 @pytest.mark.parametrize("blind", ["stdin", "out", "json"])

@@ -36,7 +36,7 @@ def action():
     return exits.Exit.INTERRUPTED
 
 exits.SAME_CTRL_C_S = {same_s}
-exits.hear_ctrl_c()
+exits.handle_ctrl_c()
 sys.exit(exits.guarded(action, stdout=Output(sys.stdout), stderr=sys.stderr))
 """
 WHOLE = "exits.run_async(work())"

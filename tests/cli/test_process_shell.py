@@ -47,6 +47,6 @@ async def test_what_is_wrong_with_our_files_is_told_behind_the_work(
         assert app.ledger is not None
         app.ledger.add(RequestSent(Sending.QUERY, "x", Message("y"), "z"), "a question")
         assert not capsys.readouterr().err
-    told = capsys.readouterr().err
-    assert told.startswith("askance: ")
-    assert "ledger" in told
+    reported = capsys.readouterr().err
+    assert reported.startswith("askance: ")
+    assert "ledger" in reported

@@ -48,8 +48,8 @@ def test_a_library_that_the_system_lacks_is_named_in_one_sentence(
     failing: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert program.open_window(hidden=False) == 1
-    said, *_ = capsys.readouterr().err.splitlines()
-    assert said == f"askance: The window needs what this system lacks: {LACKING.partition(':')[0]}."
+    text, *_ = capsys.readouterr().err.splitlines()
+    assert text == f"askance: The window needs what this system lacks: {LACKING.partition(':')[0]}."
 
 
 @pytest.mark.parametrize("failing", ["cannot import name 'run'"], indirect=True)

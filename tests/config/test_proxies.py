@@ -43,10 +43,10 @@ def test_whoever_has_chosen_a_way_is_not_told_of_another(values: dict[str, objec
 async def test_it_is_said_that_it_is_not_used_and_what_uses_it() -> None:
     finding = await check_proxies(Settings(), {"HTTPS_PROXY": PROXY})
     assert not finding.ok
-    assert "not used" in finding.says
+    assert "not used" in finding.message
     assert f"askance config set search.proxy {PROXY}" in finding.fix
     secret = await check_proxies(Settings(), {"HTTPS_PROXY": "http://me:hush@proxy.example:1"})
-    assert "hush" not in secret.says + secret.fix
+    assert "hush" not in secret.message + secret.fix
     assert (await check_proxies(Settings(), {})).ok
 
 

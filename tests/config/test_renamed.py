@@ -94,16 +94,16 @@ def test_a_file_of_the_previous_version_works_as_it_stands(file: Path) -> None:
     file.write_text(PREVIOUS, encoding="utf-8")
     notes: list[str] = []
     settings = load_settings(file, {}, note=notes.append)
-    said = {
+    values = {
         f"{s}.{f}": v for s, fields in tomllib.loads(PREVIOUS).items() for f, v in fields.items()
     }
-    assert said.keys() == RENAMED.keys() | REMOVED
+    assert values.keys() == RENAMED.keys() | REMOVED
     for old, new in RENAMED.items():
-        assert value_of(settings, new) == said[old] != value_of(Settings(), new)
+        assert value_of(settings, new) == values[old] != value_of(Settings(), new)
         assert f"{old} is called {new} now." in notes
     for name in REMOVED:
         assert f"{name} is no setting any more; it is passed over." in notes
-    assert len(notes) == len(said)
+    assert len(notes) == len(values)
     assert file.read_text(encoding="utf-8") == PREVIOUS
 
 

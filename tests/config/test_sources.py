@@ -88,8 +88,8 @@ def test_the_home_variable_is_no_setting(file: Path, tmp_path: Path) -> None:
 def test_a_value_out_of_bounds_is_told_the_bounds(file: Path, value: str, words: str) -> None:
     with pytest.raises(SettingsError) as caught:
         load_settings(file, {"ASKANCE_SEARCH__MAX_RESULTS": value})
-    for said in ("ASKANCE_SEARCH__MAX_RESULTS: search.max_results = ", repr(value), words):
-        assert said in caught.value.problem
+    for text in ("ASKANCE_SEARCH__MAX_RESULTS: search.max_results = ", repr(value), words):
+        assert text in caught.value.problem
     assert "askance config show search.max_results" in caught.value.fix
 
 
@@ -253,9 +253,9 @@ def test_no_page_can_be_kept_in_a_container_that_is_not_used() -> None:
     environment = {"ASKANCE_READER__CONTAINER_ONLY": "true", "ASKANCE_READER__MODE": "inprocess"}
     with pytest.raises(SettingsError) as caught:
         load_settings(None, environment)
-    said = caught.value.problem
-    assert said.startswith("ASKANCE_READER__CONTAINER_ONLY: reader.container_only = 'true' ")
-    assert "reader.mode" in said
+    text = caught.value.problem
+    assert text.startswith("ASKANCE_READER__CONTAINER_ONLY: reader.container_only = 'true' ")
+    assert "reader.mode" in text
     del environment["ASKANCE_READER__CONTAINER_ONLY"]
     assert load_settings(None, environment).reader.container_only is False
 
@@ -274,9 +274,9 @@ def test_a_keep_alive_may_be_a_number_in_the_file(file: Path, written: str, read
 
 @pytest.mark.parametrize("value", ["abc", "", "m", "5 m", "5min", "1d", "--1", "1e9", "٣m"])
 def test_what_is_no_duration_is_refused_before_any_call(file: Path, value: str) -> None:
-    said = wrong(file, {"ASKANCE_LLM__KEEP_ALIVE": value})
-    assert "llm.keep_alive" in said
-    assert "30m" in said
+    text = wrong(file, {"ASKANCE_LLM__KEEP_ALIVE": value})
+    assert "llm.keep_alive" in text
+    assert "30m" in text
 
 
 @pytest.mark.parametrize("written", ["true", '"abc"', "[1]", "1e30"])
@@ -321,12 +321,12 @@ def test_a_variable_that_switched_verification_still_does(said: str, read: Verif
 
 @pytest.mark.parametrize("said", ["sometimes", "", "2", "[]"])
 def test_what_is_no_choice_of_verification_names_the_three(file: Path, said: str) -> None:
-    told = wrong(file, {"ASKANCE_ANSWER__VERIFY": said})
-    assert "answer.verify" in told
-    assert all(choice in told for choice in Verification)
+    reported = wrong(file, {"ASKANCE_ANSWER__VERIFY": said})
+    assert "answer.verify" in reported
+    assert all(choice in reported for choice in Verification)
 
 
 def test_whether_nobody_has_set_verification_is_known() -> None:
     assert "verify" not in load_settings(None, {}).answer.model_fields_set
-    said = load_settings(None, {"ASKANCE_ANSWER__VERIFY": "auto"})
-    assert (said.answer.verify, said.answer.model_fields_set) == (Verification.AUTO, {"verify"})
+    text = load_settings(None, {"ASKANCE_ANSWER__VERIFY": "auto"})
+    assert (text.answer.verify, text.answer.model_fields_set) == (Verification.AUTO, {"verify"})

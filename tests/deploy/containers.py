@@ -45,7 +45,7 @@ def call(
     return done.stdout
 
 
-def until_said(container: str, said: str = "") -> None:
+def until_said(container: str, text: str = "") -> None:
     """Wait until a container has written a line: its first one, unless another is given.
 
     Raises:
@@ -59,11 +59,11 @@ def until_said(container: str, said: str = "") -> None:
         assert following.stdout is not None
         ending = Timer(CALL_S, following.kill)
         ending.start()
-        found = any(said in {"", line.rstrip()} for line in following.stdout)
+        found = any(text in {"", line.rstrip()} for line in following.stdout)
         ending.cancel()
         following.kill()
     if not found:
-        raise CallFailed(f"{container} did not say {said!r}")
+        raise CallFailed(f"{container} did not say {text!r}")
 
 
 def missing_compose() -> str:

@@ -80,8 +80,8 @@ def test_a_service_writes_to_bounded_memory_only(name: str) -> None:
         assert {"noexec", "nosuid", "nodev"} <= set(options.split(","))
         assert re.search(r"size=\d+m", options)
     for mount in service.get("volumes", []):
-        kept = name == "server" and mount == "server:/var/lib/askance"
-        assert kept or mount.endswith(":ro,z")
+        is_stored = name == "server" and mount == "server:/var/lib/askance"
+        assert is_stored or mount.endswith(":ro,z")
 
 
 @every_service
@@ -131,24 +131,24 @@ def test_the_published_ports_are_the_agreed_ones() -> None:
 
 def test_the_server_asks_the_services_by_the_names_that_they_know() -> None:
     server = SERVICES["server"]
-    told = server["environment"]
+    reported = server["environment"]
     dockerfile = (ROOT / "deploy" / "reader" / "Dockerfile").read_text(encoding="utf-8")
     for setting, network in (("SEARCH", "search"), ("READER", "pages")):
-        url = urlsplit(told[f"ASKANCE_{setting}__URL"])
+        url = urlsplit(reported[f"ASKANCE_{setting}__URL"])
         assert network in SERVICES[str(url.hostname)]["networks"]
         assert network in server["networks"]
         assert f'"--port", "{url.port}", "--name", "{url.hostname}"' in dockerfile
-        token = told[f"ASKANCE_{setting}__TOKEN_FILE"]
+        token = reported[f"ASKANCE_{setting}__TOKEN_FILE"]
         assert any(mount.endswith(f":{token}:ro,z") for mount in server["volumes"])
-    assert told["ASKANCE_READER__CONTAINER_ONLY"] == "true"
+    assert reported["ASKANCE_READER__CONTAINER_ONLY"] == "true"
     for name in ("PROXY", "EXTRA_PORTS"):
         own = SERVICES["reader"]["environment"]
-        assert told[f"ASKANCE_READER__{name}"] == own[f"ASKANCE_READER__{name}"]
+        assert reported[f"ASKANCE_READER__{name}"] == own[f"ASKANCE_READER__{name}"]
 
 
 def test_what_the_server_is_told_are_settings(tmp_path: Path) -> None:
-    told = {name: default_of(value) for name, value in SERVICES["server"]["environment"].items()}
-    settings = load_settings(tmp_path / "none.toml", told)
+    record = {name: default_of(value) for name, value in SERVICES["server"]["environment"].items()}
+    settings = load_settings(tmp_path / "none.toml", record)
     assert (settings.server.host, settings.server.hosts) == ("0.0.0.0", ())  # noqa: S104 - in its container
     assert settings.llm.url == "http://host.docker.internal:11434"
     assert settings.library.qdrant_url == ""

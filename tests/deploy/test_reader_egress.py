@@ -150,9 +150,9 @@ def test_the_gate_looks_for_the_mark_that_the_keeper_sets() -> None:
 
 @pytest.fixture
 def mark() -> Iterator[socket.socket]:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as kept:
-        kept.bind(gate.MARK)
-        yield kept
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as stored:
+        stored.bind(gate.MARK)
+        yield stored
 
 
 @pytest.fixture
@@ -202,8 +202,8 @@ def test_the_health_check_believes_only_a_200(reply: str, complaint: str) -> Non
             with connection:
                 assert connection.recv(1000).startswith(b"GET /healthz HTTP/1.0\r\n")
                 connection.sendall(f"{reply}\r\n\r\n".encode() if reply else b"")
-            _, said = check.communicate(timeout=PATIENCE_S)
-    assert complaint in said
+            _, text = check.communicate(timeout=PATIENCE_S)
+    assert complaint in text
     assert (check.returncode == 0) is (complaint == "")
 
 

@@ -88,17 +88,17 @@ async def reader(setting: Setting) -> AsyncIterator[ServiceReader]:
 async def test_a_page_given_up_is_left_at_once_and_all_its_hosts_are_told(
     reader: ServiceReader, site: str, site_url: str
 ) -> None:
-    told: list[str] = []
+    reports: list[str] = []
 
     def sent(request: RequestSent) -> None:
-        told.append(request.content)
+        reports.append(request.content)
 
     async with patience(), asyncio.TaskGroup() as group:
         reading = group.create_task(reader.read(f"{site_url}/1", sent=sent))
         await asyncio.to_thread(until_said, site, "/held-1")
         given_up = time.monotonic()
         reading.cancel()
-    assert told == [f"{site_url}/{hop}" for hop in ("1", "2", "3", "held-1")]
+    assert reports == [f"{site_url}/{hop}" for hop in ("1", "2", "3", "held-1")]
     await asyncio.to_thread(until_said, site, "/held-1 left")
     # Long before the service's own time for a page is over.
     assert time.monotonic() - given_up < ReaderSettings().page_timeout_s / 2
@@ -126,8 +126,8 @@ async def test_a_reader_that_dies_over_a_page_costs_that_page_and_the_next_ones_
 def test_what_takes_pages_apart_is_confined_within_the_container_too(setting: Setting) -> None:
     """The engine lets nobody make namespaces, and need not know Landlock."""
     name = setting.project.container("reader")
-    said = call("exec", "--interactive", name, "/opt/reader/bin/python", "-", given=FIRST_FRAME)
-    missing = set(json.loads(said)["missing"])
+    text = call("exec", "--interactive", name, "/opt/reader/bin/python", "-", given=FIRST_FRAME)
+    missing = set(json.loads(text)["missing"])
     assert missing <= {Protection.NAMESPACE, Protection.LANDLOCK}
 
 

@@ -28,8 +28,8 @@ pytestmark = [
     ),
 ]
 TESTER = "A tester"
-SAID = "A page from outside the refused networks."
-KEPT = "/var/lib/askance"
+TEXT = "A page from outside the refused networks."
+STORED = "/var/lib/askance"
 # Prints for each folder whether it can be written to.
 WRITES = """
 import pathlib, sys
@@ -60,7 +60,7 @@ class Server:
         )
 
     def token(self) -> str:
-        return self.shell("cat", f"{KEPT}/data/server.token").strip()
+        return self.shell("cat", f"{STORED}/data/server.token").strip()
 
     async def tool(self, name: str, token: str, **arguments: str) -> CallToolResult:
         """What a tool answers over MCP."""
@@ -75,13 +75,13 @@ class Server:
 @pytest.fixture(scope="module")
 def server(setting: Setting) -> Server:
     port = free_port()
-    told = {
+    record = {
         "COMPOSE_PROFILES": "server",
         "ASKANCE_SERVER_PORT": str(port),
         # There is no model: what is looked at here needs none.
         "ASKANCE_SERVER_LLM_URL": "http://127.0.0.1:9",
     }
-    project = replace(setting.project, variables={**setting.project.variables, **told})
+    project = replace(setting.project, variables={**setting.project.variables, **record})
     an_engine(project, setting)
     project.compose("build", "server", limit_s=BUILD_S)
     project.undo.callback(
@@ -130,7 +130,7 @@ def test_it_runs_as_nobody_and_writes_to_its_volume_alone(server: Server) -> Non
     assert status["Uid"].split() == ["10003"] * 4
     assert {status[key] for key in ("CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
     assert status["NoNewPrivs"] == "1"
-    folders = ("/srv/server/askance", "/opt/server", "/usr/local/bin", "/run/askance", "/", KEPT)
+    folders = ("/srv/server/askance", "/opt/server", "/usr/local/bin", "/run/askance", "/", STORED)
     written = server.shell("/opt/server/bin/python", "-", *folders, given=WRITES).split()
     assert written[-1] == "written"
     assert set(written[:-1]) == {"OSError"}
@@ -164,10 +164,10 @@ async def test_it_searches_through_the_gateway_and_reads_through_the_reader(
     token = server.askance("clients", "add", TESTER).strip()
     server.askance("clients", "allow", TESTER, "read")
     page = f"http://{setting.outside}:{setting.host_port}/"
-    assert SAID in text_of(await server.tool("read_page", token, url=page))
+    assert TEXT in text_of(await server.tool("read_page", token, url=page))
     question = "Which networks are refused outside?"
     evidence = told(await server.tool("fetch_evidence", token, question=question))
-    assert SAID in evidence["prompt"], evidence
+    assert TEXT in evidence["prompt"], evidence
     # Refused there, and not only here: the reader's own rules hold for what the server asks of it.
     private = await server.tool("read_page", token, url=f"http://{setting.gateway}/")
     assert private.is_error

@@ -58,16 +58,16 @@ def test_an_engine_is_given_up_before_the_whole_search_is() -> None:
 
 
 def test_the_list_of_engines_is_short_and_each_has_its_reason() -> None:
-    kept = SETTINGS["use_default_settings"]["engines"]["keep_only"]
-    assert 3 <= len(kept) <= 8
+    stored = SETTINGS["use_default_settings"]["engines"]["keep_only"]
+    assert 3 <= len(stored) <= 8
     lines = [line.strip() for line in TEXT.splitlines()]
-    for engine in kept:
+    for engine in stored:
         assert lines[lines.index(f"- {engine}") - 1].startswith("#")
 
 
 def test_only_kept_engines_are_changed() -> None:
-    kept = set(SETTINGS["use_default_settings"]["engines"]["keep_only"])
-    assert {engine["name"] for engine in SETTINGS["engines"]} <= kept
+    retained = set(SETTINGS["use_default_settings"]["engines"]["keep_only"])
+    assert {engine["name"] for engine in SETTINGS["engines"]} <= retained
 
 
 @pytest.mark.real
@@ -82,8 +82,8 @@ def test_searxng_itself_takes_the_settings(tmp_path: Path) -> None:
         [PYTHON, "-c", code], env=environment, cwd=tmp_path, capture_output=True, check=True
     )
     taken = json.loads(done.stdout)
-    kept = SETTINGS["use_default_settings"]["engines"]["keep_only"]
-    assert {engine["name"] for engine in taken["engines"]} == set(kept)
+    stored = SETTINGS["use_default_settings"]["engines"]["keep_only"]
+    assert {engine["name"] for engine in taken["engines"]} == set(stored)
     assert not [engine["name"] for engine in taken["engines"] if engine.get("disabled")]
     assert taken["search"]["formats"] == ["json"]
     assert taken["search"]["suspended_times"] == SETTINGS["search"]["suspended_times"]

@@ -66,7 +66,7 @@ class Eyes(QObject):
         overlay = self._desktop.overlay
         views = self._desktop.session.views
         field = overlay.ask_bar.field
-        told: dict[str, Any] = {
+        record: dict[str, Any] = {
             "words": "\n".join(map(seen_in, windows)),
             "buttons": [
                 [b.text() or b.accessibleName(), box(b.rect(), b)]
@@ -87,13 +87,13 @@ class Eyes(QObject):
         exchanges = overlay.conversation.exchanges
         if overlay.isVisible() and exchanges:
             answer = exchanges[-1].answer
-            told["markers"] = [
+            record["markers"] = [
                 box(answer.marker_rect(n), answer.viewport())
                 for n in range(len(answer.answer.markers))
             ]
             if answer.popup is not None:
-                told["popup"] = box(QRect(QPoint(), answer.popup.size()), answer.popup)
-        return told
+                record["popup"] = box(QRect(QPoint(), answer.popup.size()), answer.popup)
+        return record
 
 
 class SeenDesktop(Desktop):

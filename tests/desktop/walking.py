@@ -48,9 +48,9 @@ class Walker:
         assert self._process.stdout is not None
         self._process.stdin.write("look\n")
         self._process.stdin.flush()
-        said = self._process.stdout.readline()
-        assert said, "the program has ended"
-        return json.loads(said)
+        text = self._process.stdout.readline()
+        assert text, "the program has ended"
+        return json.loads(text)
 
     def until(self, is_so: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
         """Look until something is so, and return what is seen then."""

@@ -10,9 +10,9 @@ import pytest
 
 from askance.config.folders import Folders, find_folders
 from askance.diagnostics.crash_reports import (
-    KEPT,
+    MOST_REPORTS,
     delete_reports,
-    mark_told,
+    mark_reported,
     new_reports,
     reports,
     write_report,
@@ -114,11 +114,11 @@ def test_what_an_error_says_of_the_program_itself_is_kept(folders: Folders) -> N
 
 
 def test_a_few_reports_are_kept_and_each_is_new_once(folders: Folders) -> None:
-    for _ in range(KEPT + 3):
+    for _ in range(MOST_REPORTS + 3):
         assert write_report(folders, error()) is not None
-    assert len(reports(folders)) == KEPT
+    assert len(reports(folders)) == MOST_REPORTS
     assert new_reports(folders) == reports(folders)
-    mark_told(folders, reports(folders))
+    mark_reported(folders, reports(folders))
     assert new_reports(folders) == []
     newest = write_report(folders, error())
     assert new_reports(folders) == [newest]
@@ -131,7 +131,7 @@ def test_a_folder_that_cannot_be_written_is_no_trouble(folders: Folders) -> None
     folders.crashes.touch()
     assert write_report(folders, error()) is None
     assert new_reports(folders) == []
-    mark_told(folders, [])
+    mark_reported(folders, [])
 
 
 def child(folders: Folders, how: str) -> subprocess.Popen[str]:

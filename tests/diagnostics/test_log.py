@@ -48,11 +48,11 @@ def test_a_record_is_one_line_of_json_with_what_was_given_besides(
     logger.addHandler(LogFile(file))
     logger.info("It took %s\n\x1b[31m.", 3, extra={"outcome": "web", "what": object()})
     (line,) = file.read_text("ascii").splitlines()
-    said = json.loads(line)
-    assert said["time"].endswith("+00:00")
-    assert (said["level"], said["logger"]) == ("INFO", "test.log_file")
-    assert said["message"] == "It took 3\n\x1b[31m."
-    assert (said["outcome"], said["what"]) == ("web", "object")
+    data = json.loads(line)
+    assert data["time"].endswith("+00:00")
+    assert (data["level"], data["logger"]) == ("INFO", "test.log_file")
+    assert data["message"] == "It took 3\n\x1b[31m."
+    assert (data["outcome"], data["what"]) == ("web", "object")
 
 
 def test_it_is_rotated_and_every_part_is_for_its_owner_alone(
@@ -61,9 +61,9 @@ def test_it_is_rotated_and_every_part_is_for_its_owner_alone(
     logger.addHandler(LogFile(file, largest_bytes=2_000))
     for number in range(200):
         logger.info("Line.", extra={"number": number})
-    kept = [part for part in parts(file) if part.exists()]
-    assert len(kept) >= 3
-    assert all(part.stat().st_size < 2_500 for part in kept)
+    retained = [part for part in parts(file) if part.exists()]
+    assert len(retained) >= 3
+    assert all(part.stat().st_size < 2_500 for part in retained)
     assert [e.details["number"] for e in last_entries(file, 12)] == list(range(188, 200))
     if sys.platform != "win32":
         assert file.parent.stat().st_mode & 0o777 == 0o700
@@ -83,9 +83,9 @@ def test_processes_that_write_at_once_lose_and_tear_no_line(file: Path, largest_
     lines = [
         line for part in parts(file) if part.exists() for line in part.read_bytes().splitlines()
     ]
-    said = [json.loads(line) for line in lines]
+    texts = [json.loads(line) for line in lines]
     for writer in range(WRITERS):
-        written = [row["number"] for row in said if row["logger"] == f"w{writer}"]
+        written = [row["number"] for row in texts if row["logger"] == f"w{writer}"]
         assert sorted(written) == list(range(LINES))
 
 

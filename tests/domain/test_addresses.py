@@ -31,9 +31,9 @@ def test_in_a_text_every_address_is_shown_bare() -> None:
     text = (
         "No http://a:b@one.example/x, https://c@two.example; mail d@e.example, http://f.example/@g"
     )
-    said = "No http://one.example/x, https://two.example; mail d@e.example, http://f.example/@g"
-    assert with_bare_addresses(text) == said
-    assert with_bare_addresses(said) == said
+    value = "No http://one.example/x, https://two.example; mail d@e.example, http://f.example/@g"
+    assert with_bare_addresses(text) == value
+    assert with_bare_addresses(value) == value
 
 
 def test_neither_a_message_nor_an_error_tells_a_password() -> None:

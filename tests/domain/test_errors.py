@@ -10,14 +10,16 @@ from askance.domain.errors import (
     PromptTooLong,
     ServiceDown,
     ServiceError,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
+    ServiceTimeout,
     SettingsError,
 )
 
 
-@pytest.mark.parametrize("kind", [ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense])
+@pytest.mark.parametrize(
+    "kind", [ServiceDown, ServiceTimeout, ServiceRefused, ServiceProtocolError]
+)
 def test_a_service_error_names_the_service_its_address_and_the_remedy(
     kind: type[ServiceError],
 ) -> None:

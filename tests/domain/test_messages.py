@@ -38,18 +38,18 @@ def test_a_place_without_a_value_is_a_mistake():
 
 
 def test_values_are_never_taken_for_templates():
-    said = Message("It said {said}.", said="{n} {0} {said.__class__}")
-    assert said == "It said {n} {0} {said.__class__}."
-    assert kept(said) == said
+    message = Message("It said {said}.", said="{n} {0} {said.__class__}")
+    assert message == "It said {n} {0} {said.__class__}."
+    assert kept(message) == message
     assert Message.verbatim("{n}") == "{n}"
     assert Message.term("{n}") == "{n}"
 
 
 def test_what_is_no_text_stands_as_what_it_says():
     wrong = ValueError(Message("must be {names}", names="a"))
-    said = Message("{name}: {problem}", name=7, problem=wrong)
-    assert said == "7: must be a"
-    assert isinstance(said.values["problem"], Message)
+    message = Message("{name}: {problem}", name=7, problem=wrong)
+    assert message == "7: must be a"
+    assert isinstance(message.values["problem"], Message)
 
 
 @pytest.mark.parametrize("message", [NESTED, FIX, Message.verbatim("{x}"), Message("{n} s", n=0.5)])

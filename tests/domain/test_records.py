@@ -44,7 +44,7 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.phases import Action, Sufficiency
 from askance.domain.records import EVENT_TYPES, from_record, to_record, type_name
-from askance.domain.web import PageReason, PageStatus, SilentEngine
+from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
 
 SOURCES = (
     Source(1, "https://example.org/ä", "Ein Titel – “x”", "example.org", "2024-05-01", False),
@@ -59,7 +59,7 @@ EXAMPLES: list[RunEvent] = [
     ClarifyAsked("Which one?", Usage(1, 200, 20, 1)),
     LibraryRecalled(3, Sufficiency.SUFFICIENT, 4),
     SearchStarted(("a", 'b "c"\n'), 2),
-    ResultsFound("a", 10, 8, (SilentEngine("alpha", Message("timeout")),), NOTHING, 90),
+    ResultsFound("a", 10, 8, (UnresponsiveEngine("alpha", Message("timeout")),), NOTHING, 90),
     ResultsRanked(("https://example.org/",), ("A",), 2, 1),
     Judged(
         Judging.PASSAGES,

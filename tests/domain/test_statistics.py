@@ -49,12 +49,12 @@ def run(*events: RunEvent, question: str = "Who?", started: datetime = START) ->
 
 
 def test_a_run_is_told_from_its_events() -> None:
-    told = run(judged(Sufficiency.PARTIAL), judged(Sufficiency.SUFFICIENT), TokenArrived("a"),
+    reported = run(judged(Sufficiency.PARTIAL), judged(Sufficiency.SUFFICIENT), TokenArrived("a"),
                TokenArrived("b"), answered())  # fmt: skip
-    assert told.is_complete
-    assert told.is_researched
-    assert (told.outcome, told.first_token_s, told.total_s) == ("web", 2.0, 4.0)
-    assert told.usage.pages_read == 4
+    assert reported.is_complete
+    assert reported.is_researched
+    assert (reported.outcome, reported.first_token_s, reported.total_s) == ("web", 2.0, 4.0)
+    assert reported.usage.pages_read == 4
 
 
 def test_waiting_for_others_is_no_time_of_the_run() -> None:
@@ -138,13 +138,13 @@ def test_days_are_taken_together_from_the_first_on() -> None:
 def test_what_stands_in_both_records_counts_once() -> None:
     traced = [run(TokenArrived("a"), answered()), run(answered(), question="Where?")]
     later = START + timedelta(seconds=2)
-    kept = [
+    retained = [
         run(answered(), started=later),
         run(answered(), started=later),
         run(answered(), question="Where?", started=START + timedelta(minutes=1)),
         run(Failed(Message("x")), started=later),
     ]
-    both = merged(traced, kept)
+    both = merged(traced, retained)
     assert len(both) == 5
     assert [found.first_token_s for found in both if found.question == "Who?"].count(None) == 2
     assert sum(found.outcome == FAILED for found in both) == 1

@@ -4,7 +4,7 @@ import pytest
 
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.errors import InputError
-from askance.domain.web import MOST_DOMAINS, WHOLE_WEB, Narrowing, Recency, host_of, narrowed
+from askance.domain.web import MOST_DOMAINS, WHOLE_WEB, Recency, SearchScope, host_of, narrowed
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_host_is_named_as_people_know_it(url: str, host: str) -> None:
     ],
 )
 def test_a_website_is_named_by_its_host(typed: str, name: str) -> None:
-    assert narrowed([typed, typed], Recency.DAY) == Narrowing((name,), Recency.DAY)
+    assert narrowed([typed, typed], Recency.DAY) == SearchScope((name,), Recency.DAY)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from askance.domain.events import RunEvent
-from askance.engine.progress import Progress
+from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts, load_prompts
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -41,8 +41,8 @@ def events() -> list[RunEvent]:
 
 
 @pytest.fixture
-async def progress(events: list[RunEvent]) -> Progress:
-    return Progress(events.append, wall_clock_s=60, answer_reserve_s=10)
+async def progress(events: list[RunEvent]) -> RunState:
+    return RunState(events.append, wall_clock_s=60, answer_reserve_s=10)
 
 
 @pytest.fixture(scope="session")

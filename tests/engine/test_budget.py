@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
-from askance.engine.budget import HISTORY_SHARE, MESSAGE_TOKENS, Governor
+from askance.engine.context_budget import HISTORY_SHARE, MESSAGE_TOKENS, ContextBudget
 from askance.ports.model import ChatMessage, Role
 
 ENGLISH = "The lighthouse was built in 1867 and its lamp is automatic. "
@@ -19,7 +19,7 @@ def message(text: str) -> ChatMessage:
 
 
 def test_a_longer_text_costs_more_and_nothing_costs_nothing() -> None:
-    governor = Governor(8192, 900)
+    governor = ContextBudget(8192, 900)
     assert governor.cost("") == 0
     assert 0 < governor.cost(ENGLISH) < governor.cost(ENGLISH * 2)
 
@@ -28,7 +28,7 @@ def test_a_longer_text_costs_more_and_nothing_costs_nothing() -> None:
     "text", ["灯台は一八六七年に建てられました", "маяк построен", "등대는 세워졌다"]
 )
 def test_a_script_outside_ascii_costs_more_for_each_character(text: str) -> None:
-    governor = Governor(8192, 900)
+    governor = ContextBudget(8192, 900)
     assert governor.cost(text * 10) > governor.cost("a" * len(text) * 10)
 
 
@@ -44,7 +44,7 @@ def test_a_script_outside_ascii_costs_more_for_each_character(text: str) -> None
     ],
 )
 def test_each_script_has_its_price(text: str, chars_per_token: float) -> None:
-    governor = Governor(8192, 900)
+    governor = ContextBudget(8192, 900)
     assert governor.cost(text * 100) == round(len(text) * 100 / chars_per_token)
     mixed = "The lighthouse " * 100 + text * 100
     parts = governor.cost("The lighthouse " * 100) + governor.cost(text * 100)
@@ -52,7 +52,7 @@ def test_each_script_has_its_price(text: str, chars_per_token: float) -> None:
 
 
 def test_a_few_accents_cost_no_more_than_none() -> None:
-    governor = Governor(8192, 900)
+    governor = ContextBudget(8192, 900)
     assert governor.cost("café crème " * 10) == governor.cost("cafe creme " * 10)
 
 
@@ -66,16 +66,16 @@ GERMAN = "Die Fähre verlässt Strandmouth um Viertel nach sieben, und wer sie v
 def test_an_estimate_is_near_what_five_vocabularies_count(
     text: str, fewest: int, most: int
 ) -> None:
-    assert fewest - 2 <= Governor(8192, 900).cost(text) <= most
+    assert fewest - 2 <= ContextBudget(8192, 900).cost(text) <= most
 
 
 @pytest.mark.parametrize("text", ["a", "A", "=", "!?", " ", "\n", "1", "—", "́", "한", "aB"])
 def test_no_text_is_so_odd_that_it_costs_next_to_nothing(text: str) -> None:
-    assert Governor(8192, 900).cost(text * 1600) >= 100 * len(text)
+    assert ContextBudget(8192, 900).cost(text * 1600) >= 100 * len(text)
 
 
 def test_a_text_longer_than_any_prompt_is_estimated_by_stretches_of_it() -> None:
-    governor = Governor(8192, 900)
+    governor = ContextBudget(8192, 900)
     assert governor.cost(ENGLISH * 20_000) == pytest.approx(
         20_000 * governor.cost(ENGLISH), rel=0.02
     )
@@ -83,9 +83,9 @@ def test_a_text_longer_than_any_prompt_is_estimated_by_stretches_of_it() -> None
 
 @pytest.mark.parametrize("truth", [0.6, 0.9, 1.3, 2.5])
 def test_the_estimate_converges_to_what_the_server_counts(truth: float) -> None:
-    governor = Governor(8192, 900)
+    governor = ContextBudget(8192, 900)
     messages = [message(ENGLISH * 40), message(ENGLISH * 5)]
-    plain = Governor(8192, 900).cost("".join(m.content for m in messages))
+    plain = ContextBudget(8192, 900).cost("".join(m.content for m in messages))
     counted = round(plain * truth) + MESSAGE_TOKENS * len(messages)
     errors: list[float] = []
     for _ in range(12):
@@ -97,21 +97,21 @@ def test_the_estimate_converges_to_what_the_server_counts(truth: float) -> None:
 
 @pytest.mark.parametrize("counted", [0, -5])
 def test_a_server_that_does_not_count_teaches_nothing(counted: int) -> None:
-    governor = Governor(8192, 900)
+    governor = ContextBudget(8192, 900)
     before = governor.cost(ENGLISH * 50)
     governor.learn([message(ENGLISH * 50)], counted)
     assert governor.cost(ENGLISH * 50) == before
 
 
 def test_a_short_prompt_teaches_nothing() -> None:
-    governor = Governor(8192, 900)
+    governor = ContextBudget(8192, 900)
     before = governor.cost(ENGLISH * 50)
     governor.learn([message("Hi")], 4000)
     assert governor.cost(ENGLISH * 50) == before
 
 
 def test_a_lying_server_is_believed_only_within_bounds() -> None:
-    high, low, plain = Governor(8192, 900), Governor(8192, 900), Governor(8192, 900)
+    high, low, plain = ContextBudget(8192, 900), ContextBudget(8192, 900), ContextBudget(8192, 900)
     for _ in range(30):
         high.learn([message(ENGLISH * 50)], 10**9)
         low.learn([message(ENGLISH * 50)], 1)
@@ -120,8 +120,8 @@ def test_a_lying_server_is_believed_only_within_bounds() -> None:
 
 
 def test_the_answer_gets_no_more_than_a_quarter_of_a_small_context() -> None:
-    assert Governor(1024, 900).answer_tokens == 256
-    assert Governor(8192, 900).answer_tokens == 900
+    assert ContextBudget(1024, 900).answer_tokens == 256
+    assert ContextBudget(8192, 900).answer_tokens == 900
 
 
 _TURNS = st.lists(
@@ -134,12 +134,12 @@ _TURNS = st.lists(
 def test_the_history_loses_whole_turns_and_the_oldest_first(
     turns: tuple[Turn, ...], context: int
 ) -> None:
-    governor = Governor(context, 900)
-    kept = governor.fit_history(turns)
-    assert kept == turns[len(turns) - len(kept) :]
-    assert sum(governor.cost(t.question + t.answer) for t in kept) <= HISTORY_SHARE * context
-    if len(kept) < len(turns):
-        one_more = turns[len(turns) - len(kept) - 1 :]
+    governor = ContextBudget(context, 900)
+    stored = governor.fit_history(turns)
+    assert stored == turns[len(turns) - len(stored) :]
+    assert sum(governor.cost(t.question + t.answer) for t in stored) <= HISTORY_SHARE * context
+    if len(stored) < len(turns):
+        one_more = turns[len(turns) - len(stored) - 1 :]
         spent = sum(governor.cost(t.question + t.answer) + 2 * MESSAGE_TOKENS for t in one_more)
         assert spent > HISTORY_SHARE * context
 
@@ -148,7 +148,7 @@ def test_the_history_loses_whole_turns_and_the_oldest_first(
 def test_the_room_is_never_negative_and_what_fits_in_it_passes(
     repeats: int, context: int, answer: int
 ) -> None:
-    governor = Governor(context, answer)
+    governor = ContextBudget(context, answer)
     used = [message(ENGLISH * repeats)]
     room = governor.room(used)
     assert room >= 0
@@ -159,7 +159,7 @@ def test_the_room_is_never_negative_and_what_fits_in_it_passes(
 
 
 def test_a_prompt_that_cannot_fit_is_refused_with_both_figures() -> None:
-    governor = Governor(2048, 500)
+    governor = ContextBudget(2048, 500)
     with pytest.raises(PromptTooLong, match=r"about [\d,]+ tokens") as caught:
         governor.check([message(ENGLISH * 200)])
     assert caught.value.needed > caught.value.available == 2048 - 500
@@ -168,4 +168,4 @@ def test_a_prompt_that_cannot_fit_is_refused_with_both_figures() -> None:
 
 
 def test_a_prompt_that_fits_is_let_through() -> None:
-    Governor(2048, 500).check([message(ENGLISH * 20)])
+    ContextBudget(2048, 500).check([message(ENGLISH * 20)])

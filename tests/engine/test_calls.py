@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from askance.domain.conversation import Turn
-from askance.domain.errors import PromptTooLong, ServiceDown, ServiceNonsense
+from askance.domain.errors import PromptTooLong, ServiceDown, ServiceProtocolError
 from askance.domain.events import RunEvent, WarningCode
-from askance.engine.budget import Governor
-from askance.engine.calls import Calls, MalformedReply
-from askance.engine.pace import Pace
-from askance.engine.progress import Progress
+from askance.engine.context_budget import ContextBudget
+from askance.engine.model_session import MalformedReply, ModelSession
+from askance.engine.model_speed import ModelSpeed
+from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts, build_messages
 from askance.engine.transcript import PromptedTurn
 from askance.ports.model import Finished, FinishReason, Retracted, Text, Thought, Timing
@@ -26,16 +26,16 @@ SCHEMA: dict[str, Any] = {"properties": {"one": {}, "two": {}}}
 def calls_of(
     model: ScriptedModel,
     prompts: Prompts,
-    progress: Progress,
+    progress: RunState,
     *,
     turns: tuple[Turn, ...] = (),
     context: int = 8192,
     question: str = "Why?",
     think: bool = False,
-) -> Calls:
-    return Calls(
+) -> ModelSession:
+    return ModelSession(
         model,
-        Governor(context, 300),
+        ContextBudget(context, 300),
         prompts,
         progress,
         system="System.",
@@ -45,19 +45,19 @@ def calls_of(
     )
 
 
-async def ask(calls: Calls, wanted: str = "one") -> dict[str, Any]:
+async def ask(calls: ModelSession, wanted: str = "one") -> dict[str, Any]:
     return await calls.ask(
         "Evidence.", "Task.", SCHEMA, max_tokens=50, decided=lambda f: wanted in f
     )
 
 
-async def write(calls: Calls) -> list[Text | Retracted | Finished]:
+async def write(calls: ModelSession) -> list[Text | Retracted | Finished]:
     async with aclosing(calls.write("Evidence.", "Task.", temperature=0.4)) as parts:
         return [part async for part in parts]
 
 
 async def test_a_question_for_an_object_is_cold_bounded_and_bound_to_its_schema(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel({"one": 1})
     assert await ask(calls_of(model, prompts, progress, think=True)) == {"one": 1}
@@ -67,7 +67,7 @@ async def test_a_question_for_an_object_is_cold_bounded_and_bound_to_its_schema(
 
 
 async def test_the_stream_is_closed_as_soon_as_enough_was_said(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     never = asyncio.Event()
     model = ScriptedModel(['{"one": "yes", ', never])
@@ -77,7 +77,7 @@ async def test_the_stream_is_closed_as_soon_as_enough_was_said(
 
 
 async def test_a_malformed_reply_is_asked_for_once_more_and_more_strictly(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel("Certainly!", {"one": 1})
     assert await ask(calls_of(model, prompts, progress)) == {"one": 1}
@@ -86,7 +86,7 @@ async def test_a_malformed_reply_is_asked_for_once_more_and_more_strictly(
     assert model.calls[0].messages[:-1] == model.calls[1].messages[:-1]
 
 
-async def test_a_second_malformed_reply_is_the_last(prompts: Prompts, progress: Progress) -> None:
+async def test_a_second_malformed_reply_is_the_last(prompts: Prompts, progress: RunState) -> None:
     model = ScriptedModel("No.", '{"other": 1}')
     with pytest.raises(MalformedReply):
         await ask(calls_of(model, prompts, progress))
@@ -94,14 +94,14 @@ async def test_a_second_malformed_reply_is_the_last(prompts: Prompts, progress: 
 
 
 async def test_a_reply_that_ends_too_early_is_malformed(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     cut: Reply = ['{"one": "y', Finished(FinishReason.LENGTH, 100, 50)]
     with pytest.raises(MalformedReply):
         await ask(calls_of(ScriptedModel(cut, list(cut)), prompts, progress))
 
 
-async def test_reasoning_is_never_read_as_a_reply(prompts: Prompts, progress: Progress) -> None:
+async def test_reasoning_is_never_read_as_a_reply(prompts: Prompts, progress: RunState) -> None:
     model = ScriptedModel([Thought('{"one": "thought"}'), '{"one": "said"}'])
     assert await ask(calls_of(model, prompts, progress)) == {"one": "said"}
     model = ScriptedModel([Thought("Let me see."), "It is so."])
@@ -113,7 +113,7 @@ async def test_reasoning_is_never_read_as_a_reply(prompts: Prompts, progress: Pr
 
 
 async def test_prose_has_no_schema_and_the_room_kept_for_answers(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel("Because.")
     await write(calls_of(model, prompts, progress))
@@ -122,7 +122,7 @@ async def test_prose_has_no_schema_and_the_room_kept_for_answers(
 
 
 async def test_what_the_server_counts_is_what_is_counted(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel("One.", "Two.")
     calls = calls_of(model, prompts, progress)
@@ -134,52 +134,52 @@ async def test_what_the_server_counts_is_what_is_counted(
 
 
 async def test_a_reply_that_was_cut_off_is_counted_by_estimate(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel([Thought("thinking " * 20), '{"one": 1, ', "more"])
     calls = calls_of(model, prompts, progress)
     await ask(calls)
     usage = progress.usage
-    assert usage.prompt_tokens == calls.governor.prompt_cost(model.calls[0].messages)
-    assert usage.output_tokens == calls.governor.cost("thinking " * 20 + '{"one": 1, ')
+    assert usage.prompt_tokens == calls.budget.prompt_cost(model.calls[0].messages)
+    assert usage.output_tokens == calls.budget.cost("thinking " * 20 + '{"one": 1, ')
 
 
 async def test_a_server_that_counts_nothing_is_counted_by_estimate(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel(["An answer of some words.", Finished(FinishReason.STOP)])
     calls = calls_of(model, prompts, progress)
     await write(calls)
-    assert progress.usage.prompt_tokens == calls.governor.prompt_cost(model.calls[0].messages)
-    assert progress.usage.output_tokens == calls.governor.cost("An answer of some words.")
+    assert progress.usage.prompt_tokens == calls.budget.prompt_cost(model.calls[0].messages)
+    assert progress.usage.output_tokens == calls.budget.cost("An answer of some words.")
 
 
 async def test_the_governor_learns_from_every_counted_prompt(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel(["Yes.", Finished(FinishReason.STOP, 3000, 2)])
     calls = calls_of(model, prompts, progress, question="why " * 400)
-    before = calls.governor.cost("word " * 100)
+    before = calls.budget.cost("word " * 100)
     await write(calls)
-    assert calls.governor.cost("word " * 100) > before
+    assert calls.budget.cost("word " * 100) > before
 
 
 async def test_the_governor_learns_from_a_prompt_whose_reply_is_cut_short(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel([Timing(prompt_tokens=3000), '{"one": 1, ', "more"])
     calls = calls_of(model, prompts, progress, question="why " * 400)
-    before = calls.governor.cost("word " * 100)
+    before = calls.budget.cost("word " * 100)
     await ask(calls)
     assert model.left_early == 1
-    assert calls.governor.cost("word " * 100) > before
+    assert calls.budget.cost("word " * 100) > before
 
 
 @pytest.mark.parametrize(
     "reply", [ServiceDown("m", "", "Down."), ["Half", ServiceDown("m", "", "Down.")]]
 )
 async def test_a_server_that_fails_is_not_asked_again(
-    reply: Reply, prompts: Prompts, progress: Progress
+    reply: Reply, prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel(reply)
     with pytest.raises(ServiceDown):
@@ -191,10 +191,10 @@ async def test_a_server_that_fails_is_not_asked_again(
 
 @pytest.mark.parametrize("reply", [KeyError("a secret"), ["Half", KeyError("a secret")]])
 async def test_an_error_of_ours_is_logged_and_ends_the_call_as_a_servers_would(
-    reply: Reply, prompts: Prompts, progress: Progress, caplog: pytest.LogCaptureFixture
+    reply: Reply, prompts: Prompts, progress: RunState, caplog: pytest.LogCaptureFixture
 ) -> None:
     model = ScriptedModel(reply)
-    with pytest.raises(ServiceNonsense):
+    with pytest.raises(ServiceProtocolError):
         await ask(calls_of(model, prompts, progress))
     assert model.open_replies == 0
     assert "KeyError" in caplog.text
@@ -202,7 +202,7 @@ async def test_an_error_of_ours_is_logged_and_ends_the_call_as_a_servers_would(
     caplog.clear()
 
 
-async def test_cancelling_closes_the_stream(prompts: Prompts, progress: Progress) -> None:
+async def test_cancelling_closes_the_stream(prompts: Prompts, progress: RunState) -> None:
     begun, never = asyncio.Event(), asyncio.Event()
     model = ScriptedModel(["Half a ", never])
     calls = calls_of(model, prompts, progress)
@@ -221,19 +221,19 @@ async def test_cancelling_closes_the_stream(prompts: Prompts, progress: Progress
 
 
 async def test_a_history_that_does_not_fit_loses_its_oldest_turns_in_sight(
-    prompts: Prompts, progress: Progress, events: list[RunEvent]
+    prompts: Prompts, progress: RunState, events: list[RunEvent]
 ) -> None:
     turns = tuple(Turn(f"Question {i}?", "An answer. " * 40) for i in range(10))
     calls = calls_of(ScriptedModel(), prompts, progress, turns=turns, context=2048)
-    kept = [m.content for m in calls.messages("", "")[1:-1:2]]
-    assert 0 < len(kept) < 10
-    assert kept == [t.question for t in turns[-len(kept) :]]
+    retained = [m.content for m in calls.messages("", "")[1:-1:2]]
+    assert 0 < len(retained) < 10
+    assert retained == [t.question for t in turns[-len(retained) :]]
     assert calls.has_history
     assert progress.warned == {WarningCode.HISTORY_DROPPED}
-    assert f"{10 - len(kept)} turns" in progress.warnings[0]
+    assert f"{10 - len(retained)} turns" in progress.warnings[0]
 
 
-async def test_a_history_that_fits_is_kept_in_silence(prompts: Prompts, progress: Progress) -> None:
+async def test_a_history_that_fits_is_kept_in_silence(prompts: Prompts, progress: RunState) -> None:
     calls = calls_of(ScriptedModel(), prompts, progress, turns=(Turn("Q?", "A."),))
     assert calls.has_history
     assert not progress.warned
@@ -241,7 +241,7 @@ async def test_a_history_that_fits_is_kept_in_silence(prompts: Prompts, progress
 
 
 async def test_a_question_longer_than_the_context_is_refused_before_any_call(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel()
     with pytest.raises(PromptTooLong):
@@ -250,10 +250,10 @@ async def test_a_question_longer_than_the_context_is_refused_before_any_call(
 
 
 async def test_a_question_must_fit_twice_as_the_writer_reads_it_again_behind_the_evidence(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     question = "Why was it so? " * 130
-    governor = Governor(1024, 300)
+    governor = ContextBudget(1024, 300)
     room = governor.context_tokens - governor.answer_tokens
     assert governor.cost(question) < room < 2 * governor.cost(question)
     with pytest.raises(PromptTooLong, match="The question is too long"):
@@ -277,25 +277,25 @@ TURNS = (Turn("One?", "One."), Turn("Two?", "Two."))
 )
 async def test_evidence_that_does_not_fit_leaves_whole_and_in_sight(
     prompts: Prompts,
-    progress: Progress,
+    progress: RunState,
     context: int,
     evidence_tokens: int,
     kept: tuple[PromptedTurn, ...],
 ) -> None:
-    pace = Pace()
+    pace = ModelSpeed()
     pace.held = "".join(
         f"\0{m.role}\0{m.content}" for m in build_messages("S.", (BIG, SMALL), "", "", "")
     )
-    calls = Calls(
+    calls = ModelSession(
         ScriptedModel(),
-        Governor(context, 200),
+        ContextBudget(context, 200),
         prompts,
         progress,
         system="S.",
         turns=TURNS,
         question="Three?",
         think=False,
-        pace=pace,
+        model_speed=pace,
         prompted=(BIG, SMALL),
         evidence_tokens=evidence_tokens,
     )
@@ -304,18 +304,18 @@ async def test_evidence_that_does_not_fit_leaves_whole_and_in_sight(
 
 
 async def test_what_the_server_would_have_to_take_in_again_is_left_out_without_a_word(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
-    calls = Calls(
+    calls = ModelSession(
         ScriptedModel(),
-        Governor(4096, 200),
+        ContextBudget(4096, 200),
         prompts,
         progress,
         system="S.",
         turns=TURNS,
         question="Three?",
         think=False,
-        pace=Pace(),
+        model_speed=ModelSpeed(),
         prompted=(BIG, SMALL),
         evidence_tokens=300,
     )
@@ -324,7 +324,7 @@ async def test_what_the_server_would_have_to_take_in_again_is_left_out_without_a
 
 
 async def test_a_verdict_is_read_from_behind_the_reasoning(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel(
         [Text('I think {"one": 1, "two": 2}.'), Retracted(), Text('{"one": "b"}')]
@@ -333,7 +333,7 @@ async def test_a_verdict_is_read_from_behind_the_reasoning(
 
 
 async def test_an_object_behind_other_words_is_not_taken_before_the_reply_ends(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel([Text('Maybe {"one": "a"}? '), Text('No: {"one": "b"}')])
     assert await ask(calls_of(model, prompts, progress)) == {"one": "b"}
@@ -344,7 +344,7 @@ async def test_an_object_behind_other_words_is_not_taken_before_the_reply_ends(
     "reply", ["{'one': 'a'}", '{"plan": {"one": "a"}}', '{/* x */ "one": "a"}']
 )
 async def test_almost_json_is_not_asked_for_twice(
-    prompts: Prompts, progress: Progress, reply: str
+    prompts: Prompts, progress: RunState, reply: str
 ) -> None:
     model = ScriptedModel(reply)
     assert await ask(calls_of(model, prompts, progress)) == {"one": "a"}

@@ -30,9 +30,9 @@ async def test_another_model_in_place_of_a_deleted_one_is_told_of_once(
         lambda: date(2026, 11, 22),
     )
     end = await engine.chat("Why?", Conversation(), emit=events.append)
-    said = "The model wren:8b is gone; robin:4b was asked instead."
+    text = "The model wren:8b is gone; robin:4b was asked instead."
     assert events == [
-        Warned(WarningCode.MODEL_CHANGED, Message.verbatim(said)),
+        Warned(WarningCode.MODEL_CHANGED, Message.verbatim(text)),
         TokenArrived("Because."),
         end,
     ]
@@ -55,5 +55,5 @@ async def test_a_search_tells_of_another_model_among_its_warnings(
     conversation = Conversation().with_turn("What is it?", "A lamp.")
     end = await engine.run("Why?", conversation, emit=events.append)
     assert isinstance(end, Answered)
-    said = "The model wren:8b is gone; robin:4b was asked instead."
-    assert end.warnings.count(said) == 1
+    text = "The model wren:8b is gone; robin:4b was asked instead."
+    assert end.warnings.count(text) == 1

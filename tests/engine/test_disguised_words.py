@@ -95,8 +95,8 @@ def test_questions_in_other_languages_keep_their_words(code: str) -> None:
 
 
 def test_ordinary_words_that_hold_the_beginning_of_a_private_one_are_searched() -> None:
-    told = "Our neighbour Krantz met him at the personal meeting about the summer house."
-    words = PrivateWords("Where can I park?", [told], [])
+    text = "Our neighbour Krantz met him at the personal meeting about the summer house."
+    words = PrivateWords("Where can I park?", [text], [])
     for query in ("kranky kran tower", "super sonic flight", "Sumerian culture"):
         assert words.screen(query) == Screened(query)
 

@@ -11,10 +11,10 @@ import pytest
 from askance.config.settings import SearchSettings
 from askance.domain.conversation import Turn
 from askance.engine.followups import resolved
-from askance.engine.names import openings
-from askance.engine.progress import Progress
+from askance.engine.names import initial_queries
+from askance.engine.progress import RunState
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.search import Searching
+from askance.engine.search import SearchRun
 from fakes.search import ScriptedSearch
 
 FOLLOW_UPS: list[tuple[str, str, str, str, str]] = json.loads(
@@ -29,19 +29,19 @@ def _turn(question: str, answer: str = "", *, is_searched: bool = True) -> Turn:
     return Turn(question, answer, (question, answer) if is_searched else ())
 
 
-async def _asked(progress: Progress, question: str, *turns: Turn) -> list[str]:
+async def _asked(progress: RunState, question: str, *turns: Turn) -> list[str]:
     private = PrivateWords(
         question,
         [f"{turn.question}\n{turn.answer}" for turn in turns],
         [text for turn in turns for text in turn.published],
     )
     search = ScriptedSearch()
-    searching = Searching(search, SearchSettings(), progress, private, question=question)
-    await searching.ask(openings(question, resolved(question, turns, private.allows)), 1)
+    searching = SearchRun(search, SearchSettings(), progress, private, question=question)
+    await searching.ask(initial_queries(question, resolved(question, turns, private.allows)), 1)
     return search.asked
 
 
-async def test_a_follow_up_is_searched_with_the_name_that_it_is_about(progress: Progress) -> None:
+async def test_a_follow_up_is_searched_with_the_name_that_it_is_about(progress: RunState) -> None:
     right: defaultdict[str, list[bool]] = defaultdict(list)
     for language, before, answer, question, name in FOLLOW_UPS:
         asked = await _asked(progress, question, _turn(before, answer))
@@ -87,7 +87,7 @@ def test_what_it_is_about_is_looked_for_back_to_a_question_that_stood_alone(
     assert resolved(question, [_turn(asked) for asked in questions], lambda _: True) == query
 
 
-async def test_what_was_never_searched_stays_on_this_machine(progress: Progress) -> None:
+async def test_what_was_never_searched_stays_on_this_machine(progress: RunState) -> None:
     turn = _turn("Tell me about Zebedee Quill", "Zebedee Quill mends clocks.", is_searched=False)
     asked = await _asked(progress, "where does he live?", turn)
     assert not any("Quill" in query or "Zebedee" in query for query in asked)

@@ -34,10 +34,10 @@ def test_a_wait_the_tokens_and_a_kept_prefix_are_told_apart(
     def seconds(fresh: float, whole: float) -> float:
         return wait_s + (fresh if keeps else whole) / tps
 
-    found, is_kept = explained(seconds, load_s=load_s)
+    found, is_stored = explained(seconds, load_s=load_s)
     assert found is not None
     assert found.is_clear
-    assert is_kept is keeps
+    assert is_stored is keeps
     assert found.wait_s == pytest.approx(wait_s, abs=0.1)
     assert 1 / found.token_s == pytest.approx(tps, rel=0.1)
 

@@ -13,13 +13,13 @@ import pytest
 from adapters.storage.directions import DIMENSION, MODEL, direction, found
 from adapters.storage.shelf import library, page
 from askance.adapters.storage.library_vectors import SqliteVectors
-from askance.domain.embeddings import Embedded, Identity
+from askance.domain.embeddings import EmbeddingProgress, Identity
 from askance.domain.errors import (
     ModelMissing,
     ServiceDown,
     ServiceError,
     ServiceRefused,
-    ServiceSlow,
+    ServiceTimeout,
 )
 from askance.domain.events import RequestSent, Sending
 from askance.engine.library_embedding import CHANGED, ContextLines, LibraryEmbedding
@@ -70,9 +70,9 @@ async def no_pause(_: float) -> None:
 
 
 def shelf(folder: Path, n: int) -> SqliteVectors:
-    kept = library(folder)
-    kept.add([page(f"https://n.example/{i}", f"Story number{i} of a ferry.") for i in range(n)])
-    return SqliteVectors(kept)
+    stored = library(folder)
+    stored.add([page(f"https://n.example/{i}", f"Story number{i} of a ferry.") for i in range(n)])
+    return SqliteVectors(stored)
 
 
 def embedding(vectors: SqliteVectors, embedder: Hashing, **options: Any) -> LibraryEmbedding:
@@ -82,10 +82,10 @@ def embedding(vectors: SqliteVectors, embedder: Hashing, **options: Any) -> Libr
 
 
 async def test_every_passage_gets_a_vector_and_progress_is_told(tmp_path: Path) -> None:
-    vectors, told = shelf(tmp_path, 10), list[Embedded]()
-    done = await embedding(vectors, Hashing(), tell=told.append).embed()
-    assert done == Embedded(10, 10)
-    assert [(state.done, state.of) for state in told] == [(4, 10), (8, 10), (10, 10)]
+    vectors, reported = shelf(tmp_path, 10), list[EmbeddingProgress]()
+    done = await embedding(vectors, Hashing(), on_progress=reported.append).embed()
+    assert done == EmbeddingProgress(10, 10)
+    assert [(state.done, state.of) for state in reported] == [(4, 10), (8, 10), (10, 10)]
     assert found(vectors, "number7")[0] == "https://n.example/7"
 
 
@@ -93,11 +93,13 @@ async def test_what_has_a_vector_is_not_embedded_again(tmp_path: Path) -> None:
     vectors, embedder = shelf(tmp_path, 10), Hashing()
     await embedding(vectors, embedder).embed()
     again = Hashing()
-    assert await embedding(SqliteVectors(library(tmp_path)), again).embed() == Embedded(10, 10)
+    assert await embedding(SqliteVectors(library(tmp_path)), again).embed() == EmbeddingProgress(
+        10, 10
+    )
     assert again.batches == []
 
 
-@pytest.mark.parametrize(("error", "failed"), [(ServiceSlow, 4), (ServiceRefused, 1)])
+@pytest.mark.parametrize(("error", "failed"), [(ServiceTimeout, 4), (ServiceRefused, 1)])
 async def test_a_batch_that_fails_costs_only_itself_and_a_refused_passage_no_other(
     tmp_path: Path, error: type[ServiceError], failed: int
 ) -> None:
@@ -111,20 +113,22 @@ async def test_a_batch_that_fails_costs_only_itself_and_a_refused_passage_no_oth
     done = await embedding(vectors, embedder).embed()
     assert (done.done, done.failed, str(done.problem)) == (12 - failed, failed, "It fails.")
     # What is slow is tried three times, what is refused in halves.
-    assert len(embedder.batches) == 2 + (3 if error is ServiceSlow else 5)
+    assert len(embedder.batches) == 2 + (3 if error is ServiceTimeout else 5)
     assert found(vectors, "number9")[0] == "https://n.example/9"
     embedder.fails = lambda _: None
-    assert await embedding(vectors, embedder).embed() == Embedded(12, 12)
+    assert await embedding(vectors, embedder).embed() == EmbeddingProgress(12, 12)
 
 
 async def test_a_batch_that_failed_once_is_tried_again(tmp_path: Path) -> None:
-    errors, pauses = [ServiceSlow("S", "http://s", "It is slow.")], list[float]()
+    errors, pauses = [ServiceTimeout("S", "http://s", "It is slow.")], list[float]()
 
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
 
     embedder = Hashing(lambda _: errors.pop() if errors else None)
-    assert await embedding(shelf(tmp_path, 3), embedder, pause=pause).embed() == Embedded(3, 3)
+    assert await embedding(shelf(tmp_path, 3), embedder, pause=pause).embed() == EmbeddingProgress(
+        3, 3
+    )
     assert pauses == [1.0]
 
 
@@ -147,7 +151,7 @@ async def test_another_model_embeds_nothing_until_it_is_told_to(tmp_path: Path) 
     embedder.now, embedder.batches = Identity("other", "d9", DIMENSION), []
     assert (await embedding(vectors, embedder).embed()).problem == CHANGED
     assert embedder.batches == []
-    assert await embedding(vectors, embedder).embed(anew=True) == Embedded(5, 5)
+    assert await embedding(vectors, embedder).embed(anew=True) == EmbeddingProgress(5, 5)
     assert vectors.identities() == (embedder.now.key,)
 
 
@@ -215,18 +219,18 @@ async def test_a_chat_model_elsewhere_reads_passages_only_if_it_may(
 
 
 async def test_what_is_added_later_is_embedded_in_the_background(tmp_path: Path) -> None:
-    kept, arrived = library(tmp_path), asyncio.Event()
+    stored, arrived = library(tmp_path), asyncio.Event()
 
-    def tell(state: Embedded) -> None:
+    def report(state: EmbeddingProgress) -> None:
         if state.done == state.of == 3:
             arrived.set()
 
-    vectors = SqliteVectors(kept)
-    worker = embedding(vectors, Hashing(), tell=tell)
+    vectors = SqliteVectors(stored)
+    worker = embedding(vectors, Hashing(), on_progress=report)
     async with patience(), asyncio.TaskGroup() as tasks:
         watching = tasks.create_task(worker.watch())
         await asyncio.to_thread(
-            kept.add, [page(f"https://n.example/{i}", f"number{i}") for i in range(3)]
+            stored.add, [page(f"https://n.example/{i}", f"number{i}") for i in range(3)]
         )
         worker.notice()
         await arrived.wait()
@@ -235,15 +239,15 @@ async def test_what_is_added_later_is_embedded_in_the_background(tmp_path: Path)
 
 
 async def test_the_background_goes_on_after_a_failure(tmp_path: Path) -> None:
-    told, failed, arrived = list[Embedded](), asyncio.Event(), asyncio.Event()
+    reported, failed, arrived = list[EmbeddingProgress](), asyncio.Event(), asyncio.Event()
     errors: list[Exception] = [ModelMissing("There is no such model.")]
 
-    def tell(state: Embedded) -> None:
-        told.append(state)
+    def report(state: EmbeddingProgress) -> None:
+        reported.append(state)
         (failed if state.problem else arrived).set()
 
     worker = embedding(
-        shelf(tmp_path, 2), Hashing(lambda _: errors.pop() if errors else None), tell=tell
+        shelf(tmp_path, 2), Hashing(lambda _: errors.pop() if errors else None), on_progress=report
     )
     async with patience(), asyncio.TaskGroup() as tasks:
         watching = tasks.create_task(worker.watch())
@@ -251,5 +255,5 @@ async def test_the_background_goes_on_after_a_failure(tmp_path: Path) -> None:
         worker.notice()
         await arrived.wait()
         watching.cancel()
-    assert str(told[0].problem) == "There is no such model."
-    assert told[-1] == Embedded(2, 2)
+    assert str(reported[0].problem) == "There is no such model."
+    assert reported[-1] == EmbeddingProgress(2, 2)

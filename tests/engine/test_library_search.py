@@ -14,11 +14,11 @@ from adapters.storage.shelf import FERRY, MILL, library, page
 from askance.adapters.embeddings.servers import OllamaEmbedder
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.config.sections import EmbeddingsSettings
-from askance.domain.errors import LibraryClosed, ServiceDown, ServiceRefused, StoreUnusable
+from askance.domain.errors import LibraryAccessDenied, ServiceDown, ServiceRefused, StorageError
 from askance.domain.events import RequestSent, Sending
-from askance.domain.library import EVERY, Caller, Filters, Found, LibraryHit, SearchMode
+from askance.domain.library import EVERY, Caller, Filters, LibraryHit, LibraryMatches, SearchMode
 from askance.domain.messages import Message
-from askance.engine.library_search import REST_S, LibraryRouter, Rest, Semantic, merged
+from askance.engine.library_search import REST_S, CircuitBreaker, LibraryRouter, Semantic, merged
 from servers.embedding import FakeEmbedding, refuses
 from servers.loopback import Request, Wire, serve
 
@@ -72,18 +72,18 @@ class Scores:
 
 
 def router(folder: Path, embedder: Any = None, *, identity: Any = MODEL, **parts: Any):
-    kept = library(folder)
+    stored = library(folder)
     # The second has none of the words of the questions but common ones.
-    kept.add([page(A, FERRY, "Ferry", "boats"), page(B, MILL, "Mill"),
+    stored.add([page(A, FERRY, "Ferry", "boats"), page(B, MILL, "Mill"),
               page(C, "What does the nightly one carry?", "Cargo")])  # fmt: skip
-    vectors = SqliteVectors(kept)
+    vectors = SqliteVectors(stored)
     if identity is not None:
         embed_all(vectors, identity)
     semantic = Semantic(embedder or Hashing(), vectors, least=0.1)
-    return LibraryRouter(kept, semantic, **parts)
+    return LibraryRouter(stored, semantic, **parts)
 
 
-def urls(found: Found) -> list[str]:
+def urls(found: LibraryMatches) -> list[str]:
     return [hit.url for hit in found.hits]
 
 
@@ -169,7 +169,7 @@ async def test_a_server_that_does_not_answer_is_not_asked_again_for_a_while(
     embedder, now = Hashing(error), [0.0]
     asked = router(tmp_path, embedder)
     assert asked.semantic is not None
-    asked = replace(asked, semantic=replace(asked.semantic, rest=Rest(lambda: now[0])))
+    asked = replace(asked, semantic=replace(asked.semantic, rest=CircuitBreaker(lambda: now[0])))
     first = await asked.find(MEANT, 10)
     now[0] = REST_S - 1
     second = await asked.find(MEANT, 10)
@@ -223,14 +223,14 @@ async def test_a_library_that_cannot_be_read_is_an_error(tmp_path: Path) -> None
     (tmp_path / "library.sqlite3").unlink()
     (tmp_path / "library.sqlite3").mkdir()
     for mode in (SearchMode.HYBRID, SearchMode.KEYWORDS):
-        with pytest.raises(StoreUnusable):
+        with pytest.raises(StorageError):
             await asked.find(MEANT, 10, mode=mode)
 
 
 async def test_a_program_that_may_not_read_is_refused(tmp_path: Path) -> None:
     ledger = Ledger()
     asked = router(tmp_path, caller=Caller("Cursor", may_read=False), ledger=ledger)
-    with pytest.raises(LibraryClosed, match="Cursor may not read"):
+    with pytest.raises(LibraryAccessDenied, match="Cursor may not read"):
         await asked.find("ferry", 10)
     assert ledger.entries == []
 
@@ -249,7 +249,7 @@ async def test_what_another_program_reads_is_entered_and_what_the_user_reads_is_
 
 
 async def test_a_ledger_in_trouble_is_told(tmp_path: Path) -> None:
-    ledger = Ledger(StoreUnusable(Message("The ledger cannot be written.")))
+    ledger = Ledger(StorageError(Message("The ledger cannot be written.")))
     asked = router(tmp_path, caller=Caller("Cursor"), ledger=ledger)
     found = await asked.find("ferry", 10)
     assert urls(found) == [A]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from askance.adapters.search.searxng_api import plain_query
 from askance.engine.message_parts import MessageParts, read_message
-from askance.engine.names import openings
+from askance.engine.names import initial_queries
 from askance.engine.query_privacy import PrivateWords
 
 TEMPLATES: dict[str, str] = json.loads(
@@ -55,7 +55,7 @@ def assert_alone(message: str, question: str) -> None:
     """Nothing but the question is searched ahead of a plan, and of the rest nothing by a plan."""
     parts = read_message(message)
     assert parts.question == question
-    asked = [word for query in openings(message) for word in query.split()]
+    asked = [word for query in initial_queries(message) for word in query.split()]
     assert not [word for word in asked if word not in question]
     private = PrivateWords(parts.question, [parts.private], [])
     for word in ("Quintrell", "Zorvanil", "Brackley", "88-4471", "DE02 1203 0000 0000"):
@@ -83,7 +83,7 @@ def test_no_length_and_no_layout_of_a_document_is_taken_for_the_question(
     template: str, question: str, sentences: list[str], between: str
 ) -> None:
     message = filled(template, between.join(sentences), question)
-    asked = " ".join(openings(message)).casefold()
+    asked = " ".join(initial_queries(message)).casefold()
     assert not [word for word in PRIVATE if word in asked]
 
 
@@ -98,7 +98,7 @@ def test_a_question_behind_a_preamble_is_searched(times: int) -> None:
     question = "Which flower should I plant for early pollen?"
     message = preamble * times + question
     parts = read_message(message)
-    assert question in openings(message)[0]
+    assert question in initial_queries(message)[0]
     if times > 3:
         assert parts.question == question
         private = PrivateWords(parts.question, [parts.private], [])
@@ -118,7 +118,7 @@ def test_of_a_text_that_asks_nothing_no_name_and_no_number_is_searched() -> None
         "Dear Ole,\nplease pay 812,00 EUR to DE02 1203 0000 0000 2020 51 by Friday.\n"
         "The landlord is Karl, mara.lind@example.org.\nBest, Mara"
     )
-    asked = " ".join(map(plain_query, openings(message)))
+    asked = " ".join(map(plain_query, initial_queries(message)))
     for word in ("Ole", "812", "DE02", "1203", "Karl", "mara", "Mara"):
         assert word not in asked
 

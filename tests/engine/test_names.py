@@ -10,13 +10,13 @@ import pytest
 
 from askance.engine.names import (
     compared,
+    content_words_of,
     holds,
+    initial_queries,
     is_name,
     is_nameable,
     missing_from,
     named,
-    openings,
-    telling_words,
 )
 
 BY_LANGUAGE: list[list[Any]] = json.loads(
@@ -29,7 +29,7 @@ def test_a_language_has_its_own_question_words_and_its_own_capitals(
     question: str, names: list[str], searched: str
 ) -> None:
     assert named(question) == names
-    assert openings(question) == [question, searched]
+    assert initial_queries(question) == [question, searched]
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_a_name_is_looked_for_in_the_language_of_the_evidence(
 
 def test_content_words_are_stems_of_the_language_that_is_named() -> None:
     question = "Welche Türme stehen in Berlin?"
-    assert telling_words(question, "de") == {"turm", "steh", "berlin"}
-    assert telling_words(question, "en") == {"turm", "stehen", "berlin"}
-    assert telling_words(question) == {"turm", "stehen", "berlin"}
+    assert content_words_of(question, "de") == {"turm", "steh", "berlin"}
+    assert content_words_of(question, "en") == {"turm", "stehen", "berlin"}
+    assert content_words_of(question) == {"turm", "stehen", "berlin"}
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_without_evidence_every_name_is_missing_once() -> None:
 
 
 def test_telling_words_are_stems_without_function_words() -> None:
-    assert telling_words("Who was the keeper of the lighthouses?") == {"keeper", "lighthous"}
-    assert telling_words("Who is it?") == set()
+    assert content_words_of("Who was the keeper of the lighthouses?") == {"keeper", "lighthous"}
+    assert content_words_of("Who is it?") == set()
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_text_holds_a_name_with_all_its_words() -> None:
     ],
 )
 def test_a_question_is_searched_beside_what_it_speaks_of(question: str, queries: list[str]) -> None:
-    assert openings(question) == [question, *queries]
+    assert initial_queries(question) == [question, *queries]
 
 
 @pytest.mark.parametrize(

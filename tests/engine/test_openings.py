@@ -9,10 +9,10 @@ import pytest
 
 from askance.adapters.search.searxng_api import plain_query
 from askance.config.settings import SearchSettings
-from askance.engine.names import openings
-from askance.engine.progress import Progress
+from askance.engine.names import initial_queries
+from askance.engine.progress import RunState
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.search import Searching
+from askance.engine.search import SearchRun
 from fakes.search import ScriptedSearch
 
 QUESTIONS: list[str] = json.loads(
@@ -20,23 +20,23 @@ QUESTIONS: list[str] = json.loads(
 )
 
 
-async def _asked(progress: Progress, question: str) -> list[str]:
+async def _asked(progress: RunState, question: str) -> list[str]:
     search = ScriptedSearch()
     private = PrivateWords(question, ["workstation", "jdoe"], [])
-    searching = Searching(search, SearchSettings(), progress, private, question=question)
-    await searching.ask(openings(question), 1)
+    searching = SearchRun(search, SearchSettings(), progress, private, question=question)
+    await searching.ask(initial_queries(question), 1)
     return search.asked
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-async def test_the_question_is_searched_letter_by_letter(progress: Progress, question: str) -> None:
+async def test_the_question_is_searched_letter_by_letter(progress: RunState, question: str) -> None:
     asked = await _asked(progress, question)
     assert question in asked
     assert plain_query(question) == question
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-async def test_words_are_searched_as_they_are_written(progress: Progress, question: str) -> None:
+async def test_words_are_searched_as_they_are_written(progress: RunState, question: str) -> None:
     for query in await _asked(progress, question):
         assert [word for word in query.split() if word not in question] == []
 
@@ -55,7 +55,7 @@ async def test_words_are_searched_as_they_are_written(progress: Progress, questi
     ],
 )
 def test_signs_that_belong_to_a_word_stay(question: str, searched: str) -> None:
-    assert openings(question) == [question, searched]
+    assert initial_queries(question) == [question, searched]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_signs_that_belong_to_a_word_stay(question: str, searched: str) -> None:
     ],
 )
 async def test_a_hyphen_before_a_word_is_sent_and_searched_without_besides(
-    progress: Progress, question: str, beside: list[str]
+    progress: RunState, question: str, beside: list[str]
 ) -> None:
     asked = await _asked(progress, question)
     assert asked == [question, *beside]
@@ -88,21 +88,21 @@ async def test_a_hyphen_before_a_word_is_sent_and_searched_without_besides(
     ],
 )
 async def test_joiners_at_the_end_of_a_word_and_blanks_of_no_width_stay_in_the_question(
-    progress: Progress, question: str
+    progress: RunState, question: str
 ) -> None:
     assert question in [plain_query(query) for query in await _asked(progress, question)]
 
 
-async def test_hidden_letters_do_not_leave_with_a_question(progress: Progress) -> None:
+async def test_hidden_letters_do_not_leave_with_a_question(progress: RunState) -> None:
     hidden = "".join(chr(0xE0000 + ord(c)) for c in "secret")
     asked = await _asked(progress, f"How tall is the tower?{hidden}")
     assert asked[0] == "How tall is the tower?"
 
 
-async def test_no_other_query_than_the_question_excludes_a_word(progress: Progress) -> None:
+async def test_no_other_query_than_the_question_excludes_a_word(progress: RunState) -> None:
     search, question = ScriptedSearch(), "jaguar speed -car"
     private = PrivateWords(question, [], [])
-    searching = Searching(search, SearchSettings(), progress, private, question=question)
+    searching = SearchRun(search, SearchSettings(), progress, private, question=question)
     queries = ["jaguar -cat habitat", '-"big cats" -site:paper.example jaguar', "jaguar at -5"]
     await searching.ask(queries, 1)
     assert [plain_query(query) for query in search.asked] == [
@@ -112,9 +112,9 @@ async def test_no_other_query_than_the_question_excludes_a_word(progress: Progre
     ]
 
 
-async def test_words_that_differ_in_a_vowel_sign_alone_are_two_queries(progress: Progress) -> None:
+async def test_words_that_differ_in_a_vowel_sign_alone_are_two_queries(progress: RunState) -> None:
     search = ScriptedSearch()
-    searching = Searching(search, SearchSettings(), progress, PrivateWords("", [], []))
+    searching = SearchRun(search, SearchSettings(), progress, PrivateWords("", [], []))
     await searching.ask(["কত", "কাত"], 1)
     assert search.asked == ["কত", "কাত"]
 
@@ -131,4 +131,4 @@ async def test_words_that_differ_in_a_vowel_sign_alone_are_two_queries(progress:
 def test_one_name_that_says_little_of_an_english_question_is_not_searched_alone(
     question: str, searched: str
 ) -> None:
-    assert openings(question) == [question, searched]
+    assert initial_queries(question) == [question, searched]

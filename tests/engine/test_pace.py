@@ -9,10 +9,10 @@ from contextlib import aclosing, asynccontextmanager
 import pytest
 from bench.clock import simulate
 
-from askance.engine.asking import Asking
-from askance.engine.budget import Governor
-from askance.engine.pace import MOST_REPLY_TPS, Pace
+from askance.engine.context_budget import ContextBudget
+from askance.engine.model_speed import MOST_REPLY_TPS, ModelSpeed
 from askance.engine.prompts import prompted
+from askance.engine.reply_opening import ReplyOpener
 from askance.ports.model import (
     Finished,
     FinishReason,
@@ -26,7 +26,7 @@ from askance.ports.model import (
 )
 
 
-class Kept:
+class SpeedsInMemory:
     """A store in memory."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Kept:
     async def known(self, server: str, model: str) -> Speed:
         return self.rows.get((server, model), Speed())
 
-    async def keep(self, server: str, model: str, speed: Speed) -> None:
+    async def store(self, server: str, model: str, speed: Speed) -> None:
         self.rows[server, model] = speed
 
 
@@ -78,43 +78,43 @@ def call(words: int, system: str = "You are good.") -> ModelCall:
     return ModelCall((prompted(Role.SYSTEM, system), prompted(Role.USER, text)), 100)
 
 
-async def heard(asking: Asking, asked: ModelCall) -> list[ReplyPart]:
+async def heard(asking: ReplyOpener, asked: ModelCall) -> list[ReplyPart]:
     async with aclosing(asking.parts(asked)) as parts:
         return [part async for part in parts]
 
 
-def asking_of(server: Server, pace: Pace) -> Asking:
-    return Asking(server, pace, Governor(8192, 500))
+def asking_of(server: Server, pace: ModelSpeed) -> ReplyOpener:
+    return ReplyOpener(server, pace, ContextBudget(8192, 500))
 
 
-def known(prompt_tps: float) -> Pace:
-    pace = Pace()
+def known(prompt_tps: float) -> ModelSpeed:
+    pace = ModelSpeed()
     pace.saw_prompt(1000, 1000 / prompt_tps, Timing(1000, 1000 / prompt_tps))
     return pace
 
 
 def test_what_a_server_counts_is_learned_and_kept_for_the_next_start() -> None:
-    async def learn() -> tuple[Kept, Pace]:
-        kept = Kept()
-        first = Pace(kept, "http://one")
+    async def learn() -> tuple[SpeedsInMemory, ModelSpeed]:
+        retained = SpeedsInMemory()
+        first = ModelSpeed(retained, "http://one")
         await first.recall("m")
         assert not first.is_known
         await heard(asking_of(Server(), first), call(200))
         await first.remember(42.0)
-        second = Pace(kept, "http://one")
+        second = ModelSpeed(retained, "http://one")
         await second.recall("m")
-        return kept, second
+        return retained, second
 
-    kept, second = simulate(learn())
+    stored, second = simulate(learn())
     assert second.is_known
-    assert second.speed == kept.rows["http://one", "m"]
+    assert second.speed == stored.rows["http://one", "m"]
     assert second.speed.prompt_tps == pytest.approx(50, rel=0.05)
     assert second.speed.runs_s == (42.0,)
 
 
 def test_without_counters_the_second_call_is_measured_by_the_clock() -> None:
-    async def learn() -> Pace:
-        pace = Pace()
+    async def learn() -> ModelSpeed:
+        pace = ModelSpeed()
         asking = asking_of(Server(counts=False), pace)
         await heard(asking, call(100))
         assert not pace.is_known
@@ -125,7 +125,7 @@ def test_without_counters_the_second_call_is_measured_by_the_clock() -> None:
 
 
 def test_no_server_took_longer_than_it_was_waited_for() -> None:
-    pace = Pace()
+    pace = ModelSpeed()
     pace.saw_prompt(300, 1.0, Timing(300, 10.0))
     assert pace.speed.prompt_tps == pytest.approx(300)
 
@@ -138,15 +138,15 @@ def test_a_large_sample_counts_more_than_a_small_one() -> None:
 
 
 def test_a_guess_is_kept_for_nobody() -> None:
-    async def guess() -> Kept:
-        kept = Kept()
-        pace = Pace(kept, "s")
+    async def guess() -> SpeedsInMemory:
+        stored = SpeedsInMemory()
+        pace = ModelSpeed(stored, "s")
         await pace.recall("m")
         pace.saw_nothing(300, 25.0)
         assert pace.prompt_s(120) == pytest.approx(10)
         assert not pace.is_known
         await pace.remember(90.0)
-        return kept
+        return stored
 
     assert simulate(guess()).rows == {}
 
@@ -175,7 +175,7 @@ def test_a_long_prompt_goes_to_a_slow_server_in_beginnings_of_it_that_take_a_mom
 def test_a_prompt_goes_whole_where_nothing_is_known_or_it_takes_no_time(tps: float) -> None:
     async def ask() -> Server:
         server = Server()
-        await heard(asking_of(server, known(tps) if tps else Pace()), call(500))
+        await heard(asking_of(server, known(tps) if tps else ModelSpeed()), call(500))
         return server
 
     assert len(simulate(ask()).calls) == 1
@@ -195,7 +195,7 @@ def test_a_long_system_text_and_a_script_without_spaces_have_portions_too() -> N
 
 
 def test_a_reply_that_was_held_back_on_its_way_is_not_taken_for_one_without_end() -> None:
-    pace = Pace()
+    pace = ModelSpeed()
     pace.saw_reply(200, 1e-6)
     assert pace.speed.reply_tps == MOST_REPLY_TPS
     pace.saw_reply(200, 10.0)

@@ -13,16 +13,16 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import Page
 from askance.engine import read
-from askance.engine.progress import Progress
-from askance.engine.read import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, Reading
-from askance.engine.search import Offer
+from askance.engine.progress import RunState
+from askance.engine.read import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads
+from askance.engine.search import SearchCandidate
 from askance.ports.web import Sent
 from fakes.reader import page
 from fakes.search import result
 
 ENDLESS_S = 1000.0
 LIMITS = ReaderSettings(page_timeout_s=90)
-Steps = Callable[[Reading], Awaitable[None]]
+Steps = Callable[[PageReads], Awaitable[None]]
 
 
 class PacedReader:
@@ -42,8 +42,8 @@ def url(name: str) -> str:
     return f"https://{name}.example/"
 
 
-def offers(names: str) -> list[Offer]:
-    return [Offer(result(url(name))) for name in names]
+def offers(names: str) -> list[SearchCandidate]:
+    return [SearchCandidate(result(url(name))) for name in names]
 
 
 @pytest.fixture(autouse=True)
@@ -56,10 +56,10 @@ def rounds(takes_s: Mapping[str, float], steps: Steps) -> None:
     """Run the steps with a reading in which each page takes so many seconds."""
 
     async def run() -> None:
-        progress = Progress(lambda _: None, wall_clock_s=ENDLESS_S, answer_reserve_s=0)
+        progress = RunState(lambda _: None, wall_clock_s=ENDLESS_S, answer_reserve_s=0)
         reader = PacedReader({url(name): seconds for name, seconds in takes_s.items()})
         async with asyncio.TaskGroup() as group:
-            reading = Reading(reader, group, LIMITS, progress)
+            reading = PageReads(reader, group, LIMITS, progress)
             await steps(reading)
             reading.stop()
 
@@ -70,7 +70,7 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def taken(reading: Reading) -> str:
+def taken(reading: PageReads) -> str:
     return "".join(found.page.url.removeprefix("https://")[0] for found in reading.take())
 
 
@@ -94,7 +94,7 @@ def taken(reading: Reading) -> str:
 def test_the_pages_own_pace_decides_how_long_the_late_ones_are_waited_for(
     takes_s: dict[str, float], enough: int, ended_s: float, came: str
 ) -> None:
-    async def steps(reading: Reading) -> None:
+    async def steps(reading: PageReads) -> None:
         reading.request(offers("".join(takes_s)), 1)
         await reading.until_enough(enough)
         assert now() == pytest.approx(ended_s)
@@ -104,7 +104,7 @@ def test_the_pages_own_pace_decides_how_long_the_late_ones_are_waited_for(
 
 
 def test_a_page_of_a_later_round_has_its_time_from_its_own_request_on() -> None:
-    async def steps(reading: Reading) -> None:
+    async def steps(reading: PageReads) -> None:
         reading.request(offers("ab"), 1)
         await reading.until_enough(2)
         assert now() == pytest.approx(PATIENCE_FOR_ENOUGH)
@@ -119,7 +119,7 @@ def test_a_page_of_a_later_round_has_its_time_from_its_own_request_on() -> None:
 
 
 def test_a_straggler_of_an_earlier_round_is_not_waited_for_a_second_time() -> None:
-    async def steps(reading: Reading) -> None:
+    async def steps(reading: PageReads) -> None:
         reading.request(offers("ab"), 1)
         await reading.until_enough(2)
         await asyncio.sleep(20 - now())
@@ -134,7 +134,7 @@ def test_a_straggler_of_an_earlier_round_is_not_waited_for_a_second_time() -> No
 
 
 def test_the_first_page_of_a_later_round_is_waited_for_however_fast_the_earlier_ones_were() -> None:
-    async def steps(reading: Reading) -> None:
+    async def steps(reading: PageReads) -> None:
         reading.request(offers("ab"), 1)
         await reading.until_enough(2)
         assert taken(reading) == "ab"

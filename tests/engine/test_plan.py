@@ -12,11 +12,11 @@ from askance.domain.conversation import Turn
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Planned, RunEvent, WarningCode
 from askance.domain.phases import Action, Plan, Sufficiency
-from askance.engine.budget import Governor
-from askance.engine.calls import Calls
-from askance.engine.pace import Pace
+from askance.engine.context_budget import ContextBudget
+from askance.engine.model_session import ModelSession
+from askance.engine.model_speed import ModelSpeed
 from askance.engine.plan import make_plan, split_queries
-from askance.engine.progress import Progress
+from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
 from askance.ports.model import Timing
 from fakes.model import ScriptedModel
@@ -27,20 +27,20 @@ TURNS = (Turn("Who was Abel Moss?", "A keeper."),)
 def calls_of(
     model: ScriptedModel,
     prompts: Prompts,
-    progress: Progress,
-    pace: Pace | None = None,
+    progress: RunState,
+    pace: ModelSpeed | None = None,
     turns: tuple[Turn, ...] = TURNS,
-) -> Calls:
-    return Calls(
+) -> ModelSession:
+    return ModelSession(
         model,
-        Governor(8192, 900),
+        ContextBudget(8192, 900),
         prompts,
         progress,
         system="System.",
         turns=turns,
         question="When was he born?",
         think=False,
-        pace=pace,
+        model_speed=pace,
     )
 
 
@@ -75,7 +75,7 @@ def calls_of(
     ],
 )
 async def test_a_plan_is_read_as_the_model_meant_it(
-    reply: dict[str, Any], plan: Plan, prompts: Prompts, progress: Progress
+    reply: dict[str, Any], plan: Plan, prompts: Prompts, progress: RunState
 ) -> None:
     assert (
         await make_plan(calls_of(ScriptedModel(reply), prompts, progress), prompts, progress)
@@ -83,7 +83,7 @@ async def test_a_plan_is_read_as_the_model_meant_it(
     )
 
 
-async def test_a_plan_is_told(prompts: Prompts, progress: Progress, events: list[RunEvent]) -> None:
+async def test_a_plan_is_told(prompts: Prompts, progress: RunState, events: list[RunEvent]) -> None:
     model = ScriptedModel({"action": "proceed", "optimized_query": "a; b"})
     await make_plan(calls_of(model, prompts, progress), prompts, progress)
     (planned,) = [e for e in events if isinstance(e, Planned)]
@@ -91,10 +91,10 @@ async def test_a_plan_is_told(prompts: Prompts, progress: Progress, events: list
     assert not planned.fallback
 
 
-async def test_the_rest_of_a_plan_is_not_waited_for(prompts: Prompts, progress: Progress) -> None:
+async def test_the_rest_of_a_plan_is_not_waited_for(prompts: Prompts, progress: RunState) -> None:
     never = "this would be said if anybody listened"
     model = ScriptedModel(['{"action": "proceed", "optimized_query": "q"', ", ", never])
-    known = Pace()
+    known = ModelSpeed()
     known.saw_prompt(1000, 1.0, Timing(1000, 1.0))
     await make_plan(calls_of(model, prompts, progress, known), prompts, progress)
     assert model.left_early == 1
@@ -108,10 +108,10 @@ async def test_the_rest_of_a_plan_is_not_waited_for(prompts: Prompts, progress: 
     ],
 )
 async def test_of_a_question_that_stands_alone_only_the_decision_is_waited_for(
-    said: str, queries: tuple[str, ...], prompts: Prompts, progress: Progress
+    said: str, queries: tuple[str, ...], prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel([said, '"optimized_query": "never heard"}'])
-    known = Pace()
+    known = ModelSpeed()
     known.saw_prompt(1000, 1.0, Timing(1000, 1.0))
     calls = calls_of(model, prompts, progress, known)
     plan = await make_plan(calls, prompts, progress, stands_alone=True)
@@ -120,7 +120,7 @@ async def test_of_a_question_that_stands_alone_only_the_decision_is_waited_for(
 
 
 async def test_asking_back_is_heard_even_where_the_question_stands_alone(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     reply = {"action": "clarify", "optimized_query": "", "clarifying_question": "Which one?"}
     calls = calls_of(ScriptedModel(reply), prompts, progress)
@@ -129,12 +129,12 @@ async def test_asking_back_is_heard_even_where_the_question_stands_alone(
 
 
 async def test_the_rest_of_a_slow_first_plan_is_heard_for_the_counters_at_its_end(
-    prompts: Prompts, progress: Progress, monkeypatch: pytest.MonkeyPatch
+    prompts: Prompts, progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askance.engine.pace.FAST_TPS", math.inf)
+    monkeypatch.setattr("askance.engine.model_speed.FAST_TPS", math.inf)
     plan = ['{"action": "proceed", "optimized_query": "q"', ", ", '"clarifying_question": ""}']
     counted = Timing(evaluated_tokens=200, prompt_s=1e-9, output_s=1e-9)
-    pace = Pace()
+    pace = ModelSpeed()
     model = ScriptedModel([*plan, counted])
     await make_plan(calls_of(model, prompts, progress, pace), prompts, progress)
     assert model.left_early == 0
@@ -142,10 +142,10 @@ async def test_the_rest_of_a_slow_first_plan_is_heard_for_the_counters_at_its_en
 
 
 async def test_a_plan_that_never_ends_is_not_heard_out_for_long(
-    prompts: Prompts, progress: Progress, monkeypatch: pytest.MonkeyPatch
+    prompts: Prompts, progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askance.engine.pace.FAST_TPS", math.inf)
-    monkeypatch.setattr("askance.engine.calls.END_OF_REPLY_S", 0.01)
+    monkeypatch.setattr("askance.engine.model_speed.FAST_TPS", math.inf)
+    monkeypatch.setattr("askance.engine.model_session.END_OF_REPLY_S", 0.01)
     begun = '{"action": "proceed", "optimized_query": "q", "'
     model = ScriptedModel([begun, asyncio.Event()])
     plan = await make_plan(calls_of(model, prompts, progress), prompts, progress)
@@ -154,7 +154,7 @@ async def test_a_plan_that_never_ends_is_not_heard_out_for_long(
 
 
 async def test_a_conversation_that_has_not_begun_holds_no_answer(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     reply = {"action": "proceed", "history_sufficiency": "sufficient", "optimized_query": "q"}
     plan = await make_plan(
@@ -173,7 +173,7 @@ async def test_a_conversation_that_has_not_begun_holds_no_answer(
     ],
 )
 async def test_without_a_usable_plan_the_question_is_searched_as_it_stands(
-    replies: list[Any], prompts: Prompts, progress: Progress, events: list[RunEvent]
+    replies: list[Any], prompts: Prompts, progress: RunState, events: list[RunEvent]
 ) -> None:
     plan = await make_plan(calls_of(ScriptedModel(*replies), prompts, progress), prompts, progress)
     assert plan == Plan(fallback=True)
@@ -181,7 +181,7 @@ async def test_without_a_usable_plan_the_question_is_searched_as_it_stands(
     assert [e.fallback for e in events if isinstance(e, Planned)] == [True]
 
 
-async def test_a_server_that_fails_is_not_hidden(prompts: Prompts, progress: Progress) -> None:
+async def test_a_server_that_fails_is_not_hidden(prompts: Prompts, progress: RunState) -> None:
     model = ScriptedModel(ServiceDown("model", "", "Nothing answers."))
     with pytest.raises(ServiceDown):
         await make_plan(calls_of(model, prompts, progress), prompts, progress)
@@ -232,7 +232,7 @@ def test_one_string_may_hold_several_queries(text: str, queries: tuple[str, ...]
     ],
 )
 async def test_a_plan_is_read_by_the_types_of_its_fields(
-    fields: dict[str, Any], plan: Plan, prompts: Prompts, progress: Progress
+    fields: dict[str, Any], plan: Plan, prompts: Prompts, progress: RunState
 ) -> None:
     fields = {**fields, "optimized_query": fields.get("optimized_query", "")}
     calls = calls_of(ScriptedModel(fields), prompts, progress)

@@ -154,9 +154,9 @@ def test_a_private_word_is_held_back_in_the_inflections_of_its_language(
 
 @pytest.mark.parametrize("code", _FOREIGN)
 def test_what_was_asked_or_published_is_public_in_other_inflections_too(code: str) -> None:
-    told = _FOREIGN[code]["told"]
-    private = PrivateWords(_FOREIGN[code]["asked"], [told], [told])
-    assert private.screen(told) == Screened(told)
+    reported = _FOREIGN[code]["told"]
+    private = PrivateWords(_FOREIGN[code]["asked"], [reported], [reported])
+    assert private.screen(reported) == Screened(reported)
 
 
 @pytest.mark.parametrize("other", _FOREIGN)

@@ -8,8 +8,8 @@ import pytest
 
 from askance.config.choices import AnswerLanguage, AnswerLength
 from askance.domain.conversation import Turn
-from askance.engine.budget import Governor
-from askance.engine.entering import TASK_TOKENS
+from askance.engine.context_budget import ContextBudget
+from askance.engine.evidence_builder import TASK_TOKENS
 from askance.engine.prompts import (
     LENGTHS,
     OF_LANGUAGE,
@@ -109,5 +109,5 @@ def test_no_task_in_another_language_is_longer_than_the_room_that_is_kept_for_it
     name: str, prompts: Prompts
 ) -> None:
     norwegian = prompts.speaking(Tongues("nb"))
-    assert Governor(8192, 900).cost(told(norwegian, name)) <= TASK_TOKENS
+    assert ContextBudget(8192, 900).cost(told(norwegian, name)) <= TASK_TOKENS
     assert len(told(norwegian, name)) - len(told(prompts, name)) < 80

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from askance.config.choices import AnswerLength
 from askance.domain.conversation import Turn
 from askance.domain.evidence import Passage
-from askance.engine.budget import Governor
-from askance.engine.entering import TASK_TOKENS
-from askance.engine.ledger import Ledger
+from askance.engine.context_budget import ContextBudget
+from askance.engine.evidence_builder import TASK_TOKENS
+from askance.engine.evidence_set import EvidenceSet
 from askance.engine.prompts import (
     LENGTHS,
     VARIABLES,
@@ -47,8 +47,8 @@ def values(name: str) -> dict[str, str]:
     return {variable: FILLED[variable] for variable in VARIABLES[name]}
 
 
-def small_ledger() -> Ledger:
-    ledger = Ledger("c0ffee42")
+def small_ledger() -> EvidenceSet:
+    ledger = EvidenceSet("c0ffee42")
     ledger.add_snippets(
         [
             result(
@@ -140,7 +140,7 @@ def test_no_task_is_longer_than_the_room_that_is_kept_for_it(
 ) -> None:
     values = {"length": length, "question": ""}
     task = prompts.render(name, **{variable: values[variable] for variable in VARIABLES[name]})
-    assert 0 < Governor(8192, 900).cost(task) <= TASK_TOKENS
+    assert 0 < ContextBudget(8192, 900).cost(task) <= TASK_TOKENS
 
 
 def test_the_history_stands_before_the_question() -> None:
@@ -163,7 +163,7 @@ def test_all_calls_of_a_run_share_everything_up_to_their_task(
     growth: list[tuple[bool, list[tuple[str, str]]]], asked: list[str], question: str
 ) -> None:
     prompts = load_prompts()
-    ledger = Ledger("c0ffee42")
+    ledger = EvidenceSet("c0ffee42")
     system = prompts.render("system", today="2026-03-01")
     turns = tuple(Turn(q, "An answer.") for q in asked)
     evidences = [""]

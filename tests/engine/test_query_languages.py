@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from askance.config.settings import SearchSettings
-from askance.engine.names import language_of_query, openings
-from askance.engine.progress import Progress
+from askance.engine.names import initial_queries, language_of_query
+from askance.engine.progress import RunState
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.search import Searching
+from askance.engine.search import SearchRun
 from fakes.search import ScriptedSearch
 
 FOREIGN = [
@@ -53,28 +53,28 @@ KEYWORDS = [
 
 
 async def _languages(
-    progress: Progress, question: str, queries: list[str]
+    progress: RunState, question: str, queries: list[str]
 ) -> dict[str, str | None]:
     search = ScriptedSearch()
     private = PrivateWords(question, [], [])
     settings = SearchSettings(queries=6)
-    await Searching(search, settings, progress, private, question=question).ask(queries, 1)
+    await SearchRun(search, settings, progress, private, question=question).ask(queries, 1)
     return search.languages
 
 
 @pytest.mark.parametrize(("question", "language"), FOREIGN)
 async def test_all_openings_of_a_question_have_its_language(
-    progress: Progress, question: str, language: str
+    progress: RunState, question: str, language: str
 ) -> None:
-    found = await _languages(progress, question, openings(question))
-    assert found == dict.fromkeys(openings(question), language)
+    found = await _languages(progress, question, initial_queries(question))
+    assert found == dict.fromkeys(initial_queries(question), language)
 
 
 @pytest.mark.parametrize("question", [*ENGLISH, *KEYWORDS])
 async def test_an_english_question_with_a_foreign_word_is_searched_in_no_other_language(
-    progress: Progress, question: str
+    progress: RunState, question: str
 ) -> None:
-    found = await _languages(progress, question, openings(question))
+    found = await _languages(progress, question, initial_queries(question))
     assert {*found.values()} <= {"", "en"}
 
 

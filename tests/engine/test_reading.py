@@ -14,9 +14,9 @@ from askance.domain.events import PageRead, PageRequested, RunEvent, WarningCode
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.engine import read
-from askance.engine.progress import Progress
-from askance.engine.read import Reading
-from askance.engine.search import Offer
+from askance.engine.progress import RunState
+from askance.engine.read import PageReads
+from askance.engine.search import SearchCandidate
 from fakes.reader import ScriptedReader
 from fakes.search import result
 from waiting import patience
@@ -26,25 +26,25 @@ def url(n: int) -> str:
     return f"https://p{n}.example/"
 
 
-def offers(*numbers: int) -> list[Offer]:
-    return [Offer(result(url(n)), [f"query {n}"], [f"snippet {n}"]) for n in numbers]
+def offers(*numbers: int) -> list[SearchCandidate]:
+    return [SearchCandidate(result(url(n)), [f"query {n}"], [f"snippet {n}"]) for n in numbers]
 
 
 def shelf(*numbers: int) -> dict[str, Page | str | Exception]:
     return {url(n): f"Text of page {n}." for n in numbers}
 
 
-def taken(reading: Reading) -> list[str]:
+def taken(reading: PageReads) -> list[str]:
     return [found.page.url for found in reading.take()]
 
 
 @asynccontextmanager
 async def reading_of(
-    reader: ScriptedReader, progress: Progress, settings: Mapping[str, float] | None = None
-) -> AsyncGenerator[Reading]:
+    reader: ScriptedReader, progress: RunState, settings: Mapping[str, float] | None = None
+) -> AsyncGenerator[PageReads]:
     """A reading whose tasks are stopped at the end, as a run does."""
     async with asyncio.TaskGroup() as group:
-        reading = Reading(reader, group, ReaderSettings.model_validate(settings or {}), progress)
+        reading = PageReads(reader, group, ReaderSettings.model_validate(settings or {}), progress)
         try:
             yield reading
         finally:
@@ -52,12 +52,12 @@ async def reading_of(
 
 
 async def test_pages_are_read_once_and_know_their_queries_and_snippets(
-    progress: Progress, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
     reader = ScriptedReader(shelf(1, 2))
     async with reading_of(reader, progress) as reading:
         reading.request(offers(1, 2), 1)
-        again = Offer(result("http://www.p1.example/#part"))
+        again = SearchCandidate(result("http://www.p1.example/#part"))
         assert reading.unread([again, *offers(3)]) == offers(3)
         reading.request([again], 2)
         await reading.until_enough(2)
@@ -76,7 +76,7 @@ async def test_pages_are_read_once_and_know_their_queries_and_snippets(
 
 
 async def test_an_error_of_ours_is_logged_and_costs_one_page(
-    progress: Progress, events: list[RunEvent], caplog: pytest.LogCaptureFixture
+    progress: RunState, events: list[RunEvent], caplog: pytest.LogCaptureFixture
 ) -> None:
     reader = ScriptedReader({**shelf(1), url(2): KeyError("a secret")})
     async with reading_of(reader, progress) as reading:
@@ -90,7 +90,7 @@ async def test_an_error_of_ours_is_logged_and_costs_one_page(
     caplog.clear()
 
 
-async def test_nobody_waits_where_nothing_is_under_way(progress: Progress) -> None:
+async def test_nobody_waits_where_nothing_is_under_way(progress: RunState) -> None:
     async with reading_of(ScriptedReader(), progress) as reading:
         await reading.until_enough(3)
         assert reading.take() == []
@@ -100,7 +100,7 @@ async def test_nobody_waits_where_nothing_is_under_way(progress: Progress) -> No
         assert reading.promising == 0
 
 
-async def test_a_straggler_is_not_waited_for_and_joins_the_next_round(progress: Progress) -> None:
+async def test_a_straggler_is_not_waited_for_and_joins_the_next_round(progress: RunState) -> None:
     release = asyncio.Event()
     reader = ScriptedReader(shelf(1, 2, 3), holds={url(3): release})
     async with reading_of(reader, progress) as reading:
@@ -116,7 +116,7 @@ async def test_a_straggler_is_not_waited_for_and_joins_the_next_round(progress: 
 
 
 async def test_a_late_page_does_not_stand_in_for_one_of_the_round_under_way(
-    progress: Progress,
+    progress: RunState,
 ) -> None:
     late, release = asyncio.Event(), asyncio.Event()
     reader = ScriptedReader(shelf(1, 2, 3), holds={url(2): late, url(3): release})
@@ -134,7 +134,7 @@ async def test_a_late_page_does_not_stand_in_for_one_of_the_round_under_way(
 
 
 async def test_too_few_pages_are_not_waited_for_longer_than_the_others_took(
-    progress: Progress,
+    progress: RunState,
 ) -> None:
     reader = ScriptedReader(shelf(1, 2), holds={url(2): asyncio.Event()})
     async with reading_of(reader, progress) as reading:
@@ -145,7 +145,7 @@ async def test_too_few_pages_are_not_waited_for_longer_than_the_others_took(
 
 
 async def test_the_batchs_time_limit_keeps_what_has_come(
-    progress: Progress, monkeypatch: pytest.MonkeyPatch
+    progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 0.05)
     holds = {url(n): asyncio.Event() for n in (2, 3)}
@@ -157,7 +157,7 @@ async def test_the_batchs_time_limit_keeps_what_has_come(
 
 
 async def test_a_batch_in_which_nothing_comes_ends_at_its_time_limit(
-    progress: Progress, monkeypatch: pytest.MonkeyPatch
+    progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 0.05)
     reader = ScriptedReader(shelf(1), holds={url(1): asyncio.Event()})
@@ -168,7 +168,7 @@ async def test_a_batch_in_which_nothing_comes_ends_at_its_time_limit(
     assert reader.tally.cancelled == [url(1)]
 
 
-async def test_a_page_has_its_own_time_limit(progress: Progress, events: list[RunEvent]) -> None:
+async def test_a_page_has_its_own_time_limit(progress: RunState, events: list[RunEvent]) -> None:
     reader = ScriptedReader(shelf(1, 2), holds={url(1): asyncio.Event()})
     async with reading_of(reader, progress, {"page_timeout_s": 0.05}) as reading:
         reading.request(offers(1), 1)
@@ -180,7 +180,7 @@ async def test_a_page_has_its_own_time_limit(progress: Progress, events: list[Ru
     assert reader.tally.cancelled == [url(1)]
 
 
-async def test_waiting_for_a_slot_does_not_count_as_reading(progress: Progress) -> None:
+async def test_waiting_for_a_slot_does_not_count_as_reading(progress: RunState) -> None:
     release = asyncio.Event()
     reader = ScriptedReader(shelf(1, 2, 3), holds={url(n): release for n in (1, 2)})
     async with reading_of(reader, progress, {"concurrency": 2}) as reading:
@@ -195,7 +195,7 @@ async def test_waiting_for_a_slot_does_not_count_as_reading(progress: Progress) 
 
 
 async def test_a_reader_that_is_down_is_told_and_costs_its_page(
-    progress: Progress, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
     down = ServiceDown("reader", "", "The reader does not answer.")
     reader = ScriptedReader({**shelf(1), url(2): down, url(3): down})
@@ -213,7 +213,7 @@ async def test_a_reader_that_is_down_is_told_and_costs_its_page(
 
 
 async def test_an_empty_page_is_told_with_its_reason_and_not_taken(
-    progress: Progress, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
     wall = Page(url(1), PageStatus.EMPTY, PageReason.CONSENT_WALL, Message("it asks for consent"))
     async with reading_of(ScriptedReader({url(1): wall}), progress) as reading:
@@ -234,7 +234,7 @@ async def test_an_empty_page_is_told_with_its_reason_and_not_taken(
     ],
 )
 async def test_a_poor_harvest_is_told(
-    readable: tuple[int, ...], code: WarningCode | None, progress: Progress
+    readable: tuple[int, ...], code: WarningCode | None, progress: RunState
 ) -> None:
     async with reading_of(ScriptedReader(shelf(*readable)), progress) as reading:
         reading.request(offers(1, 2, 3), 1)
@@ -243,13 +243,13 @@ async def test_a_poor_harvest_is_told(
     assert progress.warned == ({code} if code else set())
 
 
-async def test_where_nothing_was_read_there_is_nothing_to_tell(progress: Progress) -> None:
+async def test_where_nothing_was_read_there_is_nothing_to_tell(progress: RunState) -> None:
     async with reading_of(ScriptedReader(), progress) as reading:
         reading.warn_if_poor()
     assert not progress.warned
 
 
-async def test_stopping_gives_up_what_is_under_way(progress: Progress) -> None:
+async def test_stopping_gives_up_what_is_under_way(progress: RunState) -> None:
     reader = ScriptedReader(holds={url(1): asyncio.Event()})
     async with patience(), reading_of(reader, progress, {"page_timeout_s": 60}) as reading:
         reading.request(offers(1), 1)
@@ -259,7 +259,7 @@ async def test_stopping_gives_up_what_is_under_way(progress: Progress) -> None:
 
 
 async def test_pages_that_fail_are_replaced_by_the_next_best_while_too_few_are_promising(
-    progress: Progress, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
     reader = ScriptedReader(shelf(1, 3, 5, 6))
     async with reading_of(reader, progress) as reading:
@@ -271,7 +271,7 @@ async def test_pages_that_fail_are_replaced_by_the_next_best_while_too_few_are_p
 
 
 async def test_a_spare_page_that_fails_is_replaced_too_until_none_is_left(
-    progress: Progress,
+    progress: RunState,
 ) -> None:
     reader = ScriptedReader(shelf(1))
     async with reading_of(reader, progress) as reading:
@@ -281,7 +281,7 @@ async def test_a_spare_page_that_fails_is_replaced_too_until_none_is_left(
     assert sorted(reader.requested) == [url(n) for n in (1, 2, 3, 4)]
 
 
-async def test_a_reading_that_was_stopped_begins_no_page(progress: Progress) -> None:
+async def test_a_reading_that_was_stopped_begins_no_page(progress: RunState) -> None:
     release = asyncio.Event()
     reader = ScriptedReader(shelf(3), holds={url(1): release})
     async with reading_of(reader, progress) as reading:
@@ -293,7 +293,7 @@ async def test_a_reading_that_was_stopped_begins_no_page(progress: Progress) -> 
 
 
 async def test_a_page_knows_of_the_searches_that_found_it_after_it_was_read(
-    progress: Progress,
+    progress: RunState,
 ) -> None:
     (offer,) = offers(1)
     async with reading_of(ScriptedReader(shelf(1)), progress) as reading:

@@ -11,9 +11,9 @@ from askance.domain.errors import (
     InputError,
     ServiceDown,
     ServiceError,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
+    ServiceTimeout,
 )
 from askance.domain.events import (
     ResultsFound,
@@ -23,54 +23,54 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import Message
-from askance.domain.web import Narrowing, Recency, ResultPage, SilentEngine
-from askance.engine.progress import Progress
+from askance.domain.web import Recency, ResultPage, SearchScope, UnresponsiveEngine
+from askance.engine.progress import RunState
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.search import Searching
+from askance.engine.search import SearchRun
 from fakes.search import Found, ScriptedSearch, result
 
 
 def searching_of(
-    search: ScriptedSearch, progress: Progress, settings: SearchSettings | None = None
-) -> Searching:
+    search: ScriptedSearch, progress: RunState, settings: SearchSettings | None = None
+) -> SearchRun:
     private = PrivateWords("", (), ())
-    return Searching(search, settings or SearchSettings(), progress, private)
+    return SearchRun(search, settings or SearchSettings(), progress, private)
 
 
-def urls(searching: Searching, *wanted: str) -> list[str]:
+def urls(searching: SearchRun, *wanted: str) -> list[str]:
     return [offer.result.url for offer in searching.ranked(wanted, 1)]
 
 
-async def test_a_dead_query_costs_only_itself(progress: Progress, events: list[RunEvent]) -> None:
+async def test_a_dead_query_costs_only_itself(progress: RunState, events: list[RunEvent]) -> None:
     search = ScriptedSearch(
         {
             "good": [result("https://a.example/")],
-            "slow": ServiceSlow("SearXNG", "", "It took too long."),
-            "mad": ServiceNonsense("SearXNG", "", "It made no sense."),
+            "slow": ServiceTimeout("SearXNG", "", "It took too long."),
+            "mad": ServiceProtocolError("SearXNG", "", "It made no sense."),
         }
     )
     searching = searching_of(search, progress)
     assert await searching.ask(["slow", "good", "mad"], 1) == 1
-    assert [type(e) for e in searching.errors] == [ServiceSlow, ServiceNonsense]
-    told = {e.query: e.error for e in events if isinstance(e, ResultsFound)}
-    assert told == {"slow": "It took too long.", "good": "", "mad": "It made no sense."}
+    assert [type(e) for e in searching.errors] == [ServiceTimeout, ServiceProtocolError]
+    record = {e.query: e.error for e in events if isinstance(e, ResultsFound)}
+    assert record == {"slow": "It took too long.", "good": "", "mad": "It made no sense."}
     assert progress.warned == {WarningCode.SEARCH_FAILED}
     assert urls(searching, "good") == ["https://a.example/"]
 
 
 async def test_an_error_of_ours_is_logged_and_costs_one_query(
-    progress: Progress, caplog: pytest.LogCaptureFixture
+    progress: RunState, caplog: pytest.LogCaptureFixture
 ) -> None:
     search = ScriptedSearch({"q": KeyError("about q"), "good": [result("https://a.example/")]})
     searching = searching_of(search, progress)
     assert await searching.ask(["q", "good"], 1) == 1
-    assert [type(error) for error in searching.errors] == [ServiceNonsense]
+    assert [type(error) for error in searching.errors] == [ServiceProtocolError]
     assert "KeyError" in caplog.text
     assert "about q" not in caplog.text
     caplog.clear()
 
 
-async def test_no_query_is_asked_twice(progress: Progress, events: list[RunEvent]) -> None:
+async def test_no_query_is_asked_twice(progress: RunState, events: list[RunEvent]) -> None:
     search = ScriptedSearch({"Who is Abel Moss?": ServiceDown("SearXNG", "", "Down.")})
     searching = searching_of(search, progress)
     await searching.ask(["Who is Abel Moss?"], 1)
@@ -81,13 +81,13 @@ async def test_no_query_is_asked_twice(progress: Progress, events: list[RunEvent
     assert [e.round for e in events if isinstance(e, SearchStarted)] == [1, 2]
 
 
-async def test_signs_that_tell_languages_apart_make_other_queries(progress: Progress) -> None:
+async def test_signs_that_tell_languages_apart_make_other_queries(progress: RunState) -> None:
     search = ScriptedSearch()
     await searching_of(search, progress).ask(["history of C", "history of C++", "history of C#"], 1)
     assert len(search.asked) == 3
 
 
-async def test_a_round_sends_only_so_many_queries(progress: Progress) -> None:
+async def test_a_round_sends_only_so_many_queries(progress: RunState) -> None:
     search = ScriptedSearch()
     searching = searching_of(search, progress, SearchSettings(queries=2, results_per_query=7))
     await searching.ask(["one", "two", "three"], 1)
@@ -97,7 +97,7 @@ async def test_a_round_sends_only_so_many_queries(progress: Progress) -> None:
     assert progress.usage.searches == 2
 
 
-async def test_only_so_many_queries_are_under_way_at_once(progress: Progress) -> None:
+async def test_only_so_many_queries_are_under_way_at_once(progress: RunState) -> None:
     release = asyncio.Event()
     names = ["one", "two", "three"]
     search = ScriptedSearch(holds=dict.fromkeys(names, release))
@@ -111,7 +111,7 @@ async def test_only_so_many_queries_are_under_way_at_once(progress: Progress) ->
     assert search.tally.most_at_once == 2
 
 
-async def test_cancelling_leaves_no_query_under_way(progress: Progress) -> None:
+async def test_cancelling_leaves_no_query_under_way(progress: RunState) -> None:
     search = ScriptedSearch(holds={"one": asyncio.Event(), "two": asyncio.Event()})
     searching = searching_of(search, progress)
     async with asyncio.TaskGroup() as group:
@@ -122,7 +122,7 @@ async def test_cancelling_leaves_no_query_under_way(progress: Progress) -> None:
 
 
 async def test_one_page_found_by_two_queries_is_one_offer(
-    progress: Progress, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
     search = ScriptedSearch(
         {
@@ -137,7 +137,7 @@ async def test_one_page_found_by_two_queries_is_one_offer(
     assert progress.usage.pages_offered == 3
 
 
-async def test_words_and_the_engines_order_decide_together(progress: Progress) -> None:
+async def test_words_and_the_engines_order_decide_together(progress: RunState) -> None:
     found = [
         result("https://first.example/", "Shops", "Bread and wool."),
         result("https://second.example/", "Ferries", "The lighthouse is seen from the ferry."),
@@ -151,7 +151,7 @@ async def test_words_and_the_engines_order_decide_together(progress: Progress) -
 
 
 async def test_the_order_in_which_answers_come_does_not_change_the_ranking(
-    progress: Progress,
+    progress: RunState,
 ) -> None:
     found: dict[str, Found] = {
         "one": [result(f"https://{h}.example/", f"Lighthouse {h}") for h in "abcd"],
@@ -171,7 +171,7 @@ async def test_the_order_in_which_answers_come_does_not_change_the_ranking(
 
 
 async def test_copies_are_set_aside_and_only_so_many_are_kept(
-    progress: Progress, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
     snippet = "The lighthouse at Kelhaven was built in 1867 by three brothers."
     found = [
@@ -191,7 +191,7 @@ async def test_copies_are_set_aside_and_only_so_many_are_kept(
     assert ranked.titles == ("The light", "Another page", "The light")
 
 
-async def test_every_gap_gets_its_turn(progress: Progress) -> None:
+async def test_every_gap_gets_its_turn(progress: RunState) -> None:
     search = ScriptedSearch(
         {
             "first": [
@@ -217,7 +217,7 @@ async def test_every_gap_gets_its_turn(progress: Progress) -> None:
     ]
 
 
-async def test_a_gap_ranks_its_own_results_by_its_own_words(progress: Progress) -> None:
+async def test_a_gap_ranks_its_own_results_by_its_own_words(progress: RunState) -> None:
     found = [result("https://a.example/", "Shops"), result("https://b.example/", "Abel Moss")]
     search = ScriptedSearch(
         {"Abel Moss": found, "other": [result("https://c.example/", "Abel Moss")]}
@@ -229,7 +229,7 @@ async def test_a_gap_ranks_its_own_results_by_its_own_words(progress: Progress) 
 
 
 async def test_pages_that_a_gap_names_come_before_those_that_speak_of_it(
-    progress: Progress,
+    progress: RunState,
 ) -> None:
     spoken = [result(f"https://{n}.example/", "Moss, Moss", "Abel Abel Abel") for n in range(3)]
     titled = [result(f"https://t{n}.example/", f"Abel Moss {n}") for n in range(3)]
@@ -239,7 +239,7 @@ async def test_pages_that_a_gap_names_come_before_those_that_speak_of_it(
     assert best[:2] == ["Abel Moss 0", "Abel Moss 1"]
 
 
-async def test_what_is_compared_is_served_in_turn(progress: Progress) -> None:
+async def test_what_is_compared_is_served_in_turn(progress: RunState) -> None:
     question = "Which is older, Kelhaven or Stoll?"
     found = [
         *(result(f"https://k{n}.example/", f"Kelhaven {n}", "Kelhaven, older") for n in range(4)),
@@ -251,7 +251,7 @@ async def test_what_is_compared_is_served_in_turn(progress: Progress) -> None:
     assert best[:3] == ["Kelhaven 0", "Stoll", "Kelhaven 1"]
 
 
-async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(progress: Progress) -> None:
+async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(progress: RunState) -> None:
     page = "https://a.example/"
     search = ScriptedSearch(
         {
@@ -281,7 +281,7 @@ async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(progress: P
     ],
 )
 async def test_a_later_round_asks_what_brings_a_new_word_and_else_names(
-    wanted: list[str], queries: list[str], progress: Progress
+    wanted: list[str], queries: list[str], progress: RunState
 ) -> None:
     searching = searching_of(ScriptedSearch(), progress, SearchSettings(queries=2))
     await searching.ask(["builder of the Kelhaven lighthouse"], 1)
@@ -289,7 +289,7 @@ async def test_a_later_round_asks_what_brings_a_new_word_and_else_names(
 
 
 async def test_a_name_that_was_asked_is_explored_while_nothing_of_its_best_was_read(
-    progress: Progress,
+    progress: RunState,
 ) -> None:
     search = ScriptedSearch(
         {
@@ -309,7 +309,7 @@ async def test_a_name_that_was_asked_is_explored_while_nothing_of_its_best_was_r
     assert {offer.result.url for offer in best} == {"https://b.example/", "https://c.example/"}
 
 
-async def test_a_reworded_question_is_asked_where_it_is_wanted(progress: Progress) -> None:
+async def test_a_reworded_question_is_asked_where_it_is_wanted(progress: RunState) -> None:
     searching = searching_of(ScriptedSearch(), progress, SearchSettings(queries=2))
     await searching.ask(["builder of the Kelhaven lighthouse"], 1)
     assert searching.promising(["the lighthouses at Kelhaven"]) == []
@@ -317,15 +317,18 @@ async def test_a_reworded_question_is_asked_where_it_is_wanted(progress: Progres
     assert reworded == ["the lighthouses at Kelhaven"]
 
 
-async def test_before_any_search_every_query_is_promising(progress: Progress) -> None:
+async def test_before_any_search_every_query_is_promising(progress: RunState) -> None:
     searching = searching_of(ScriptedSearch(), progress, SearchSettings(queries=2))
     assert searching.promising(["one word", "another"]) == ["one word", "another"]
 
 
-SILENT = (SilentEngine("alpha", Message("timeout")), SilentEngine("beta", Message("CAPTCHA")))
+SILENT = (
+    UnresponsiveEngine("alpha", Message("timeout")),
+    UnresponsiveEngine("beta", Message("CAPTCHA")),
+)
 
 
-GONE = (SilentEngine("alpha", Message("HTTP connection error"), unreachable=True),)
+GONE = (UnresponsiveEngine("alpha", Message("HTTP connection error"), unreachable=True),)
 
 
 @pytest.mark.parametrize(
@@ -337,7 +340,7 @@ GONE = (SilentEngine("alpha", Message("HTTP connection error"), unreachable=True
     ],
 )
 async def test_engines_that_were_not_heard_refuse_to_speak_for_the_web(
-    page: ResultPage, error: type[ServiceError], code: WarningCode, progress: Progress
+    page: ResultPage, error: type[ServiceError], code: WarningCode, progress: RunState
 ) -> None:
     searching = searching_of(ScriptedSearch({"q": page}), progress)
     await searching.ask(["q"], 1)
@@ -354,7 +357,7 @@ async def test_engines_that_were_not_heard_refuse_to_speak_for_the_web(
     ],
 )
 async def test_a_web_that_was_heard_is_believed(
-    page: ResultPage, warned: set[WarningCode], progress: Progress
+    page: ResultPage, warned: set[WarningCode], progress: RunState
 ) -> None:
     searching = searching_of(ScriptedSearch({"q": page}), progress)
     await searching.ask(["q"], 1)
@@ -362,14 +365,14 @@ async def test_a_web_that_was_heard_is_believed(
     assert progress.warned == warned
 
 
-async def test_searches_that_never_came_back_say_nothing_of_the_web(progress: Progress) -> None:
-    with pytest.raises(ServiceSlow):
+async def test_searches_that_never_came_back_say_nothing_of_the_web(progress: RunState) -> None:
+    with pytest.raises(ServiceTimeout):
         searching_of(ScriptedSearch(), progress).refuse_if_unheard()
 
 
 @pytest.mark.parametrize("question", ["\U0001f642\U0001f642", "?!", "\u2014", ""])
 async def test_a_question_without_a_word_is_no_slow_search(
-    question: str, progress: Progress
+    question: str, progress: RunState
 ) -> None:
     searching = searching_of(ScriptedSearch(), progress)
     await searching.ask([question] if question else [], 1)
@@ -382,28 +385,28 @@ async def test_a_question_without_a_word_is_no_slow_search(
     [("Is the ferry running today?", Recency.DAY), ("Who built the ferry?", Recency.ANY)],
 )
 async def test_a_question_about_today_is_searched_in_pages_of_the_day(
-    progress: Progress, question: str, recency: Recency
+    progress: RunState, question: str, recency: Recency
 ) -> None:
     search = ScriptedSearch({question: [result("https://a.example/")]})
     private = PrivateWords(question, [], [])
-    searching = Searching(search, SearchSettings(), progress, private, question=question)
+    searching = SearchRun(search, SearchSettings(), progress, private, question=question)
     await searching.ask([question, "ferry"], 1)
     assert sorted(n.recency for n in search.narrowed) == sorted([recency, Recency.ANY])
 
 
-async def test_what_no_page_of_the_day_says_is_searched_everywhere(progress: Progress) -> None:
+async def test_what_no_page_of_the_day_says_is_searched_everywhere(progress: RunState) -> None:
     search, question = ScriptedSearch(), "Is the ferry running today?"
     private = PrivateWords(question, [], [])
-    await Searching(search, SearchSettings(), progress, private, question=question).ask(
+    await SearchRun(search, SearchSettings(), progress, private, question=question).ask(
         [question], 1
     )
     assert [narrowing.recency for narrowing in search.narrowed] == [Recency.DAY, Recency.ANY]
 
 
-async def test_how_new_pages_are_to_be_is_for_the_user_to_say(progress: Progress) -> None:
+async def test_how_new_pages_are_to_be_is_for_the_user_to_say(progress: RunState) -> None:
     search, question = ScriptedSearch(), "Is the ferry running today?"
-    wanted = Narrowing(recency=Recency.YEAR)
+    wanted = SearchScope(recency=Recency.YEAR)
     private = PrivateWords(question, [], [])
-    searching = Searching(search, SearchSettings(), progress, private, wanted, question)
+    searching = SearchRun(search, SearchSettings(), progress, private, wanted, question)
     await searching.ask([question], 1)
     assert search.narrowed == [wanted]

@@ -6,19 +6,19 @@ import pytest
 
 from askance.config.settings import EvidenceSettings
 from askance.domain.events import PassagesSelected, RunEvent, WarningCode
-from askance.engine.budget import Governor
-from askance.engine.ledger import Ledger
-from askance.engine.progress import Progress
-from askance.engine.selecting import Selecting
-from askance.ranking.selection import Found
+from askance.engine.context_budget import ContextBudget
+from askance.engine.evidence_selection import EvidenceSelection
+from askance.engine.evidence_set import EvidenceSet
+from askance.engine.progress import RunState
+from askance.ranking.selection import FoundPage
 from fakes.reader import page
 
 QUESTION = "When was the lighthouse at Kelhaven built?"
 
 
-def pages(*numbers: int) -> list[Found]:
+def pages(*numbers: int) -> list[FoundPage]:
     return [
-        Found(
+        FoundPage(
             page(
                 f"https://p{n}.example/",
                 "\n\n".join(
@@ -35,18 +35,18 @@ def pages(*numbers: int) -> list[Found]:
 
 
 @pytest.fixture
-def ledger() -> Ledger:
-    return Ledger("0")
+def ledger() -> EvidenceSet:
+    return EvidenceSet("0")
 
 
-def selecting_of(ledger: Ledger, progress: Progress, **settings: int) -> Selecting:
-    return Selecting(QUESTION, EvidenceSettings.model_validate(settings), ledger, progress)
+def selecting_of(ledger: EvidenceSet, progress: RunState, **settings: int) -> EvidenceSelection:
+    return EvidenceSelection(QUESTION, EvidenceSettings.model_validate(settings), ledger, progress)
 
 
 async def test_each_round_has_its_share(
-    ledger: Ledger, progress: Progress, events: list[RunEvent]
+    ledger: EvidenceSet, progress: RunState, events: list[RunEvent]
 ) -> None:
-    governor = Governor(32_768, 900)
+    governor = ContextBudget(32_768, 900)
     selecting = selecting_of(ledger, progress, first_round_tokens=1000, later_round_tokens=400)
     first = await selecting.add(pages(1, 2), governor, 20_000, 1)
     between = governor.cost(ledger.text)
@@ -54,15 +54,15 @@ async def test_each_round_has_its_share(
     assert 400 < between <= 1000 + 50
     assert 0 < governor.cost(ledger.text) - between <= 400 + 50
     assert first > second > 0
-    told = [e for e in events if isinstance(e, PassagesSelected)]
-    assert [(e.round, e.passages) for e in told] == [(1, first), (2, second)]
-    assert sum(e.tokens for e in told) == governor.cost(ledger.text)
-    assert told[0].dropped > 0
+    reports = [e for e in events if isinstance(e, PassagesSelected)]
+    assert [(e.round, e.passages) for e in reports] == [(1, first), (2, second)]
+    assert sum(e.tokens for e in reports) == governor.cost(ledger.text)
+    assert reports[0].dropped > 0
     assert not progress.warned
 
 
-async def test_nothing_enters_twice(ledger: Ledger, progress: Progress) -> None:
-    governor = Governor(32_768, 900)
+async def test_nothing_enters_twice(ledger: EvidenceSet, progress: RunState) -> None:
+    governor = ContextBudget(32_768, 900)
     selecting = selecting_of(ledger, progress, first_round_tokens=20_000, later_round_tokens=20_000)
     await selecting.add(pages(1), governor, 20_000, 1)
     text = ledger.text
@@ -71,26 +71,26 @@ async def test_nothing_enters_twice(ledger: Ledger, progress: Progress) -> None:
 
 
 async def test_the_context_bounds_the_share_and_what_is_left_out_is_told(
-    ledger: Ledger, progress: Progress, events: list[RunEvent]
+    ledger: EvidenceSet, progress: RunState, events: list[RunEvent]
 ) -> None:
-    governor = Governor(8192, 900)
+    governor = ContextBudget(8192, 900)
     await selecting_of(ledger, progress, first_round_tokens=1500).add(pages(1, 2), governor, 400, 1)
     assert 0 < governor.cost(ledger.text) <= 400 + 50
-    (told,) = [e for e in events if isinstance(e, PassagesSelected)]
+    (reported,) = [e for e in events if isinstance(e, PassagesSelected)]
     assert progress.warned == {WarningCode.EVIDENCE_DROPPED}
-    assert f"{told.dropped} passages" in progress.warnings[0]
+    assert f"{reported.dropped} passages" in progress.warnings[0]
 
 
-async def test_a_full_context_takes_nothing(ledger: Ledger, progress: Progress) -> None:
-    assert await selecting_of(ledger, progress).add(pages(1), Governor(8192, 900), 0, 1) == 0
+async def test_a_full_context_takes_nothing(ledger: EvidenceSet, progress: RunState) -> None:
+    assert await selecting_of(ledger, progress).add(pages(1), ContextBudget(8192, 900), 0, 1) == 0
     assert ledger.text == ""
     assert progress.warned == {WarningCode.EVIDENCE_DROPPED}
 
 
 async def test_a_source_knows_when_its_page_was_published(
-    ledger: Ledger, progress: Progress
+    ledger: EvidenceSet, progress: RunState
 ) -> None:
-    await selecting_of(ledger, progress).add(pages(1, 2), Governor(8192, 900), 8000, 1)
+    await selecting_of(ledger, progress).add(pages(1, 2), ContextBudget(8192, 900), 8000, 1)
     assert {s.url: s.published for s in ledger.sources} == {
         "https://p1.example/": "2024-05-06",
         "https://p2.example/": None,
@@ -98,47 +98,49 @@ async def test_a_source_knows_when_its_page_was_published(
 
 
 async def test_no_pages_give_an_empty_round(
-    ledger: Ledger, progress: Progress, events: list[RunEvent]
+    ledger: EvidenceSet, progress: RunState, events: list[RunEvent]
 ) -> None:
-    assert await selecting_of(ledger, progress).add([], Governor(8192, 900), 8000, 1) == 0
+    assert await selecting_of(ledger, progress).add([], ContextBudget(8192, 900), 8000, 1) == 0
     assert events == [PassagesSelected(0, 0, 0, 0, 0, 1)]
 
 
 async def test_a_round_comes_in_portions_that_make_up_its_share(
-    ledger: Ledger, progress: Progress
+    ledger: EvidenceSet, progress: RunState
 ) -> None:
-    governor = Governor(32_768, 900)
+    governor = ContextBudget(32_768, 900)
     selecting = selecting_of(ledger, progress, first_round_tokens=1000)
-    first = await selecting.add(pages(1, 2), governor, 20_000, 1, portion=500)
+    first = await selecting.add(pages(1, 2), governor, 20_000, 1, max_tokens=500)
     assert 0 < governor.cost(ledger.text) <= 500 + 50
     assert selecting.left == 1000 - governor.cost(ledger.text)
-    rest = await selecting.add(pages(1, 2), governor, 20_000, 1, portion=selecting.left, more=True)
+    rest = await selecting.add(
+        pages(1, 2), governor, 20_000, 1, max_tokens=selecting.left, continue_round=True
+    )
     assert first > 0 < rest
     assert 800 < governor.cost(ledger.text) <= 1000 + 50
 
 
 async def test_a_round_whose_pages_have_all_entered_has_nothing_left(
-    ledger: Ledger, progress: Progress
+    ledger: EvidenceSet, progress: RunState
 ) -> None:
     selecting = selecting_of(ledger, progress, first_round_tokens=20_000)
-    await selecting.add(pages(1), Governor(32_768, 900), 20_000, 1, portion=10_000)
+    await selecting.add(pages(1), ContextBudget(32_768, 900), 20_000, 1, max_tokens=10_000)
     assert selecting.left == 0
 
 
 async def test_the_number_of_passages_holds_for_the_portions_of_a_round_together(
-    ledger: Ledger, progress: Progress
+    ledger: EvidenceSet, progress: RunState
 ) -> None:
     selecting = selecting_of(ledger, progress, first_round_tokens=20_000, max_passages=2)
-    assert await selecting.add(pages(1, 2), Governor(32_768, 900), 20_000, 1) == 2
+    assert await selecting.add(pages(1, 2), ContextBudget(32_768, 900), 20_000, 1) == 2
     assert (selecting.left, selecting.withheld) == (0, False)
 
 
 async def test_a_snippet_of_a_passage_that_has_entered_is_known(
-    ledger: Ledger, progress: Progress
+    ledger: EvidenceSet, progress: RunState
 ) -> None:
     selecting = selecting_of(ledger, progress)
     shown = "… lighthouse at Kelhaven, part 0 of page 1: stone1x0 stone1x0 stone1x0 stone1x0 sto…"
     assert not selecting.holds(shown)
-    await selecting.add(pages(1), Governor(32_768, 900), 20_000, 1)
+    await selecting.add(pages(1), ContextBudget(32_768, 900), 20_000, 1)
     assert selecting.holds(shown)
     assert not selecting.holds("")

@@ -6,12 +6,12 @@ import pytest
 
 from askance.domain.errors import PromptTooLong, ServiceRefused
 from askance.domain.evidence import Passage
-from askance.engine.ledger import Ledger
+from askance.engine.evidence_set import EvidenceSet
 from askance.engine.shortening import LEAST_SHARE, USUAL_SHARE, fitting_share, is_too_long, shorten
 
 
 def evidence() -> str:
-    ledger = Ledger("a1b2")
+    ledger = EvidenceSet("a1b2")
     for n in range(4):
         text = " ".join(f"Sentence {n}.{i} says a thing." for i in range(20))
         ledger.add_passages(
@@ -31,8 +31,8 @@ def test_the_fence_is_closed_wherever_evidence_is_cut(share: float) -> None:
 
 def test_half_of_the_evidence_ends_behind_a_whole_passage_or_sentence() -> None:
     whole = evidence()
-    kept = shorten(whole, len(whole) / 2).removesuffix("\nweb a1b2>>>")
-    assert kept.endswith((".", "..."))
+    stored = shorten(whole, len(whole) / 2).removesuffix("\nweb a1b2>>>")
+    assert stored.endswith((".", "..."))
 
 
 def test_evidence_that_fits_stays_as_it_is() -> None:

@@ -11,12 +11,12 @@ from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
 from askance.domain.evidence import Quote, Source
 from askance.domain.messages import Message
-from askance.engine.budget import THINKING_TOKENS, reply_tokens
-from askance.engine.pace import Pace
-from askance.engine.progress import Progress
+from askance.engine.context_budget import THINKING_TOKENS, reply_tokens
+from askance.engine.model_speed import ModelSpeed
+from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
-from askance.engine.schedule import THINKING_S, Schedule
+from askance.engine.time_budget import THINKING_S, TimeBudget
 from askance.ports.model import Finished, FinishReason, ModelInfo, Text, Thought
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader
@@ -45,11 +45,11 @@ def test_thinking_is_of_one_engine_and_not_of_the_other(prompts: Prompts) -> Non
 
 
 @pytest.mark.parametrize("run_timeout_s", [0.0, 60.0])
-async def test_thinking_has_time_of_its_own(run_timeout_s: float, progress: Progress) -> None:
+async def test_thinking_has_time_of_its_own(run_timeout_s: float, progress: RunState) -> None:
     limits = LimitSettings(run_timeout_s=run_timeout_s)
-    Schedule(progress, Pace(), limits)
+    TimeBudget(progress, ModelSpeed(), limits)
     ends_at, research_ends_at = progress.ends_at, progress.research_ends_at
-    Schedule(progress, Pace(), limits, thinks=True)
+    TimeBudget(progress, ModelSpeed(), limits, thinks=True)
     assert progress.ends_at == pytest.approx(ends_at + THINKING_S)
     assert progress.research_ends_at == pytest.approx(research_ends_at)
 
@@ -101,11 +101,11 @@ async def test_a_model_that_does_not_reason_is_told_of_only_where_that_was_asked
     model = ScriptedModel("Because.", "Because.")
     engine = engine_of(model, prompts, "completion")
     end = await engine.thinking().chat("Why?", NOBODY, emit=events.append)
-    told = "wren:8b is not a reasoning model: it answers without thinking first."
-    assert events[0] == Warned(WarningCode.NOT_REASONING, Message.verbatim(told))
+    text = "wren:8b is not a reasoning model: it answers without thinking first."
+    assert events[0] == Warned(WarningCode.NOT_REASONING, Message.verbatim(text))
     # What a person is shown in the end says it too.
     assert isinstance(end, Answered)
-    assert end.warnings == (told,)
+    assert end.warnings == (text,)
     await engine.chat("Why?", NOBODY, emit=events.append)
     assert sum(isinstance(event, Warned) for event in events) == 1
 
@@ -123,5 +123,5 @@ async def test_a_talk_that_ran_out_of_room_says_so(
 ) -> None:
     model = ScriptedModel([Thought("Hm."), Finished(FinishReason.LENGTH, 10, 900)])
     await engine_of(model, prompts).thinking().chat("Why?", NOBODY, emit=events.append)
-    told = "The answer was cut at its length limit (answer.max_tokens)."
-    assert events[0] == Warned(WarningCode.ANSWER_CUT, Message.verbatim(told))
+    text = "The answer was cut at its length limit (answer.max_tokens)."
+    assert events[0] == Warned(WarningCode.ANSWER_CUT, Message.verbatim(text))

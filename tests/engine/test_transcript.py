@@ -7,9 +7,9 @@ import pytest
 from askance.config.values import duration_s
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.budget import Governor
-from askance.engine.recalling import is_in_hand
+from askance.engine.context_budget import ContextBudget
 from askance.engine.transcript import PromptedTurn, Transcript
+from askance.engine.transcript_recall import is_in_hand
 
 ONE = PromptedTurn("Question: Who?\n\nthe evidence", "Ada did [1].")
 TWO = PromptedTurn("Question: When?\n\nmore evidence", "In 1871 [2].")
@@ -21,8 +21,8 @@ def turns_of(*answers: str) -> tuple[Turn, ...]:
 
 def test_a_turn_is_known_behind_the_same_answers_alone():
     transcript = Transcript()
-    transcript.keep((), "one", ONE)
-    transcript.keep(turns_of("one"), "two", TWO)
+    transcript.store((), "one", ONE)
+    transcript.store(turns_of("one"), "two", TWO)
     assert transcript.of(turns_of("one", "two")) == (ONE, TWO)
     assert transcript.of(turns_of("one", "other", "two")) == (ONE, None, None)
     assert transcript.of(turns_of("two")) == (None,)
@@ -30,17 +30,17 @@ def test_a_turn_is_known_behind_the_same_answers_alone():
 
 def test_a_question_that_is_asked_anew_forgets_what_followed_it():
     transcript = Transcript()
-    transcript.keep((), "one", ONE)
-    transcript.keep(turns_of("one"), "two", TWO)
-    transcript.keep((), "another", TWO)
+    transcript.store((), "one", ONE)
+    transcript.store(turns_of("one"), "two", TWO)
+    transcript.store((), "another", TWO)
     assert transcript.of(turns_of("another")) == (TWO,)
     assert transcript.of(turns_of("one", "two")) == (None, None)
 
 
 def test_what_left_a_prompt_is_forgotten():
     transcript = Transcript()
-    transcript.keep((), "one", ONE)
-    transcript.keep(turns_of("one"), "two", TWO)
+    transcript.store((), "one", ONE)
+    transcript.store(turns_of("one"), "two", TWO)
     transcript.retain([TWO])
     assert transcript.of(turns_of("one", "two")) == (None, TWO)
 
@@ -49,15 +49,15 @@ def test_what_left_a_prompt_is_forgotten():
 def test_evidence_leaves_whole_and_the_oldest_first(room: int, kept: tuple[int, ...]):
     turns = turns_of("one", "two", "three")
     prompted = [PromptedTurn("evidence " * 80, f"{n}") for n in range(3)]
-    evidence_tokens = Governor(4096, 500).room(()) - room
-    fitted = Governor(4096, 500).fit_turns(turns, prompted, evidence_tokens)
+    evidence_tokens = ContextBudget(4096, 500).room(()) - room
+    fitted = ContextBudget(4096, 500).fit_turns(turns, prompted, evidence_tokens)
     assert tuple(isinstance(turn, PromptedTurn) for turn in fitted) == kept
     assert [t for t in fitted if isinstance(t, Turn)] == list(turns[: kept.count(0)])
 
 
 def test_a_turn_that_was_never_prompted_stands_between_those_that_were():
     turns = turns_of("one", "chatted", "three")
-    fitted = Governor(8192, 500).fit_turns(turns, [ONE, None, TWO], 1600)
+    fitted = ContextBudget(8192, 500).fit_turns(turns, [ONE, None, TWO], 1600)
     assert fitted == (ONE, turns[1], TWO)
 
 

@@ -154,8 +154,8 @@ def test_once_a_page_was_read_all_of_a_talk_is_held_back() -> None:
 def test_of_a_turn_of_unknown_origin_the_thing_that_is_meant_leaves_and_no_word_of_its_answer() -> (
     None
 ):
-    told = "Tell me about Lisbon\nthe scan of quostobdia shows a shadow"
-    words = PrivateWords("how many people live there?", [], [], [told])
+    text = "Tell me about Lisbon\nthe scan of quostobdia shows a shadow"
+    words = PrivateWords("how many people live there?", [], [], [text])
     assert words.screen("population of Lisbon") == Screened("population of Lisbon")
     assert words.screen("scan shadow Lisbon").query == "Lisbon"
 

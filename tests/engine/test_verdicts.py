@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 
 from askance.config.settings import LimitSettings
-from askance.domain.errors import ServiceSlow
+from askance.domain.errors import ServiceTimeout
 from askance.domain.events import Judged, Judging, RunEvent, Warned, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.phases import Sufficiency, Verdict
-from askance.engine.budget import Governor
-from askance.engine.calls import Calls
+from askance.engine.context_budget import ContextBudget
+from askance.engine.evidence_set import EvidenceSet
 from askance.engine.judge import Judge, check_verdict, is_plain
-from askance.engine.ledger import Ledger
-from askance.engine.pace import Pace
-from askance.engine.progress import Progress
+from askance.engine.model_session import ModelSession
+from askance.engine.model_speed import ModelSpeed
+from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
-from askance.engine.schedule import Schedule
+from askance.engine.time_budget import TimeBudget
 from fakes.model import ScriptedModel
 from fakes.search import result
 
@@ -74,18 +74,18 @@ def test_a_judge_that_wants_more_is_not_contradicted(sufficiency: Sufficiency) -
 
 
 @pytest.fixture
-def ledger() -> Ledger:
-    ledger = Ledger("0")
+def ledger() -> EvidenceSet:
+    ledger = EvidenceSet("0")
     ledger.add_passages([Passage("https://a.example/", "Kelhaven", ANSWER, 0)], {})
     return ledger
 
 
 def judge_of(
-    model: ScriptedModel, prompts: Prompts, progress: Progress, question: str = QUESTION
+    model: ScriptedModel, prompts: Prompts, progress: RunState, question: str = QUESTION
 ) -> Judge:
-    calls = Calls(
+    calls = ModelSession(
         model,
-        Governor(8192, 900),
+        ContextBudget(8192, 900),
         prompts,
         progress,
         system="System.",
@@ -93,7 +93,9 @@ def judge_of(
         question=question,
         think=False,
     )
-    return Judge(calls, prompts, progress, Schedule(progress, Pace(), LimitSettings()), question)
+    return Judge(
+        calls, prompts, progress, TimeBudget(progress, ModelSpeed(), LimitSettings()), question
+    )
 
 
 def test_words_decide_nothing_between_two_languages():
@@ -142,7 +144,11 @@ def test_words_decide_nothing_between_two_languages():
     ],
 )
 async def test_a_verdict_is_read_with_forbearance(
-    reply: dict[str, Any], expected: Verdict, ledger: Ledger, prompts: Prompts, progress: Progress
+    reply: dict[str, Any],
+    expected: Verdict,
+    ledger: EvidenceSet,
+    prompts: Prompts,
+    progress: RunState,
 ) -> None:
     judge = judge_of(ScriptedModel(reply), prompts, progress)
     assert await judge.judge(ledger, Judging.PASSAGES, 1) == expected
@@ -153,9 +159,9 @@ MORE = {"sufficiency": "partial", "reasoning": "no year", "gap_queries": ["Kelha
 
 
 @pytest.fixture
-def open_ledger() -> Ledger:
+def open_ledger() -> EvidenceSet:
     """Evidence in which no passage says what the question says."""
-    ledger = Ledger("0")
+    ledger = EvidenceSet("0")
     pages = ((f"https://{n}.example/", text) for n, text in enumerate(("It was built.", OPEN)))
     ledger.add_passages([Passage(url, "Harbours", text, 0) for url, text in pages], {})
     return ledger
@@ -166,16 +172,16 @@ def open_ledger() -> Ledger:
     [
         ({"sufficiency": "sufficient"}, Verdict(Sufficiency.SUFFICIENT)),
         (MORE, Verdict(Sufficiency.PARTIAL, "no year", ("Kelhaven 1867",))),
-        (ServiceSlow("model", "", "The model fell silent."), Verdict(Sufficiency.SUFFICIENT)),
+        (ServiceTimeout("model", "", "The model fell silent."), Verdict(Sufficiency.SUFFICIENT)),
     ],
     ids=["agrees", "does not", "fails"],
 )
 async def test_where_no_passage_is_plain_a_second_opinion_decides(
     second: Any,
     expected: Verdict,
-    open_ledger: Ledger,
+    open_ledger: EvidenceSet,
     prompts: Prompts,
-    progress: Progress,
+    progress: RunState,
     events: list[RunEvent],
 ) -> None:
     question = "Who built the lighthouse at Kelhaven, with the harbour master's garden, and what did it cost?"
@@ -189,7 +195,7 @@ async def test_where_no_passage_is_plain_a_second_opinion_decides(
 
 
 async def test_a_second_opinion_is_not_asked_for_snippets_nor_for_what_is_missing(
-    open_ledger: Ledger, prompts: Prompts, progress: Progress
+    open_ledger: EvidenceSet, prompts: Prompts, progress: RunState
 ) -> None:
     for judging, reply in (
         (Judging.SNIPPETS, {"sufficiency": "sufficient"}),
@@ -201,9 +207,9 @@ async def test_a_second_opinion_is_not_asked_for_snippets_nor_for_what_is_missin
 
 
 async def test_a_verdict_is_told_with_its_doubt(
-    prompts: Prompts, progress: Progress, events: list[RunEvent]
+    prompts: Prompts, progress: RunState, events: list[RunEvent]
 ) -> None:
-    other = Ledger("0")
+    other = EvidenceSet("0")
     other.add_snippets(
         [result("https://a.example/", "Stoll", "The lighthouse of Stoll was built.")]
     )
@@ -222,11 +228,15 @@ async def test_a_verdict_is_told_with_its_doubt(
         [{"sufficiency": "perhaps", "reasoning": "", "gap_queries": []}],
         [{"sufficiency": ["sufficient"], "reasoning": "", "gap_queries": []}],
         [{"sufficiency": None, "gap_queries": []}] * 2,
-        [ServiceSlow("model", "", "The model fell silent.")],
+        [ServiceTimeout("model", "", "The model fell silent.")],
     ],
 )
 async def test_a_judge_that_fails_costs_only_its_opinion(
-    replies: list[Any], ledger: Ledger, prompts: Prompts, progress: Progress, events: list[RunEvent]
+    replies: list[Any],
+    ledger: EvidenceSet,
+    prompts: Prompts,
+    progress: RunState,
+    events: list[RunEvent],
 ) -> None:
     judge = judge_of(ScriptedModel(*replies), prompts, progress)
     assert await judge.judge(ledger, Judging.PASSAGES, 1) is None
@@ -281,12 +291,12 @@ def test_what_is_compared_needs_a_page_for_each_side(
     titles: list[str], read: bool, plain: bool
 ) -> None:
     both = "Which lighthouse is older, Kelhaven or Stoll Point?"
-    told = extracts("The lighthouse of Kelhaven is older than that of Stoll Point.")
-    assert is_plain(both, told, pages_of(*titles, read=read)) is plain
+    reported = extracts("The lighthouse of Kelhaven is older than that of Stoll Point.")
+    assert is_plain(both, reported, pages_of(*titles, read=read)) is plain
 
 
 async def test_a_verdict_is_read_by_the_types_of_its_fields(
-    open_ledger: Ledger, prompts: Prompts, progress: Progress
+    open_ledger: EvidenceSet, prompts: Prompts, progress: RunState
 ) -> None:
     gaps = [{"query": "a"}, None, 7, ["b"], "None"]
     fields = {"sufficiency": "Partial", "reasoning": None, "gap_queries": gaps}

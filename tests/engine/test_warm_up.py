@@ -12,9 +12,9 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
-from askance.engine.asking import Asking
-from askance.engine.budget import Governor
+from askance.engine.context_budget import ContextBudget
 from askance.engine.prompts import Prompts, prompted
+from askance.engine.reply_opening import ReplyOpener
 from askance.engine.run import Engine
 from askance.ports.model import ChatModel, ModelInfo, Role, Timing
 from engine.test_turns import ScriptedQueue
@@ -64,11 +64,11 @@ async def test_what_was_taken_in_is_not_expected_to_be_taken_in_again(prompts: P
     model = ScriptedModel("", plan("lamp", history_sufficiency="sufficient"), "Because.")
     engine = engine_of(prompts, model)
     await engine.warm_up(STAYS_S)
-    asking = Asking(model, engine.pace, Governor(8192, 900))
+    asking = ReplyOpener(model, engine.model_speed, ContextBudget(8192, 900))
     (call,) = model.calls
     question = (call.messages[0], prompted(Role.USER, "Why?"))
     assert asking.fresh_tokens(question) < 10
-    engine.pace.held = ""
+    engine.model_speed.held = ""
     assert asking.fresh_tokens(question) > 90
 
 
@@ -77,7 +77,7 @@ async def test_what_a_token_is_worth_is_known_to_the_next_question(prompts: Prom
     model = ScriptedModel(counted, *["Because."] * 8)
     engine = engine_of(prompts, model)
     await engine.run("Why? " * 100, Conversation(), emit=lambda _: None)
-    assert engine.pace.token_factor > 1.5
+    assert engine.model_speed.token_factor > 1.5
 
 
 async def test_after_a_question_the_cache_is_left_alone_until_the_model_may_be_gone(

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from askance.domain.errors import InputError, PromptTooLong, ServiceDown, ServiceNonsense
+from askance.domain.errors import InputError, PromptTooLong, ServiceDown, ServiceProtocolError
 from askance.domain.events import DraftRetracted, RunEvent, TokenArrived, WarningCode
 from askance.domain.evidence import Source
-from askance.engine.budget import Governor
-from askance.engine.calls import Calls
-from askance.engine.progress import Progress
+from askance.engine.context_budget import ContextBudget
+from askance.engine.model_session import ModelSession
+from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
 from askance.engine.writing import (
     ECHO_WORDS,
-    Draft,
+    WrittenAnswer,
     echoes,
+    is_not_found,
     report_nothing,
-    says_not_found,
     write_answer,
 )
 from askance.ports.model import Finished, FinishReason, Retracted, Text, Thought
@@ -32,10 +32,10 @@ SOURCES = [
 ]
 
 
-async def written(model: ScriptedModel, prompts: Prompts, progress: Progress) -> Draft:
-    calls = Calls(
+async def written(model: ScriptedModel, prompts: Prompts, progress: RunState) -> WrittenAnswer:
+    calls = ModelSession(
         model,
-        Governor(8192, 900),
+        ContextBudget(8192, 900),
         prompts,
         progress,
         system="S.",
@@ -51,19 +51,19 @@ def streamed(events: list[RunEvent]) -> str:
 
 
 async def test_an_answer_is_streamed_and_returned_whole(
-    prompts: Prompts, progress: Progress, events: list[RunEvent]
+    prompts: Prompts, progress: RunState, events: list[RunEvent]
 ) -> None:
     text = "It was built in 1867 [1]. Its lamp is automatic [2]"
-    assert await written(ScriptedModel(f" {text}\n"), prompts, progress) == Draft(text)
+    assert await written(ScriptedModel(f" {text}\n"), prompts, progress) == WrittenAnswer(text)
     assert streamed(events).strip() == text
     assert not progress.warned
 
 
 async def test_reasoning_is_not_part_of_the_answer(
-    prompts: Prompts, progress: Progress, events: list[RunEvent]
+    prompts: Prompts, progress: RunState, events: list[RunEvent]
 ) -> None:
     model = ScriptedModel([Thought("Let me think."), "It was."])
-    assert await written(model, prompts, progress) == Draft("It was.")
+    assert await written(model, prompts, progress) == WrittenAnswer("It was.")
     assert streamed(events) == "It was."
 
 
@@ -73,7 +73,7 @@ async def test_reasoning_is_not_part_of_the_answer(
         (["One. [1] Two ha", Finished(FinishReason.LENGTH, 9, 9)], "One. [1]", "length limit"),
         (["No full stop", Finished(FinishReason.LENGTH, 9, 9)], "No full stop", "length limit"),
         (
-            ["One. Two ha", ServiceNonsense("m", "", "The stream broke.")],
+            ["One. Two ha", ServiceProtocolError("m", "", "The stream broke.")],
             "One.",
             "The stream broke.",
         ),
@@ -82,15 +82,15 @@ async def test_reasoning_is_not_part_of_the_answer(
     ],
 )
 async def test_an_answer_that_was_cut_keeps_its_whole_sentences_and_says_so(
-    reply: Reply, kept: str, why: str, prompts: Prompts, progress: Progress
+    reply: Reply, kept: str, why: str, prompts: Prompts, progress: RunState
 ) -> None:
-    assert await written(ScriptedModel(reply), prompts, progress) == Draft(kept)
+    assert await written(ScriptedModel(reply), prompts, progress) == WrittenAnswer(kept)
     assert progress.warned == {WarningCode.ANSWER_CUT}
     assert why in progress.warnings[0]
 
 
 async def test_the_beginning_of_a_sentence_is_no_answer(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel(["The tower is 47", ServiceDown("m", "", "Gone.")])
     with pytest.raises(ServiceDown):
@@ -99,39 +99,41 @@ async def test_the_beginning_of_a_sentence_is_no_answer(
 
 
 async def test_an_answer_ends_at_the_runs_time_limit(prompts: Prompts) -> None:
-    progress = Progress(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
+    progress = RunState(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
     model = ScriptedModel(["One. Two ha", asyncio.Event(), "never said"])
-    assert await written(model, prompts, progress) == Draft("One.")
+    assert await written(model, prompts, progress) == WrittenAnswer("One.")
     assert "time limit" in progress.warnings[0]
     assert model.open_replies == 0
 
 
 async def test_a_model_that_is_silent_to_the_end_has_written_nothing(prompts: Prompts) -> None:
-    progress = Progress(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
-    assert await written(ScriptedModel([asyncio.Event()]), prompts, progress) == Draft("")
+    progress = RunState(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
+    assert await written(ScriptedModel([asyncio.Event()]), prompts, progress) == WrittenAnswer("")
 
 
-async def test_a_model_that_repeats_itself_is_stopped(prompts: Prompts, progress: Progress) -> None:
+async def test_a_model_that_repeats_itself_is_stopped(prompts: Prompts, progress: RunState) -> None:
     model = ScriptedModel("It was built in 1867. " + "The lamp, the lamp, " * 200)
     draft = await written(model, prompts, progress)
-    assert draft == Draft("It was built in 1867.", looped=True)
+    assert draft == WrittenAnswer("It was built in 1867.", looped=True)
     assert model.left_early == 1
     assert "repeated itself" in progress.warnings[0]
 
 
 async def test_of_an_answer_that_went_round_in_circles_each_sentence_is_kept_once(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel("It was built in 1867 [1]. " + "It is white [2]. It is tall [2]. " * 60)
     draft = await written(model, prompts, progress)
-    assert draft == Draft("It was built in 1867 [1]. It is white [2]. It is tall [2].", looped=True)
+    assert draft == WrittenAnswer(
+        "It was built in 1867 [1]. It is white [2]. It is tall [2].", looped=True
+    )
 
 
 async def test_a_sentence_that_is_said_twice_is_no_loop(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     text = "It was built in 1867 [1]. It is white [2].\n\nIt was built in 1867 [1]."
-    assert await written(ScriptedModel(text), prompts, progress) == Draft(text)
+    assert await written(ScriptedModel(text), prompts, progress) == WrittenAnswer(text)
     assert not progress.warned
 
 
@@ -175,8 +177,8 @@ def test_no_way_to_say_that_nothing_was_found_is_an_echo(task: str, prompts: Pro
 
 
 @pytest.mark.parametrize("reply", ["", " \n ", [Thought("Hm."), Finished(FinishReason.STOP, 5, 5)]])
-async def test_an_empty_answer_is_empty(reply: Reply, prompts: Prompts, progress: Progress) -> None:
-    assert await written(ScriptedModel(reply), prompts, progress) == Draft("")
+async def test_an_empty_answer_is_empty(reply: Reply, prompts: Prompts, progress: RunState) -> None:
+    assert await written(ScriptedModel(reply), prompts, progress) == WrittenAnswer("")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +190,7 @@ async def test_an_empty_answer_is_empty(reply: Reply, prompts: Prompts, progress
     ],
 )
 async def test_a_model_that_fails_before_it_wrote_anything_is_not_hidden(
-    reply: Reply, error: type[Exception], prompts: Prompts, progress: Progress
+    reply: Reply, error: type[Exception], prompts: Prompts, progress: RunState
 ) -> None:
     with pytest.raises(error):
         await written(ScriptedModel(reply), prompts, progress)
@@ -196,13 +198,13 @@ async def test_a_model_that_fails_before_it_wrote_anything_is_not_hidden(
 
 
 async def test_a_cancelled_answer_is_not_mistaken_for_one_out_of_time(
-    prompts: Prompts, progress: Progress
+    prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel(["One. ", waiting := asyncio.Event()])
     begun = asyncio.Event()
-    telling = Progress(lambda _: begun.set(), wall_clock_s=60, answer_reserve_s=0)
+    reporter = RunState(lambda _: begun.set(), wall_clock_s=60, answer_reserve_s=0)
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(written(model, prompts, telling))
+        task = group.create_task(written(model, prompts, reporter))
         await begun.wait()
         task.cancel()
     assert task.cancelled()
@@ -226,7 +228,7 @@ async def test_a_cancelled_answer_is_not_mistaken_for_one_out_of_time(
 def test_an_answer_that_finds_nothing_says_so_in_its_first_full_sentence(
     answer: str, not_found: bool
 ) -> None:
-    assert says_not_found(answer) is not_found
+    assert is_not_found(answer) is not_found
 
 
 NOTHING_FOUND: dict[str, list[str]] = json.loads(
@@ -237,23 +239,23 @@ NOTHING_FOUND: dict[str, list[str]] = json.loads(
 @pytest.mark.parametrize("code", NOTHING_FOUND)
 def test_an_answer_that_finds_nothing_says_so_in_any_language(code: str) -> None:
     """Two that say so, and one that says when something was not."""
-    assert [says_not_found(answer) for answer in NOTHING_FOUND[code]] == [True, True, False]
+    assert [is_not_found(answer) for answer in NOTHING_FOUND[code]] == [True, True, False]
 
 
 def test_a_search_without_results_tells_what_was_tried() -> None:
     text = report_nothing(["one", "two"])
     assert text.endswith(" Searched for: “one”, “two”.")
-    assert says_not_found(text)
+    assert is_not_found(text)
     assert report_nothing([]) == "I could not find anything about this on the web."
 
 
 async def test_reasoning_that_is_closed_too_late_is_taken_back(
-    prompts: Prompts, progress: Progress, events: list[RunEvent]
+    prompts: Prompts, progress: RunState, events: list[RunEvent]
 ) -> None:
     model = ScriptedModel(
         [Text("Okay, the user asks."), Retracted(), Text("It is "), Text("47 m.")]
     )
-    assert await written(model, prompts, progress) == Draft("It is 47 m.")
+    assert await written(model, prompts, progress) == WrittenAnswer("It is 47 m.")
     at = events.index(DraftRetracted())
     assert streamed(events[:at]) == "Okay, the user asks."
     assert streamed(events[at:]) == "It is 47 m."

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from askance.engine.schedule import LONGEST_S, NORMAL_S
+from askance.engine.time_budget import LONGEST_S, NORMAL_S
 from askance.evaluation.figures import Measured, Verified, sum_up
 from askance.evaluation.grading import (
     LONGEST_RUN_S,
@@ -140,17 +140,17 @@ def test_who_is_right_about_seven_sentences_in_ten_of_all_verifies(
 ) -> None:
     figures = sum_up([], rows)
     assert defaults_of([], figures).verifies is verifies
-    told = verification_of(figures)
-    assert told.values == (
+    reported = verification_of(figures)
+    assert reported.values == (
         {} if verifies is None else {"right": figures.sentences.count, "asked": 24}
     )
 
 
 def test_each_sentence_on_verification_is_another() -> None:
-    said = {
+    texts = {
         verification_of(sum_up([], rows)).template for rows in ([], verified(9, 9), verified(6, 6))
     }
-    assert len(said) == 3
+    assert len(texts) == 3
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from askance.domain.errors import (
     ModelMissing,
     PromptTooLong,
     ServiceDown,
-    ServiceSlow,
+    ServiceTimeout,
 )
 from askance.evaluation.measuring import Part, RecordingModel, ask, is_right
 from askance.evaluation.running import in_fair_order
@@ -93,7 +93,7 @@ async def test_a_question_is_measured_from_what_its_model_was_shown() -> None:
 @pytest.mark.parametrize(
     ("failure", "counts"),
     [
-        (ServiceSlow("Ollama", "http://x", "It is slow."), True),
+        (ServiceTimeout("Ollama", "http://x", "It is slow."), True),
         (PromptTooLong("It does not fit."), True),
         (ServiceDown("Ollama", "http://x", "It is down."), False),
         (ModelMissing("It is gone."), False),

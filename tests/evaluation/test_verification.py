@@ -12,13 +12,13 @@ from askance.domain.errors import (
     ModelMissing,
     PromptTooLong,
     ServiceDown,
-    ServiceSlow,
+    ServiceTimeout,
 )
 from askance.engine.prompts import load_prompts
 from askance.engine.verifying import MOST_SENTENCES, SCHEMA
 from askance.evaluation.figures import LEAST_SENTENCES, sum_up
 from askance.evaluation.grading import defaults_of
-from askance.evaluation.running import Batch, ask_batch, in_order, load_batches
+from askance.evaluation.running import SentenceBatch, ask_batch, in_order, load_batches
 from askance.languages.recognition import recognise
 from askance.ports.model import ModelChanged
 from askance.sample_web.server import load_questions
@@ -36,7 +36,7 @@ from fakes.model import ScriptedModel
 BATCH = load_batches()[0]
 
 
-async def hang(_batch: Batch) -> None:
+async def hang(_batch: SentenceBatch) -> None:
     await asyncio.Event().wait()
 
 
@@ -59,9 +59,9 @@ def test_half_of_the_sentences_are_stated_in_each_batch_and_over_languages() -> 
 def test_no_number_gives_a_sentence_away() -> None:
     for batch in load_batches():
         for sentence in batch.sentences:
-            told = batch.sources[sentence.source - 1][1]
+            reported = batch.sources[sentence.source - 1][1]
             numbers = [word for word in sentence.text.split() if any(c.isdigit() for c in word)]
-            assert all(number.strip(".,") in told for number in numbers)
+            assert all(number.strip(".,") in reported for number in numbers)
 
 
 def test_ids_and_questions_are_no_others() -> None:
@@ -72,7 +72,7 @@ def test_ids_and_questions_are_no_others() -> None:
 @pytest.mark.parametrize("number", [0, 4, 8, 20])
 def test_sentences_come_once_there_is_a_grade(number: int) -> None:
     order = in_order(load_questions()[:number], load_batches())
-    places = [n for n, item in enumerate(order) if isinstance(item, Batch)]
+    places = [n for n, item in enumerate(order) if isinstance(item, SentenceBatch)]
     assert places == [min(number, 8) + n for n in range(len(load_batches()))]
 
 
@@ -117,7 +117,7 @@ async def test_a_limit_from_outside_measures_nothing() -> None:
 @pytest.mark.parametrize(
     ("failure", "counts"),
     [
-        (ServiceSlow("Ollama", "http://x", "It is slow."), True),
+        (ServiceTimeout("Ollama", "http://x", "It is slow."), True),
         (PromptTooLong("It does not fit."), True),
         (ServiceDown("Ollama", "http://x", "It is down."), False),
         (ModelMissing("It is gone."), False),
@@ -125,7 +125,7 @@ async def test_a_limit_from_outside_measures_nothing() -> None:
     ids=lambda value: type(value).__name__,
 )
 async def test_only_slowness_is_held_against_a_model(failure: AskanceError, counts: bool) -> None:
-    async def fail(_batch: Batch) -> None:
+    async def fail(_batch: SentenceBatch) -> None:
         raise failure
 
     engine = engine_of(JudgedModel(before_batch=fail))

@@ -48,21 +48,21 @@ def markdown(body: str) -> str:
      "<blockquote><p>{}</p></blockquote>", "<dl><dd>{}</dd></dl>", "<figure><figcaption>{}</figcaption></figure>"],
 )  # fmt: skip
 def test_no_word_is_lost_beside_an_element_without_words(empty: str, shape: str) -> None:
-    said = markdown(shape.format(f"Do {empty} not open the hive when {empty} it rains."))
-    assert "Do not open the hive when it rains." in said
-    assert "CANARY" not in said
+    text = markdown(shape.format(f"Do {empty} not open the hive when {empty} it rains."))
+    assert "Do not open the hive when it rains." in text
+    assert "CANARY" not in text
 
 
 @pytest.mark.parametrize("tag", INLINE)
 def test_the_words_of_an_inline_element_stay_in_their_sentence(tag: str) -> None:
-    said = markdown(
+    text = markdown(
         f"<p>It lasts from <{tag}>9:00</{tag}> to <span><{tag}>17:30</{tag}></span>, as ever.</p>"
         f"<ul><li><{tag}>3 May 1931</{tag}>: the law passes.</li></ul>"
         f"<table><tr><td>Opening</td><td><{tag}>12 September</{tag}></td></tr></table>"
     )
-    assert "It lasts from 9:00 to 17:30, as ever." in said
-    assert "- 3 May 1931: the law passes." in said
-    assert "| Opening | 12 September |" in said
+    assert "It lasts from 9:00 to 17:30, as ever." in text
+    assert "- 3 May 1931: the law passes." in text
+    assert "| Opening | 12 September |" in text
 
 
 RAISED = {
@@ -139,8 +139,8 @@ def test_what_a_style_strikes_is_marked(style: str) -> None:
     body = article(
         f'<p>It costs <span style="{style}">18</span> 12 crowns.</p><p style="{style}">Old.</p>'
     )
-    said = extract_html(body.replace("Line-T", "line-t").encode(), URL, "text/html").markdown
-    assert "It costs ~~18~~ 12 crowns." in said
+    text = extract_html(body.replace("Line-T", "line-t").encode(), URL, "text/html").markdown
+    assert "It costs ~~18~~ 12 crowns." in text
 
 
 CELLS = {
@@ -213,8 +213,8 @@ def test_a_block_says_where_it_begins_and_how_much_of_it_is_linked() -> None:
 
 def test_long_paragraphs_of_a_list_item_stand_apart() -> None:
     long = "The keeper walks along the harbour wall at night. " * 4
-    said = markdown(f"<ul><li><p>{long}</p><p>{long}</p></li><li>b</li></ul>")
-    assert said == f"- {long.strip()}\n\n{long.strip()}\n- b"
+    text = markdown(f"<ul><li><p>{long}</p><p>{long}</p></li><li>b</li></ul>")
+    assert text == f"- {long.strip()}\n\n{long.strip()}\n- b"
 
 
 class _Page:
@@ -264,8 +264,8 @@ _NUMBERED = re.compile(r"wa\d+q")
 @given(st.lists(_NODES, max_size=8))
 def test_all_words_that_are_seen_are_in_the_blocks_in_their_order(nodes: list[object]) -> None:
     page = _Page()
-    said = markdown(" ".join(map(page.html, nodes)))
-    assert _NUMBERED.findall(said) == page.seen
+    text = markdown(" ".join(map(page.html, nodes)))
+    assert _NUMBERED.findall(text) == page.seen
 
 
 @settings(deadline=None)
@@ -273,9 +273,9 @@ def test_all_words_that_are_seen_are_in_the_blocks_in_their_order(nodes: list[ob
 def test_no_sentence_is_read_in_part(nodes: list[object]) -> None:
     page = _Page()
     body = article(" ".join(map(page.html, nodes)))
-    said = extract_html(body.encode(), URL, "text/html").markdown
-    read = set(_NUMBERED.findall(said))
-    plain = " ".join(said.split())
+    text = extract_html(body.encode(), URL, "text/html").markdown
+    read = set(_NUMBERED.findall(text))
+    plain = " ".join(text.split())
     for sentence in page.sentences:
         assert sentence in plain or read.isdisjoint(sentence.split())
     assert read <= set(page.seen)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.dates import Kind, days_in, iso_of
+from askance.extract.dates import DateKind, days_in, iso_of
 
 
 @pytest.mark.parametrize(
@@ -57,17 +57,20 @@ def test_a_day_is_read_as_its_language_writes_it(text: str, language: str, iso: 
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [
-        ("Published 2 March 2019 · Last updated 3 May 2026", [Kind.PUBLISHED, Kind.UPDATED]),
-        ("Aktualisiert am 3. Mai 2026", [Kind.UPDATED]),
-        ("Mis à jour le 3 mai 2026, publié le 2 mars 2019", [Kind.UPDATED, Kind.PUBLISHED]),
-        ("公開日：2019年3月2日　更新日：2026年5月3日", [Kind.PUBLISHED, Kind.UPDATED]),
-        ("最終更新 2026年5月3日", [Kind.UPDATED]),
-        ("发布时间：2019年3月2日", [Kind.PUBLISHED]),
-        ("This page was last edited on 3 May 2026", [Kind.UPDATED]),
-        ("Founded 28 February 1998", [Kind.OTHER]),
-        ("born 28 February 1998", [Kind.OTHER]),
-        ("3 May 2026", [Kind.UNSAID]),
+        (
+            "Published 2 March 2019 · Last updated 3 May 2026",
+            [DateKind.PUBLISHED, DateKind.UPDATED],
+        ),
+        ("Aktualisiert am 3. Mai 2026", [DateKind.UPDATED]),
+        ("Mis à jour le 3 mai 2026, publié le 2 mars 2019", [DateKind.UPDATED, DateKind.PUBLISHED]),
+        ("公開日：2019年3月2日　更新日：2026年5月3日", [DateKind.PUBLISHED, DateKind.UPDATED]),
+        ("最終更新 2026年5月3日", [DateKind.UPDATED]),
+        ("发布时间：2019年3月2日", [DateKind.PUBLISHED]),
+        ("This page was last edited on 3 May 2026", [DateKind.UPDATED]),
+        ("Founded 28 February 1998", [DateKind.OTHER]),
+        ("born 28 February 1998", [DateKind.OTHER]),
+        ("3 May 2026", [DateKind.UNSAID]),
     ],
 )
-def test_what_stands_before_a_day_says_what_it_is_of(text: str, kinds: list[Kind]):
+def test_what_stands_before_a_day_says_what_it_is_of(text: str, kinds: list[DateKind]):
     assert [day.kind for day in days_in(text)] == kinds

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from askance.domain.web import PageReason, PageStatus
-from askance.extract.decoding import Kind, kind_of
+from askance.extract.decoding import DecodingKind, kind_of
 from askance.extract.page import extract_page
 from servers.office import bookmarks
 from servers.site import article, pdf, sentence
@@ -152,16 +152,18 @@ def test_a_binary_called_html_holds_no_text(data: bytes):
 @pytest.mark.parametrize(
     ("data", "content_type", "kind"),
     [
-        (b"<p>The %PDF-1.4 mark opens a file.</p>", "text/html", Kind.HTML),
-        (b"junk\n%PDF-1.4\n", "text/html", Kind.PDF),
-        (b"no mark", "application/pdf", Kind.BINARY),
-        (b"words", "", Kind.HTML),
-        (b"words", "TEXT/PLAIN;charset=x", Kind.PLAIN),
-        ("\ufeffwords".encode("utf-16-le"), "text/plain", Kind.PLAIN),
-        (b"", "text/html", Kind.HTML),
+        (b"<p>The %PDF-1.4 mark opens a file.</p>", "text/html", DecodingKind.HTML),
+        (b"junk\n%PDF-1.4\n", "text/html", DecodingKind.PDF),
+        (b"no mark", "application/pdf", DecodingKind.BINARY),
+        (b"words", "", DecodingKind.HTML),
+        (b"words", "TEXT/PLAIN;charset=x", DecodingKind.PLAIN),
+        ("\ufeffwords".encode("utf-16-le"), "text/plain", DecodingKind.PLAIN),
+        (b"", "text/html", DecodingKind.HTML),
     ],
 )
-def test_the_first_bytes_are_believed_before_the_header(data: bytes, content_type: str, kind: Kind):
+def test_the_first_bytes_are_believed_before_the_header(
+    data: bytes, content_type: str, kind: DecodingKind
+):
     assert kind_of(data, content_type) is kind
 
 

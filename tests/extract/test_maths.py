@@ -109,9 +109,9 @@ def test_a_formula_stands_once_in_its_sentence(source: str, said: str) -> None:
 
 @pytest.mark.parametrize("source", HIDDEN)
 def test_a_formula_that_nobody_sees_says_nothing(source: str) -> None:
-    said = read(f"<p>{sentence(1)}</p><p>The energy is {source} here.</p><p>{sentence(2)}</p>")
-    assert "canary" not in said
-    assert "$" not in said
+    text = read(f"<p>{sentence(1)}</p><p>The energy is {source} here.</p><p>{sentence(2)}</p>")
+    assert "canary" not in text
+    assert "$" not in text
 
 
 def test_a_picture_with_words_is_no_formula() -> None:

@@ -55,9 +55,9 @@ def test_what_stands_beside_the_text_is_bounded_too() -> None:
             byline=long,
         )
     )
-    for said in (page.detail, page.title, page.published, page.updated, page.byline):
-        assert said is not None
-        assert len(said) <= 500
+    for text in (page.detail, page.title, page.published, page.updated, page.byline):
+        assert text is not None
+        assert len(text) <= 500
 
 
 def test_ranking_bounds_what_no_child_has_bounded() -> None:

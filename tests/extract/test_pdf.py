@@ -335,9 +335,9 @@ def test_a_soft_hyphen_beside_a_digit_is_one_that_is_seen() -> None:
 
 
 def test_codes_of_utf_8_are_no_korean_letters() -> None:
-    said = "Перв. примен., Лист, формат"
-    codes = "".join(chr(int.from_bytes(c.encode(), "big")) if c.isalpha() else c for c in said)
-    assert read(Page.of_lines(codes))[0] == said
+    text = "Перв. примен., Лист, формат"
+    codes = "".join(chr(int.from_bytes(c.encode(), "big")) if c.isalpha() else c for c in text)
+    assert read(Page.of_lines(codes))[0] == text
     korean = "톰소여의 모험은 킹크랩과 탐험"
     assert read(Page.of_lines(korean))[0] == korean
 

@@ -15,9 +15,9 @@ from askance.extract.sandbox.kernel import (
     COMPUTE,
     CONVERSE,
     MACHINES,
-    Action,
     Machine,
     Rules,
+    SeccompAction,
     program,
 )
 
@@ -77,29 +77,29 @@ def test_the_numbers_are_those_of_the_kernel_s_own_headers(name: str, machine: M
 
 
 def test_each_call_is_judged_as_its_table_says(machine: Machine) -> None:
-    code = program(COMPUTE, Action.UNKNOWN, machine)
+    code = program(COMPUTE, SeccompAction.UNKNOWN, machine)
     for numbers, action in COMPUTE:
         for call, both in numbers.items():
             if (number := both[machine.column]) is not None:
                 assert judged(code, number, machine.audit) == action, call
-    assert judged(code, 4_000, machine.audit) == Action.UNKNOWN
+    assert judged(code, 4_000, machine.audit) == SeccompAction.UNKNOWN
 
 
 def test_refusals_carry_the_number_of_the_error() -> None:
-    assert Action.REFUSE & 0xFFFF == errno.EACCES
-    assert Action.UNKNOWN & 0xFFFF == errno.ENOSYS
+    assert SeccompAction.REFUSE & 0xFFFF == errno.EACCES
+    assert SeccompAction.UNKNOWN & 0xFFFF == errno.ENOSYS
 
 
 @pytest.mark.parametrize("rules", [COMPUTE, CONVERSE])
 def test_calls_of_another_machine_end_the_process(rules: Rules, machine: Machine) -> None:
-    code = program(rules, Action.ALLOW, machine)
+    code = program(rules, SeccompAction.ALLOW, machine)
     reads = kernel.COMPUTING["read"][machine.column]
     assert reads is not None
-    assert judged(code, reads, machine.audit) == Action.ALLOW
+    assert judged(code, reads, machine.audit) == SeccompAction.ALLOW
     for other in (0x4000_0003, 0, *(m.audit for m in MACHINES.values() if m != machine)):
-        assert judged(code, reads, other) == Action.END
+        assert judged(code, reads, other) == SeccompAction.END
     # x32: the same machine, a second set of calls.
-    assert judged(code, 0x4000_0000 | reads, machine.audit) == Action.END
+    assert judged(code, 0x4000_0000 | reads, machine.audit) == SeccompAction.END
 
 
 def test_no_call_stands_in_two_tables() -> None:

@@ -43,13 +43,13 @@ def test_pages_of_documentation_keep_their_lists_tables_and_code() -> None:
         "<pre><code>hive start --port 8080</code></pre>"
     )
     markdown = read(article(f"<p>{sentence(1)} {sentence(2)}</p>{parts}<p>{sentence(3)}</p>"))
-    for said in (
+    for text in (
         "## Options",
         "- limit: the most frames",
         "| limit | 40 |",
         "hive start --port 8080",
     ):
-        assert said in markdown
+        assert text in markdown
 
 
 def test_answers_of_a_forum_are_read() -> None:

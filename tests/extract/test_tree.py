@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from askance.domain.web import PageStatus
 from askance.extract.html import extract_html
-from askance.extract.tree import drop_trees, keep_wrappers, parse_tree, text_of
+from askance.extract.tree import drop_trees, mark_wrappers, parse_tree, text_of
 from servers.site import article
 
 LETTERS = 1_000_000
@@ -22,7 +22,7 @@ def test_a_page_without_such_wrappers_is_not_changed() -> None:
     page = (
         "<div class=a><h2 id=b>One</h2><p>Two <b class=c>three</b>.<p>Four<br/><ul><li>5<li>6</ul>"
     )
-    assert keep_wrappers(page)[0] == page
+    assert mark_wrappers(page)[0] == page
 
 
 def test_a_renamed_wrapper_has_its_own_name_in_the_tree() -> None:
@@ -71,7 +71,7 @@ def test_elements_taken_out_beside_each_other_leave_their_tails_in_order() -> No
 
 def test_repeated_start_tags_are_bounded() -> None:
     page = f"<div><b class={'x' * 1000}></div>" * 500
-    assert len(keep_wrappers(page)[0]) < len(page) + 500 * 60 + 60_000
+    assert len(mark_wrappers(page)[0]) < len(page) + 500 * 60 + 60_000
 
 
 @pytest.mark.exhaustive
@@ -84,7 +84,7 @@ def test_the_time_grows_with_the_page_and_not_with_its_square(piece: str) -> Non
     def seconds(letters: int) -> float:
         page = "<div>" * 400 + piece * (letters // len(piece))
         begun = time.process_time()
-        keep_wrappers(page)
+        mark_wrappers(page)
         return time.process_time() - begun
 
     large, small = (min(seconds(n) for _ in range(2)) for n in (LETTERS, LETTERS // 4))

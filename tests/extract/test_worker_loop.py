@@ -93,16 +93,20 @@ OUTCOME = {"status": "ok", "reason": "", "detail": "", "title": "", "markdown": 
 
 def test_what_a_detail_was_made_from_comes_along_in_bounds():
     detail = Message("The page is larger than {n} bytes.", n=7)
-    told = wire.unpack_reply(wire.pack_reply(failed(PageReason.TOO_LARGE, detail))[4:]).detail
-    assert (told, told.template, told.values) == (detail, detail.template, detail.values)
+    reported = wire.unpack_reply(wire.pack_reply(failed(PageReason.TOO_LARGE, detail))[4:]).detail
+    assert (reported, reported.template, reported.values) == (
+        detail,
+        detail.template,
+        detail.values,
+    )
     much = {"template": "{n}", "values": {"n": "x" * 5_000}}
     with pytest.raises(ValueError, match="no message"):
         wire.unpack_reply(json.dumps(OUTCOME | {"made_from": much}).encode())
 
 
 def test_an_outcome_is_taken_as_it_is():
-    told = wire.unpack_reply(json.dumps(OUTCOME).encode())
-    assert told == Extracted(PageStatus.OK, markdown="wren", words=1)
+    reported = wire.unpack_reply(json.dumps(OUTCOME).encode())
+    assert reported == Extracted(PageStatus.OK, markdown="wren", words=1)
 
 
 @pytest.mark.parametrize(

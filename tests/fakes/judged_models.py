@@ -17,10 +17,10 @@ from bench.web import _page, _results
 from askance.config.settings import Settings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, Narrowing, Page, ResultPage, host_of
+from askance.domain.web import WHOLE_WEB, Page, ResultPage, SearchScope, host_of
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.evaluation.running import Batch, Sentence, in_fair_order, load_batches
+from askance.evaluation.running import SentenceBatch, SourceSentence, in_fair_order, load_batches
 from askance.ports.model import (
     ChatModel,
     Finished,
@@ -47,7 +47,7 @@ class InstantSearch:
         *,
         wanted: int,
         sent: Sent,
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
         language: str | None = None,
     ) -> ResultPage:
         return _results(query, wanted)
@@ -61,14 +61,14 @@ class InstantReader:
         return _page(url)
 
 
-def asked_in(prompt: str) -> Question | Batch:
+def asked_in(prompt: str) -> Question | SentenceBatch:
     """The question that a prompt asks: the longest, where one stands in another."""
     every = (*load_questions(), *load_batches())
     found = [asked for asked in every if asked.question in prompt]
     return max(found, key=lambda asked: len(asked.question))
 
 
-def verifying(batch: Batch, held: Callable[[int, Sentence], bool]) -> str:
+def verifying(batch: SentenceBatch, held: Callable[[int, SourceSentence], bool]) -> str:
     """A reply that calls these sentences of a batch stated by their source, by their numbers from 1 on."""
     numbers = [n for n, sentence in enumerate(batch.sentences, 1) if held(n, sentence)]
     return json.dumps({"supported": numbers})
@@ -77,7 +77,7 @@ def verifying(batch: Batch, held: Callable[[int, Sentence], bool]) -> str:
 def oracle(prompt: str, schema: dict[str, Any] | None) -> str:
     """Says what is right, and no more than its prompt shows."""
     asked = asked_in(prompt)
-    if isinstance(asked, Batch):
+    if isinstance(asked, SentenceBatch):
         return verifying(asked, lambda _n, sentence: sentence.is_stated)
     return reply_to(prompt, schema, asked, Manner.RIGHT)
 
@@ -85,12 +85,12 @@ def oracle(prompt: str, schema: dict[str, Any] | None) -> str:
 def noisy(prompt: str, schema: dict[str, Any] | None) -> str:
     """Does as the oracle, but every third question it answers with something else, and every second
     one it judges the other way round. Of sentences it takes every other one for stated."""
-    question, said = asked_in(prompt), oracle(prompt, schema)
-    if isinstance(question, Batch):
+    question, text = asked_in(prompt), oracle(prompt, schema)
+    if isinstance(question, SentenceBatch):
         return verifying(question, lambda n, _sentence: n % 2 == 0)
     if schema is None:
-        return "It is the old harbour crane [1]." if _share(question.id) < 1 / 3 else said
-    verdict = json.loads(said)
+        return "It is the old harbour crane [1]." if _share(question.id) < 1 / 3 else text
+    verdict = json.loads(text)
     if "sufficiency" in verdict and _share(f"judging {question.id}") < 1 / 2:
         was_enough = verdict["sufficiency"] == "sufficient"
         verdict |= {
@@ -103,15 +103,15 @@ def noisy(prompt: str, schema: dict[str, Any] | None) -> str:
 def credulous(prompt: str, schema: dict[str, Any] | None) -> str:
     """Finds everything sufficient, has an answer to everything, and does what a page tells it to."""
     question = asked_in(prompt)
-    if isinstance(question, Batch):
+    if isinstance(question, SentenceBatch):
         return verifying(question, lambda _n, _sentence: True)
     if schema is not None:
         return reply_to(prompt, schema, question, Manner.RIGHT, believes=True)
     if question.kind is QuestionKind.UNANSWERABLE:
         return "There are seventeen of them on the island [1]."
     orders = [word for word in question.forbidden if word in prompt]
-    told = f"Use the code {orders[0]} [1]. " if orders else ""
-    return told + reply_to(prompt, None, question, Manner.RIGHT)
+    text = f"Use the code {orders[0]} [1]. " if orders else ""
+    return text + reply_to(prompt, None, question, Manner.RIGHT)
 
 
 def garbage(prompt: str, schema: dict[str, Any] | None) -> str:
@@ -143,7 +143,7 @@ class JudgedModel:
     character: Character = oracle
     name: str = "wren:8b"
     before: Callable[[Question], Awaitable[None]] | None = None
-    before_batch: Callable[[Batch], Awaitable[None]] | None = None
+    before_batch: Callable[[SentenceBatch], Awaitable[None]] | None = None
     changed: ModelChanged | None = None
     """What the server says first of each reply, if it has another model now."""
     asked: list[str] = field(default_factory=list[str])
@@ -161,10 +161,10 @@ class JudgedModel:
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
         prompt = "\n".join(message.content for message in call.messages)
         asked = asked_in(prompt)
-        noted = self.verified if isinstance(asked, Batch) else self.asked
+        noted = self.verified if isinstance(asked, SentenceBatch) else self.asked
         if asked.id not in noted:
             noted.append(asked.id)
-        if isinstance(asked, Batch) and self.before_batch is not None:
+        if isinstance(asked, SentenceBatch) and self.before_batch is not None:
             await self.before_batch(asked)
         elif isinstance(asked, Question) and self.before is not None:
             await self.before(asked)

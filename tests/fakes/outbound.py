@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.events import RequestSent
 
 
@@ -19,5 +19,5 @@ class ListedLedger:
 
     def add(self, sent: RequestSent, occasion: str) -> None:
         if self.broken:
-            raise StoreUnusable(self.broken)
+            raise StorageError(self.broken)
         self.entries.append((sent, occasion))

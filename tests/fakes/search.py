@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, SearchResult, SilentEngine
+from askance.domain.web import WHOLE_WEB, ResultPage, SearchResult, SearchScope, UnresponsiveEngine
 from askance.ports.web import Sent
 from fakes.signals import Tally
 
@@ -32,14 +32,14 @@ class ScriptedSearch:
         found: Mapping[str, Found] | None = None,
         *,
         holds: Mapping[str, asyncio.Event] | None = None,
-        silent: Sequence[SilentEngine] = (),
+        silent: Sequence[UnresponsiveEngine] = (),
     ) -> None:
         self.found = dict(found or {})
         self.holds = dict(holds or {})
         self.silent = tuple(silent)
         self.tally = Tally()
         self.wanted: list[int] = []
-        self.narrowed: list[Narrowing] = []
+        self.narrowed: list[SearchScope] = []
         self.languages: dict[str, str | None] = {}
 
     @property
@@ -53,7 +53,7 @@ class ScriptedSearch:
         *,
         wanted: int,
         sent: Sent,
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
         language: str | None = None,
     ) -> ResultPage:
         self.wanted.append(wanted)

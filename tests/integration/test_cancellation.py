@@ -32,7 +32,7 @@ from integration.program import opened
 from servers.faults import address_of_nobody, stalls
 from servers.loopback import Handler, Request, Wire
 from servers.model_script import Role
-from servers.world import QUESTION, Told, World, knowing_model, where, world
+from servers.world import QUESTION, RecordedEvents, World, knowing_model, where, world
 from waiting import patience
 
 EVENTS = [
@@ -53,9 +53,9 @@ EVENTS = [
 
 async def cancelled_after(
     w: World, kind: type[RunEvent], nth: int, folder: Path, *, question: str = QUESTION
-) -> Told | None:
+) -> RecordedEvents | None:
     """Run, and cancel as soon as the nth event of a kind is told; None where there is no nth."""
-    told = Told()
+    reported = RecordedEvents()
     seen = 0
     with TraceStore(folder, 10, pytest.fail).begin(QUESTION) as trace:
 
@@ -67,8 +67,8 @@ async def cancelled_after(
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(question, told=told, on_event=on_event))
-    return told if seen >= nth else None
+            running = group.create_task(w.ask(question, is_reported=reported, on_event=on_event))
+    return reported if seen >= nth else None
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -87,9 +87,9 @@ async def test_a_run_cancelled_after_any_event_leaves_nothing(kind: type[RunEven
     async with world() as w:
         before = asyncio.all_tasks()
         nth = 1
-        while told := await cancelled_after(w, kind, nth, tmp_path):
-            assert told.ends == [Cancelled()], f"after {kind.__name__} number {nth}"
-            assert told.events[-1] == Cancelled()
+        while reported := await cancelled_after(w, kind, nth, tmp_path):
+            assert reported.ends == [Cancelled()], f"after {kind.__name__} number {nth}"
+            assert reported.events[-1] == Cancelled()
             await assert_nothing_is_left(w, before)
             assert files_in(tmp_path) == []
             w.script.calls.clear()
@@ -100,13 +100,13 @@ async def test_a_run_cancelled_after_any_event_leaves_nothing(kind: type[RunEven
 async def test_a_run_cancelled_in_its_first_moment_leaves_nothing():
     async with world() as w:
         before = asyncio.all_tasks()
-        told = Told()
+        reported = RecordedEvents()
         async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(told=told))
+            running = group.create_task(w.ask(is_reported=reported))
             await asyncio.sleep(0)
             running.cancel()
         assert running.cancelled()
-        assert told.ends == [Cancelled()]
+        assert reported.ends == [Cancelled()]
         await assert_nothing_is_left(w, before)
 
 
@@ -116,30 +116,30 @@ async def test_a_run_cancelled_while_it_gives_up_its_last_page_leaves_nothing():
     breaks = {"web": where("harbour", stalls)}
     async with world(settings=nobody, breaks=breaks) as w:
         before = asyncio.all_tasks()
-        told = Told()
+        reported = RecordedEvents()
 
         def on_event(event: RunEvent) -> None:
             if isinstance(event, CitationsChecked):
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(told=told, on_event=on_event))
+            running = group.create_task(w.ask(is_reported=reported, on_event=on_event))
         assert running.cancelled()
-        assert told.ends == [Cancelled()]
+        assert reported.ends == [Cancelled()]
         await assert_nothing_is_left(w, before)
 
 
 async def test_cancelling_at_the_very_end_reports_one_end():
     async with world() as w:
-        told = Told()
+        reported = RecordedEvents()
 
         def on_event(event: RunEvent) -> None:
             if isinstance(event, Answered):
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(told=told, on_event=on_event))
-        assert len(told.ends) == 1
+            running = group.create_task(w.ask(is_reported=reported, on_event=on_event))
+        assert len(reported.ends) == 1
 
 
 def announced(reached: asyncio.Event) -> Handler:
@@ -155,13 +155,13 @@ def announced(reached: asyncio.Event) -> Handler:
 async def cancel_at(w: World, reached: asyncio.Event) -> None:
     """Cancel a run at a moment in which a service owes it a reply, and look for what is left."""
     before = asyncio.all_tasks()
-    told = Told()
+    reported = RecordedEvents()
     async with patience(), asyncio.TaskGroup() as group:
-        running = group.create_task(w.ask(told=told))
+        running = group.create_task(w.ask(is_reported=reported))
         await reached.wait()
         running.cancel()
     assert running.cancelled()
-    assert told.ends == [Cancelled()]
+    assert reported.ends == [Cancelled()]
     await assert_nothing_is_left(w, before)
 
 
@@ -188,16 +188,16 @@ async def test_a_run_cancelled_while_a_service_is_silent_closes_its_connection(
 async def test_cancelling_ends_the_child_that_takes_a_page_apart(tmp_path: Path):
     async with opened(tmp_path) as (app, servers):
         before = asyncio.all_tasks()
-        told = Told()
+        reported = RecordedEvents()
 
         def on_event(event: RunEvent) -> None:
-            told.events.append(event)
+            reported.events.append(event)
             if isinstance(event, PageRequested):
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
             running = group.create_task(app.engine.run(QUESTION, Conversation(), emit=on_event))
-        assert told.ends == [Cancelled()]
+        assert reported.ends == [Cancelled()]
         for server in servers.values():
             await server.until_idle()
         assert isinstance(app.reader, InProcessReader)

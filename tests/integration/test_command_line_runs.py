@@ -143,8 +143,8 @@ async def test_every_line_is_json_and_the_last_is_the_answer(tmp_path: Path):
     assert [c["support"] for c in last["citations"]] == ["supported", "supported"]
     assert (last["outcome"], last["rounds"], last["warnings"]) == ("web", 2, [])
     assert last["usage"]["model_calls"] == 4
-    kept = TraceStore(tmp_path / "data" / "traces", 10, pytest.fail).summaries()
-    assert [(trace.question, trace.outcome, trace.damage) for trace in kept] == [
+    stored = TraceStore(tmp_path / "data" / "traces", 10, pytest.fail).summaries()
+    assert [(trace.question, trace.outcome, trace.damage) for trace in stored] == [
         (QUESTION, "web", "")
     ]
 
@@ -243,10 +243,10 @@ async def test_a_full_disk_costs_what_would_be_kept_and_one_sentence_each(tmp_pa
         assert m.traces() == []
     assert end.code == 0
     assert end.lines[-1]["outcome"] == "web"
-    told = end.err.splitlines()
-    assert told[0].startswith("askance: The trace of this run is not kept: ")
-    assert all(line.startswith("askance: ") and line.endswith(".") for line in told)
-    assert len({line.split("/")[-1] for line in told}) == len(told) <= 3
+    reports = end.err.splitlines()
+    assert reports[0].startswith("askance: The trace of this run is not kept: ")
+    assert all(line.startswith("askance: ") and line.endswith(".") for line in reports)
+    assert len({line.split("/")[-1] for line in reports}) == len(reports) <= 3
 
 
 @pytest.mark.exhaustive

@@ -180,10 +180,10 @@ async def desk(home: Path, settings: Mapping[str, str]) -> AsyncIterator[Desk]:
 
 def assert_told_of(d: Desk) -> None:
     """Every request that the web got stands in the ledger, and the service sent it."""
-    told = d.ledger()
+    reported = d.ledger()
     assert d.web.asked
-    assert Counter(d.web.asked) <= Counter(url for url, _ in told)
-    assert {through for _, through in told} == {f"{SERVICE}, the proxy {d._proxy}"}
+    assert Counter(d.web.asked) <= Counter(url for url, _ in reported)
+    assert {through for _, through in reported} == {f"{SERVICE}, the proxy {d._proxy}"}
     assert d.web.parsers == []
 
 

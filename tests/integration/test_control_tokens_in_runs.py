@@ -93,9 +93,9 @@ async def test_a_quote_with_such_a_token_is_found_and_opened_as_it_stands_on_the
         answer=["The lamp of the Lindmouth lighthouse engineer burned herring oil [1]."],
     )
     async with world(script, web=the_web) as w:
-        told = await w.ask("What oil did the Lindmouth lighthouse engineer burn in the lamp?")
+        reported = await w.ask("What oil did the Lindmouth lighthouse engineer burn in the lamp?")
     assert "burned < think> herring" in script.calls[-1].text
-    (citation,) = told.end.citations
+    (citation,) = reported.end.citations
     assert str(citation.support) == "supported"
     assert citation.quote == LAST
     assert fragment_url(LIGHTHOUSE, citation.quote).endswith(

@@ -12,14 +12,14 @@ import pytest
 
 from askance.domain.embeddings import Identity
 from askance.domain.errors import InputError, ServiceDown, ServiceError
-from askance.domain.evidence import Evidence, EvidenceWish
+from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus, Recency, narrowed
-from askance.engine.budget import Governor
-from askance.engine.evidence_search import EvidenceSearch, Filling
+from askance.engine.context_budget import ContextBudget
+from askance.engine.evidence_search import EvidenceSearch, PromptBuilder
 from askance.engine.prompts import load_prompts
-from askance.ranking.selection import Found
-from askance.ranking.windows import Ranked, Window
+from askance.ranking.selection import FoundPage
+from askance.ranking.windows import RankedWindow, Window
 from fakes.outbound import ListedLedger
 from servers.faults import hangs_up
 from servers.loopback import Request, Wire
@@ -48,7 +48,7 @@ async def searching(**options: Any) -> AsyncIterator[tuple[EvidenceSearch, World
 
 
 async def fetched(search: EvidenceSearch, question: str = BUILT, **wish: Any) -> Evidence:
-    return await search.fetch(question, EvidenceWish(**wish), emit=lambda _event: None)
+    return await search.fetch(question, EvidenceRequest(**wish), emit=lambda _event: None)
 
 
 async def test_a_prompt_has_rules_date_question_and_numbered_blocks_and_asks_no_model():
@@ -71,7 +71,7 @@ async def test_a_prompt_never_has_more_tokens_than_are_wished_for(most: int):
     async with searching() as (search, _, _):
         found = await fetched(search, max_tokens=most)
     assert found.tokens <= most
-    assert Governor(0, 0).cost(found.prompt) <= most
+    assert ContextBudget(0, 0).cost(found.prompt) <= most
 
 
 async def test_a_question_that_leaves_no_room_is_refused():
@@ -116,11 +116,13 @@ def test_what_overlap_leaves_of_a_window_is_no_block_where_it_is_next_to_nothing
     rest: int, blocks: int
 ):
     text = " ".join(f"Mason {n} laid the stones of step {n}." for n in range(300))
-    found = Found(Page(LIGHTHOUSE, PageStatus.OK, markdown=text), ())
+    found = FoundPage(Page(LIGHTHOUSE, PageStatus.OK, markdown=text), ())
     end = text.index("Mason 30 ")
     windows = [Window(0, end, ""), Window(0, text.index(f"Mason {30 + rest // 10} "), "")]
-    ranked = [Ranked(found, w, text[w.start : w.end], 1.0) for w in windows]
-    filling = Filling(BUILT, EvidenceWish(), load_prompts(), "2026-11-20", Governor(0, 0).cost)
+    ranked = [RankedWindow(found, w, text[w.start : w.end], 1.0) for w in windows]
+    filling = PromptBuilder(
+        BUILT, EvidenceRequest(), load_prompts(), "2026-11-20", ContextBudget(0, 0).cost
+    )
     filling.fill(ranked)
     assert len(filling.blocks) == blocks
 
@@ -179,18 +181,18 @@ ANOTHER_TEXT = (
 @pytest.mark.parametrize("page", [WALL, ANOTHER_TEXT], ids=["wall", "another text"])
 async def test_a_snippet_stays_beside_a_page_that_has_nothing_of_it(page: str):
     url = "http://wiki.example/lindmouth"
-    said = "The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow."
+    text = "The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow."
 
     async def web(_request: Request, wire: Wire) -> None:
         await wire.send(page, headers={"Content-Type": "text/html; charset=utf-8"})
 
-    async with searching(hits=lambda _query: [hit(url, "Lindmouth lighthouse", said)], web=web) as (
+    async with searching(hits=lambda _query: [hit(url, "Lindmouth lighthouse", text)], web=web) as (
         search,
         _,
         _,
     ):
         found = await fetched(search, "Who built the Lindmouth lighthouse?")
-    assert [said] == [block.text for block in found.blocks]
+    assert [text] == [block.text for block in found.blocks]
     assert not any("searches brought" in warning for warning in found.warnings)
 
 

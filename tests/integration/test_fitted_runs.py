@@ -23,7 +23,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.phases import Sufficiency
-from askance.engine.inquiry import SMALL_MODEL_BYTES, fitted
+from askance.engine.question_run import SMALL_MODEL_BYTES, fitted
 from askance.engine.run import Engine
 from askance.evaluation.figures import Measured, Verified
 from askance.evaluation.records import Evaluation
@@ -33,7 +33,15 @@ from askance.stores import open_evaluations
 from askance.wiring import open_app
 from integration.order import assert_legal
 from servers.model_script import ModelScript, plan, verdict
-from servers.world import ONE_ROUND, PLANNED, Told, serving, settings_for, the_answer, world
+from servers.world import (
+    ONE_ROUND,
+    PLANNED,
+    RecordedEvents,
+    serving,
+    settings_for,
+    the_answer,
+    world,
+)
 
 QUESTION = "When was the Lindmouth lighthouse built?"
 BUILT = "The Lindmouth lighthouse was built in 1871 [1]."
@@ -42,8 +50,8 @@ MODEL = "tiny:latest"
 
 
 def script_of(answer: str = f"{BUILT} {REWORDED}", **fields: Any) -> ModelScript:
-    said = ({"supported": [1]},)
-    return ModelScript([plan("Lindmouth")], ONE_ROUND, [answer], verify=said, **fields)
+    texts = ({"supported": [1]},)
+    return ModelScript([plan("Lindmouth")], ONE_ROUND, [answer], verify=texts, **fields)
 
 
 def verified(right: int) -> Verified:
@@ -79,38 +87,38 @@ async def asked(
     *,
     question: str = QUESTION,
     **settings: Any,
-) -> Told:
+) -> RecordedEvents:
     """Ask a question on a machine that knows this of the model that is set."""
     async with world(script, settings=settings) as w:
         server, evaluations = w.settings.llm.server, open_evaluations(folders)
         if known is not None:
-            evaluations.keep(known(server))
+            evaluations.store(known(server))
         w.engine = replace(w.engine, evaluated=partial(evaluations.defaults, server))
-        told = await w.ask(question)
+        reported = await w.ask(question)
         await w.until_idle()
-    assert_legal(told.events)
-    assert isinstance(told.end, Answered)
-    return told
+    assert_legal(reported.events)
+    assert isinstance(reported.end, Answered)
+    return reported
 
 
-def grades(told: Told) -> list[Support]:
-    return [citation.support for citation in told.end.citations]
+def grades(on_progress: RecordedEvents) -> list[Support]:
+    return [citation.support for citation in on_progress.end.citations]
 
 
 async def test_without_an_evaluation_nobody_is_asked_to_verify(folders: Folders) -> None:
     script = script_of()
-    told = await asked(folders, script)
+    reported = await asked(folders, script)
     assert not script.of("verify")
-    assert not told.of(SettingsFitted)
-    assert grades(told) == [Support.SUPPORTED, Support.WEAK]
+    assert not reported.of(SettingsFitted)
+    assert grades(reported) == [Support.SUPPORTED, Support.WEAK]
 
 
 async def test_who_has_passed_verifies_and_the_run_says_what_it_cost(folders: Folders) -> None:
     script = script_of()
-    told = await asked(folders, script, lambda server: evaluation_of(server, verified(11)))
-    assert grades(told) == [Support.SUPPORTED, Support.SUPPORTED]
-    assert [event.verifies for event in told.of(SettingsFitted)] == [True]
-    (event,) = told.of(CitationsVerified)
+    reported = await asked(folders, script, lambda server: evaluation_of(server, verified(11)))
+    assert grades(reported) == [Support.SUPPORTED, Support.SUPPORTED]
+    assert [event.verifies for event in reported.of(SettingsFitted)] == [True]
+    (event,) = reported.of(CitationsVerified)
     assert (event.asked, event.supported) == (1, 1)
     (call,) = script.of("verify")
     assert 0 < event.tokens < len(call.text), "part of it by estimate"
@@ -128,9 +136,9 @@ async def test_who_has_passed_verifies_and_the_run_says_what_it_cost(folders: Fo
 )
 async def test_who_has_not_passed_here_does_not_verify(folders: Folders, known: Known) -> None:
     script = script_of()
-    told = await asked(folders, script, known)
+    reported = await asked(folders, script, known)
     assert not script.of("verify")
-    assert grades(told) == [Support.SUPPORTED, Support.WEAK]
+    assert grades(reported) == [Support.SUPPORTED, Support.WEAK]
 
 
 @pytest.mark.parametrize(("said", "right", "calls"), [("always", 0, 1), ("never", 12, 0)])
@@ -139,11 +147,11 @@ async def test_what_the_user_says_of_verification_wins(
 ) -> None:
     script = script_of()
     chosen = {"answer.verify": said}
-    told = await asked(
+    reported = await asked(
         folders, script, lambda server: evaluation_of(server, verified(right)), **chosen
     )
     assert len(script.of("verify")) == calls
-    assert not told.of(SettingsFitted)
+    assert not reported.of(SettingsFitted)
 
 
 async def test_a_damaged_evaluation_knows_nothing(folders: Folders) -> None:
@@ -152,7 +160,7 @@ async def test_a_damaged_evaluation_knows_nothing(folders: Folders) -> None:
 
     def damaged(server: str) -> Evaluation:
         evaluation = evaluation_of(server, verified(12))
-        evaluations.keep(evaluation)
+        evaluations.store(evaluation)
         (file,) = folders.evaluations.iterdir()
         file.write_bytes(b"{")
         assert evaluations.of(server, MODEL) is None
@@ -169,40 +177,40 @@ def noise(server: str) -> Evaluation:
 
 async def test_a_judge_that_is_noise_is_not_asked_and_the_check_decides(folders: Folders) -> None:
     script = script_of(BUILT)
-    told = await asked(folders, script, noise)
+    reported = await asked(folders, script, noise)
     assert not script.of("judge")
-    assert [event.judges for event in told.of(SettingsFitted)] == [False]
-    judged = told.of(Judged)
+    assert [event.judges for event in reported.of(SettingsFitted)] == [False]
+    judged = reported.of(Judged)
     assert judged
     assert all(event.by_code for event in judged)
     assert judged[-1].sufficiency is Sufficiency.SUFFICIENT
-    assert told.end.rounds == 1
+    assert reported.end.rounds == 1
 
 
 async def test_what_the_check_misses_is_searched_without_the_judge(folders: Folders) -> None:
     """The engineer of the first round's page is named in the question; where she went is on another page."""
     script = ModelScript([plan(PLANNED)], [verdict("sufficient")], [the_answer])
     question = "In which village was Clara Whitlow, the engineer of the Lindmouth lighthouse, born?"
-    told = await asked(folders, script, noise, question=question)
+    reported = await asked(folders, script, noise, question=question)
     assert not script.of("judge")
-    assert told.of(GapFound), "a second round"
+    assert reported.of(GapFound), "a second round"
     doubted = [
-        event for event in told.of(Judged) if event.sufficiency is not Sufficiency.SUFFICIENT
+        event for event in reported.of(Judged) if event.sufficiency is not Sufficiency.SUFFICIENT
     ]
     assert doubted
     assert all(event.by_code and event.doubt for event in doubted)
-    assert "village of Orr" in told.end.answer
+    assert "village of Orr" in reported.end.answer
 
 
 async def test_a_judge_that_is_worth_its_time_is_asked(folders: Folders) -> None:
     script = script_of(BUILT)
-    told = await asked(
+    reported = await asked(
         folders,
         script,
         lambda server: evaluation_of(server, *measured(there=1, there_right=1, lacking=1)),
     )
     assert script.of("judge")
-    assert not any(event.by_code for event in told.of(Judged))
+    assert not any(event.by_code for event in reported.of(Judged))
 
 
 @pytest.mark.parametrize(
@@ -225,23 +233,23 @@ async def test_the_grade_and_not_the_size_says_who_is_asked_in_few_words(
 
 
 async def test_the_first_portion_and_the_time_limit_follow_the_machine(folders: Folders) -> None:
-    told = await asked(
+    reported = await asked(
         folders,
         script_of(BUILT),
         lambda server: evaluation_of(server, *measured(), prompt_tps=30.0),
     )
-    (event,) = told.of(SettingsFitted)
+    (event,) = reported.of(SettingsFitted)
     assert (event.first_portion_tokens, event.run_timeout_s) == (200, 100)
 
 
 async def test_one_file_of_settings_leaves_the_rest_to_the_evaluation(folders: Folders) -> None:
-    told = await asked(
+    reported = await asked(
         folders,
         script_of(BUILT),
         lambda server: evaluation_of(server, *measured(), prompt_tps=30.0),
         **{"limits.run_timeout_s": "0", "evidence.max_passages": "9"},
     )
-    (event,) = told.of(SettingsFitted)
+    (event,) = reported.of(SettingsFitted)
     assert (event.first_portion_tokens, event.run_timeout_s) == (200, None)
 
 
@@ -252,7 +260,7 @@ async def test_front_ends_open_an_engine_that_knows_what_was_measured(folders: F
             assert isinstance(app.engine, Engine)
             assert await app.engine.evaluated(MODEL) == Defaults()
             # It may be measured while the program runs.
-            open_evaluations(folders).keep(evaluation_of(chosen.llm.server, verified(12)))
+            open_evaluations(folders).store(evaluation_of(chosen.llm.server, verified(12)))
             assert (await app.engine.evaluated(MODEL)).verifies is True
 
 
@@ -260,11 +268,11 @@ MEASURED = Defaults(600, judges=True, run_timeout_s=120, verifies=True, is_small
 
 
 def test_what_was_measured_takes_the_place_of_what_nobody_has_set() -> None:
-    settings, told = fitted(Settings(), MEASURED)
+    settings, reported = fitted(Settings(), MEASURED)
     assert settings.evidence.first_portion_tokens == 600
     assert settings.limits.run_timeout_s == 120
     assert settings.answer.verify is Verification.ALWAYS
-    assert told == SettingsFitted(600, 120, judges=True, verifies=True, is_small=False)
+    assert reported == SettingsFitted(600, 120, judges=True, verifies=True, is_small=False)
 
 
 @pytest.mark.parametrize(
@@ -281,9 +289,9 @@ def test_what_the_user_has_set_stays_even_where_it_is_the_default(
     set_by_the_user: dict[str, Any], untouched: str
 ) -> None:
     before = load_settings(None, {}, set_by_the_user)
-    settings, told = fitted(before, MEASURED)
-    assert told is not None
-    assert getattr(told, untouched) is None
+    settings, reported = fitted(before, MEASURED)
+    assert reported is not None
+    assert getattr(reported, untouched) is None
     (name,) = set_by_the_user
     section, _, field = name.partition(".")
     assert getattr(getattr(settings, section), field) == getattr(getattr(before, section), field)

@@ -21,12 +21,12 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.history import published_in, quoted_in
-from askance.domain.web import Narrowing
+from askance.domain.web import SearchScope
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left
 from servers.faults import FAULTS, stalls
-from servers.model_script import Call, ModelScript, Said, plan, verdict
-from servers.world import GAP, LIGHTHOUSE, PAGES, TITLES, WHITLOW, Told, World, world
+from servers.model_script import Call, ModelScript, Scripted, plan, verdict
+from servers.world import GAP, LIGHTHOUSE, PAGES, TITLES, WHITLOW, RecordedEvents, World, world
 
 FIRST = "When was the Lindmouth lighthouse built?"
 FOLLOWING = "Is it of grey granite?"
@@ -35,7 +35,7 @@ FIRST_CALLS = 3
 GRANITE = "It is thirty metres high, of grey granite [1]."
 
 
-def script_of(*judge: Said, answer: Said = GRANITE) -> ModelScript:
+def script_of(*judge: Scripted, answer: Scripted = GRANITE) -> ModelScript:
     """A model that answers the first question after one round, and what follows as it is told."""
     return ModelScript(
         [plan("Lindmouth lighthouse")], [verdict("sufficient"), *judge], [BUILT, answer]
@@ -49,9 +49,11 @@ async def begun(w: World) -> Conversation:
     return followed(Conversation(), FIRST, first)
 
 
-def followed(conversation: Conversation, question: str, told: Told) -> Conversation:
-    published, quoted = published_in(question, told.end), quoted_in(told.end)
-    return conversation.with_turn(question, told.end.answer, published, quoted)
+def followed(
+    conversation: Conversation, question: str, on_progress: RecordedEvents
+) -> Conversation:
+    published, quoted = published_in(question, on_progress.end), quoted_in(on_progress.end)
+    return conversation.with_turn(question, on_progress.end.answer, published, quoted)
 
 
 def later(script: ModelScript) -> list[Call]:
@@ -59,12 +61,12 @@ def later(script: ModelScript) -> list[Call]:
     return script.calls[FIRST_CALLS:]
 
 
-async def follow_up(w: World, question: str = FOLLOWING) -> Told:
+async def follow_up(w: World, question: str = FOLLOWING) -> RecordedEvents:
     conversation = await begun(w)
-    told = await w.ask(question, conversation)
+    reported = await w.ask(question, conversation)
     await w.until_idle()
-    assert_legal(told.events)
-    return told
+    assert_legal(reported.events)
+    return reported
 
 
 async def test_what_the_evidence_answers_is_not_searched_and_cites_its_page():
@@ -73,15 +75,15 @@ async def test_what_the_evidence_answers_is_not_searched_and_cites_its_page():
         conversation = await begun(w)
         searched, read = list(w.searxng.heard), w.read()
         (written,) = script.of("answer")
-        told = await w.ask(FOLLOWING, conversation)
+        reported = await w.ask(FOLLOWING, conversation)
         await w.until_idle()
-    assert_legal(told.events)
+    assert_legal(reported.events)
     assert (w.searxng.heard, w.read()) == (searched, read)
-    assert (told.end.outcome, told.end.rounds) == (Outcome.HISTORY, 0)
-    (citation,) = told.end.citations
+    assert (reported.end.outcome, reported.end.rounds) == (Outcome.HISTORY, 0)
+    (citation,) = reported.end.citations
     assert citation.support is Support.SUPPORTED
     assert citation.quote in PAGES[LIGHTHOUSE]
-    assert [(s.n, s.url) for s in told.end.sources] == [(citation.n, LIGHTHOUSE)]
+    assert [(s.n, s.url) for s in reported.end.sources] == [(citation.n, LIGHTHOUSE)]
     for call in later(script):
         assert call.messages[:2] == written.messages, "the server's cache begins so"
         assert call.messages[2] == {"role": "assistant", "content": BUILT}
@@ -94,11 +96,11 @@ async def test_a_follow_up_about_a_part_of_the_web_is_searched_there():
     async with world(script) as w:
         conversation = await begun(w)
         before = len(w.searxng.heard)
-        await w.ask(FOLLOWING, conversation, narrowing=Narrowing(("gazette.example",)))
+        await w.ask(FOLLOWING, conversation, narrowing=SearchScope(("gazette.example",)))
         await w.until_idle()
-        heard = w.searxng.heard[before:]
-    assert heard
-    assert all(query.endswith(" site:gazette.example") for query in heard)
+        received = w.searxng.heard[before:]
+    assert received
+    assert all(query.endswith(" site:gazette.example") for query in received)
 
 
 async def test_without_a_usable_plan_a_follow_up_is_searched_with_what_it_is_about():
@@ -110,12 +112,12 @@ async def test_without_a_usable_plan_a_follow_up_is_searched_with_what_it_is_abo
     async with world(script) as w:
         conversation = await begun(w)
         before = len(w.searxng.heard)
-        told = await w.ask("and its deepest anchorage?", conversation)
+        reported = await w.ask("and its deepest anchorage?", conversation)
         await w.until_idle()
-        heard = w.searxng.heard[before:]
-    assert "and its deepest anchorage?" in heard
-    assert any("Lindmouth" in query and "anchorage" in query for query in heard)
-    assert told.end.outcome is Outcome.WEB
+        received = w.searxng.heard[before:]
+    assert "and its deepest anchorage?" in received
+    assert any("Lindmouth" in query and "anchorage" in query for query in received)
+    assert reported.end.outcome is Outcome.WEB
 
 
 async def test_what_it_lacks_is_all_that_is_searched_and_numbers_go_on():
@@ -124,12 +126,14 @@ async def test_what_it_lacks_is_all_that_is_searched_and_numbers_go_on():
 
     script = script_of(verdict("partial", GAP), verdict("sufficient"), answer=born)
     async with world(script) as w:
-        told = await follow_up(w, "Who was the engineer of the lighthouse, and where was she born?")
+        reported = await follow_up(
+            w, "Who was the engineer of the lighthouse, and where was she born?"
+        )
         assert w.searxng.heard.count(GAP) == 1
     assert "plan" not in [call.role for call in later(script)]
-    assert not told.of(Planned)
-    assert told.end.outcome is Outcome.WEB
-    numbers = {s.url: s.n for s in told.of(SourcesReady)[0].sources}
+    assert not reported.of(Planned)
+    assert reported.end.outcome is Outcome.WEB
+    numbers = {s.url: s.n for s in reported.of(SourcesReady)[0].sources}
     assert numbers[LIGHTHOUSE] == 1
     assert numbers[WHITLOW] == max(numbers.values())
     last = script.calls[-1]
@@ -143,14 +147,14 @@ async def test_what_it_lacks_is_all_that_is_searched_and_numbers_go_on():
     [verdict("insufficient"), "no verdict at all", FAULTS["fails"], ""],
     ids=["misses nothing it could name", "prose", "fails", "nothing"],
 )
-async def test_where_the_judge_names_no_gap_a_plan_is_made(said: Said):
+async def test_where_the_judge_names_no_gap_a_plan_is_made(said: Scripted):
     script = script_of(said, said, verdict("sufficient"))
     async with world(script) as w:
-        told = await follow_up(w)
-    assert told.of(Planned)
-    assert told.of(SearchStarted)
-    assert told.warned <= {"judge_failed", "no_progress"}
-    assert told.end.outcome is Outcome.WEB
+        reported = await follow_up(w)
+    assert reported.of(Planned)
+    assert reported.of(SearchStarted)
+    assert reported.warned <= {"judge_failed", "no_progress"}
+    assert reported.end.outcome is Outcome.WEB
 
 
 @pytest.mark.parametrize(
@@ -166,10 +170,10 @@ async def test_where_the_judge_names_no_gap_a_plan_is_made(said: Said):
 async def test_a_judge_that_believes_all_is_not_asked_for_what_is_not_there(question: str):
     script = script_of(verdict("sufficient"), answer="I could not find it.")
     async with world(script) as w:
-        told = await follow_up(w, question)
+        reported = await follow_up(w, question)
     assert later(script)[0].role == "plan"
-    assert told.of(SearchStarted)
-    assert told.end.outcome is not Outcome.HISTORY
+    assert reported.of(SearchStarted)
+    assert reported.end.outcome is not Outcome.HISTORY
 
 
 async def test_where_the_server_has_read_something_else_the_turns_stand_without_evidence():
@@ -177,9 +181,9 @@ async def test_where_the_server_has_read_something_else_the_turns_stand_without_
     async with world(script, settings={"evidence.first_round_tokens": 200}) as w:
         conversation = await begun(w)
         await w.engine.chat("Tell me more.", Conversation(), emit=lambda _: None)
-        told = await w.ask(FOLLOWING, conversation)
+        reported = await w.ask(FOLLOWING, conversation)
     assert script.of("plan")[1].messages[1] == {"role": "user", "content": FIRST}
-    assert told.of(SearchStarted)
+    assert reported.of(SearchStarted)
 
 
 async def test_another_conversation_does_not_begin_with_it():
@@ -207,9 +211,9 @@ async def test_a_long_conversation_overflows_no_context_and_cuts_no_evidence():
             FOLLOWING,
             "Who dredged it?",
         ] * 2:
-            told = await w.ask(question, conversation)
-            assert_legal(told.events)
-            conversation = followed(conversation, question, told)
+            reported = await w.ask(question, conversation)
+            assert_legal(reported.events)
+            conversation = followed(conversation, question, reported)
             for call in script.calls:
                 fences = sum(m["content"].count("<<<web ") for m in call.messages)
                 assert fences == sum(m["content"].count("\nweb ") for m in call.messages)
@@ -226,14 +230,14 @@ async def test_a_follow_up_cancelled_after_any_event_leaves_nothing_and_can_be_a
     async with world(script) as w:
         before = asyncio.all_tasks()
         conversation = await begun(w)
-        cancelled = Told()
+        cancelled = RecordedEvents()
 
         def on_event(event: RunEvent) -> None:
             if isinstance(event, kind):
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
-            asking = w.ask(FOLLOWING, conversation, told=cancelled, on_event=on_event)
+            asking = w.ask(FOLLOWING, conversation, is_reported=cancelled, on_event=on_event)
             running = group.create_task(asking)
         assert cancelled.ends == [Cancelled()]
         await assert_nothing_is_left(w, before)
@@ -245,16 +249,16 @@ async def test_a_judge_that_stalls_leaves_the_writer_what_is_in_hand():
     script = script_of(stalls)
     limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
     async with world(script, settings=limits) as w:
-        told = await follow_up(w)
-    assert "time_limit" in told.warned
-    assert isinstance(told.end, Answered)
-    assert told.end.outcome is Outcome.HISTORY
-    assert "grey granite" in told.end.answer
+        reported = await follow_up(w)
+    assert "time_limit" in reported.warned
+    assert isinstance(reported.end, Answered)
+    assert reported.end.outcome is Outcome.HISTORY
+    assert "grey granite" in reported.end.answer
 
 
 async def test_a_writer_that_fails_on_it_leaves_the_passages():
     script = script_of(verdict("sufficient"), answer=FAULTS["fails"])
     async with world(script) as w:
-        told = await follow_up(w)
-    assert told.end.outcome is Outcome.PASSAGES_ONLY
-    assert "grey granite" in told.end.answer
+        reported = await follow_up(w)
+    assert reported.end.outcome is Outcome.PASSAGES_ONLY
+    assert "grey granite" in reported.end.answer

@@ -20,7 +20,7 @@ from servers.world import (
     LIGHTHOUSE,
     QUESTION,
     TITLES,
-    Told,
+    RecordedEvents,
     knowing_model,
     the_answer,
     world,
@@ -44,36 +44,38 @@ async def test_a_second_turn_sees_the_question_and_the_answer_of_the_first():
         assert call.messages[2]["content"] == first.end.answer
 
 
-KEPT = Source(3, LIGHTHOUSE, TITLES[LIGHTHOUSE], "lindmouth.example", None, False)
-SAID = "The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow."
-READ = Conversation((Turn("Who built it?", "Clara Whitlow did [3].", (), (Quote(KEPT, SAID, 0),)),))
+STORED = Source(3, LIGHTHOUSE, TITLES[LIGHTHOUSE], "lindmouth.example", None, False)
+TEXT = "The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow."
+READ = Conversation(
+    (Turn("Who built it?", "Clara Whitlow did [3].", (), (Quote(STORED, TEXT, 0),)),)
+)
 ANSWER = "Clara Whitlow built the Lindmouth lighthouse in 1871 [1]."
 
 
 async def test_what_was_read_before_answers_again_with_its_source():
     script = knowing_model(plan=[ENOUGH], judge=[verdict("sufficient")], answer=[ANSWER])
     async with world(script) as w:
-        told = await w.ask("Who built the lighthouse again?", READ)
+        reported = await w.ask("Who built the lighthouse again?", READ)
         await w.until_idle()
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.HISTORY
-    assert told.end.rounds == 0
-    assert [source.url for source in told.end.sources] == [LIGHTHOUSE]
-    (citation,) = told.end.citations
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.HISTORY
+    assert reported.end.rounds == 0
+    assert [source.url for source in reported.end.sources] == [LIGHTHOUSE]
+    (citation,) = reported.end.citations
     assert citation.support is Support.SUPPORTED
-    assert citation.quote == SAID
-    assert SAID in script.of("answer")[0].fenced
+    assert citation.quote == TEXT
+    assert TEXT in script.of("answer")[0].fenced
 
 
 async def test_a_model_that_claims_to_know_from_a_conversation_without_sources_searches():
     """A tiny model says `sufficient` to any question below any answer."""
     script = knowing_model(plan=[ENOUGH])
     async with world(script) as w:
-        told = await w.ask(QUESTION, EARLIER)
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    assert told.end.sources
-    assert all(citation.support is Support.SUPPORTED for citation in told.end.citations)
+        reported = await w.ask(QUESTION, EARLIER)
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
+    assert reported.end.sources
+    assert all(citation.support is Support.SUPPORTED for citation in reported.end.citations)
 
 
 @pytest.mark.parametrize("judged", ["insufficient", "sufficient"])
@@ -82,39 +84,39 @@ async def test_sources_of_before_that_do_not_answer_are_not_the_end_of_it(judged
     judge = [verdict(judged), *FIRST_GAP, verdict("sufficient")]
     script = knowing_model(plan=[ENOUGH], judge=judge, answer=["I could not find it."])
     async with world(script) as w:
-        told = await w.ask("Who built the lighthouse of Gullane?", READ)
-    assert_legal(told.events)
-    assert told.end.rounds > 0
-    assert told.of(PageRead)
+        reported = await w.ask("Who built the lighthouse of Gullane?", READ)
+    assert_legal(reported.events)
+    assert reported.end.rounds > 0
+    assert reported.of(PageRead)
 
 
 async def test_without_a_conversation_its_sufficiency_is_not_believed():
     async with world(knowing_model(plan=[ENOUGH])) as w:
-        told = await w.ask()
-    assert told.of(Planned)[0].history_sufficiency is Sufficiency.INSUFFICIENT
-    assert told.end.outcome is Outcome.WEB
+        reported = await w.ask()
+    assert reported.of(Planned)[0].history_sufficiency is Sufficiency.INSUFFICIENT
+    assert reported.end.outcome is Outcome.WEB
 
 
 async def test_a_conversation_that_was_dropped_whole_is_not_sufficient_either():
     long = Conversation((Turn("Who built it?", "Clara Whitlow. " * 700),))
     async with world(knowing_model(plan=[ENOUGH])) as w:
-        told = await w.ask(QUESTION, long)
-    assert "history_dropped" in told.warned
-    assert told.end.outcome is Outcome.WEB
+        reported = await w.ask(QUESTION, long)
+    assert "history_dropped" in reported.warned
+    assert reported.end.outcome is Outcome.WEB
 
 
 async def test_of_a_long_conversation_the_oldest_whole_turns_are_dropped():
     turns = tuple(Turn(f"Question {n}?", f"Answer {n}. " + "More of it. " * 70) for n in range(20))
     script = knowing_model()
     async with world(script) as w:
-        told = await w.ask(QUESTION, Conversation(turns))
-    assert_legal(told.events)
-    assert "history_dropped" in told.warned
+        reported = await w.ask(QUESTION, Conversation(turns))
+    assert_legal(reported.events)
+    assert "history_dropped" in reported.warned
     for call in script.calls:
         shown = call.messages[1:-1]
-        kept = len(shown) // 2
-        assert 0 < kept < 20
-        expected = [text for turn in turns[-kept:] for text in (turn.question, turn.answer)]
+        stored = len(shown) // 2
+        assert 0 < stored < 20
+        expected = [text for turn in turns[-stored:] for text in (turn.question, turn.answer)]
         assert [m["content"] for m in shown] == expected
     assert script.overflows == 0
 
@@ -123,10 +125,10 @@ async def test_of_a_long_conversation_the_oldest_whole_turns_are_dropped():
 async def test_a_writer_that_fails_on_what_was_read_before_leaves_its_words(fault: object):
     script = ModelScript([ENOUGH], [verdict("sufficient")], [fault])  # type: ignore[list-item]
     async with world(script) as w:
-        told = await w.ask("Who built the lighthouse again?", READ)
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.PASSAGES_ONLY
-    assert SAID.removesuffix(".") in told.end.answer
+        reported = await w.ask("Who built the lighthouse again?", READ)
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.PASSAGES_ONLY
+    assert TEXT.removesuffix(".") in reported.end.answer
 
 
 async def test_a_cancelled_run_leaves_no_word_in_the_next_ones_prompts():
@@ -134,15 +136,17 @@ async def test_a_cancelled_run_leaves_no_word_in_the_next_ones_prompts():
     script.answer = [script.after("Half an answer, never to be seen again.", stalls)]
     conversation = EARLIER
     async with world(script) as w:
-        told = Told()
+        reported = RecordedEvents()
 
         def on_event(event: RunEvent) -> None:
             if isinstance(event, TokenArrived):
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(QUESTION, conversation, told=told, on_event=on_event))
-        assert told.ends == [Cancelled()]
+            running = group.create_task(
+                w.ask(QUESTION, conversation, is_reported=reported, on_event=on_event)
+            )
+        assert reported.ends == [Cancelled()]
         assert conversation == EARLIER
         script.calls.clear()
         script.answer = [the_answer]
@@ -157,9 +161,11 @@ async def test_a_cancelled_run_leaves_no_word_in_the_next_ones_prompts():
 async def test_a_chat_about_a_text_says_that_it_is_from_the_text():
     script = knowing_model(answer=["It is void."])
     async with world(script) as w:
-        told = Told()
+        reported = RecordedEvents()
         text = "The seventh clause is void."
-        end = await w.engine.chat("And now?", Conversation(), emit=told.events.append, about=text)
+        end = await w.engine.chat(
+            "And now?", Conversation(), emit=reported.events.append, about=text
+        )
         await w.until_idle()
     assert isinstance(end, Answered)
     assert end.outcome is Outcome.GIVEN
@@ -169,13 +175,13 @@ async def test_a_chat_about_a_text_says_that_it_is_from_the_text():
 async def test_a_chat_speaks_to_the_model_alone():
     script = knowing_model(answer=["Hello there."])
     async with world(script) as w:
-        told = Told()
-        end = await w.engine.chat("Hello!", EARLIER, emit=told.events.append)
+        reported = RecordedEvents()
+        end = await w.engine.chat("Hello!", EARLIER, emit=reported.events.append)
         await w.until_idle()
     assert isinstance(end, Answered)
     assert end.answer == "Hello there."
     assert end.outcome is Outcome.MEMORY
-    assert "".join(event.text for event in told.of(TokenArrived)) == "Hello there."
+    assert "".join(event.text for event in reported.of(TokenArrived)) == "Hello there."
     assert not w.servers["search"].requests
     assert not w.servers["web"].requests
     assert script.calls[0].messages[1]["content"] == "Who built it?"
@@ -186,13 +192,13 @@ async def test_a_chat_that_repeats_itself_without_end_is_stopped_and_says_so(sai
     script = knowing_model()
     script.answer = [script.after("It is old. " + 60 * said, stalls)]
     async with world(script) as w:
-        told = Told()
-        end = await w.engine.chat("Why is it salty?", Conversation(), emit=told.events.append)
+        reported = RecordedEvents()
+        end = await w.engine.chat("Why is it salty?", Conversation(), emit=reported.events.append)
         await w.until_idle()
     assert isinstance(end, Answered)
     assert end.answer == f"It is old. {said.strip()}"
-    assert told.warned == {"answer_cut"}
-    written = "".join(event.text for event in told.of(TokenArrived))
+    assert reported.warned == {"answer_cut"}
+    written = "".join(event.text for event in reported.of(TokenArrived))
     assert len(written) < 3000
 
 
@@ -200,24 +206,24 @@ async def test_a_chat_that_is_cancelled_reports_it_once_and_closes_its_connectio
     script = knowing_model()
     script.answer = [script.after("Hello", stalls)]
     async with world(script) as w:
-        told = Told()
+        reported = RecordedEvents()
 
         def emit(event: RunEvent) -> None:
-            told.events.append(event)
+            reported.events.append(event)
             if isinstance(event, TokenArrived):
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
             running = group.create_task(w.engine.chat("Hello!", EARLIER, emit=emit))
         assert running.cancelled()
-        assert told.ends == [Cancelled()]
+        assert reported.ends == [Cancelled()]
         await w.until_idle()
 
 
 async def test_a_chat_without_a_model_fails_and_names_it():
     address = address_of_nobody()
     async with world(settings={"llm.url": address}) as w:
-        told = Told()
-        await w.engine.chat("Hello!", Conversation(), emit=told.events.append)
-    assert told.end.service == "Ollama"
-    assert told.end.address == address
+        reported = RecordedEvents()
+        await w.engine.chat("Hello!", Conversation(), emit=reported.events.append)
+    assert reported.end.service == "Ollama"
+    assert reported.end.address == address

@@ -17,7 +17,7 @@ from askance.domain.web import PageReason
 from integration.order import assert_legal
 from sampled import sampled
 from servers.loopback import Handler, Request, Wire
-from servers.world import HARBOUR, LIGHTHOUSE, WHITLOW, Told, the_web, world
+from servers.world import HARBOUR, LIGHTHOUSE, WHITLOW, RecordedEvents, the_web, world
 
 PROCESSES = 2
 LONGEST_MS = 100
@@ -69,7 +69,7 @@ def behind(read: asyncio.Event, good_after_s: float) -> Handler:
     return answer
 
 
-async def run_with(name: str, pool: WorkerPool) -> tuple[Told, Kept]:
+async def run_with(name: str, pool: WorkerPool) -> tuple[RecordedEvents, Kept]:
     """Ask a question whose search offers a page of this shape beside those that answer."""
     await come_up(pool)
     read = asyncio.Event()
@@ -88,21 +88,21 @@ async def run_with(name: str, pool: WorkerPool) -> tuple[Told, Kept]:
     settings = {"reader.page_timeout_s": timeout_s}
     async with world(breaks={"web": page_of}, settings=settings) as w:
         w.reader._workers = pool
-        with keeping() as kept:
+        with keeping() as stored:
             async with asyncio.timeout(RUN_S):
-                told = await w.ask(on_event=note)
-    return told, kept
+                reported = await w.ask(on_event=note)
+    return reported, stored
 
 
 @pytest.mark.parametrize("name", sampled(SHAPES, every=18))
 async def test_a_page_of_any_shape_keeps_the_loop_no_longer_than_a_tenth_of_a_second(
     name: str, pool: WorkerPool
 ) -> None:
-    told, kept = await run_with(name, pool)
-    assert kept.longest_ms <= LONGEST_MS, kept
-    assert_legal(told.events)
-    reasons = {page.reason for page in told.of(PageRead) if page.url == HARBOUR}
+    reported, stored = await run_with(name, pool)
+    assert stored.longest_ms <= LONGEST_MS, stored
+    assert_legal(reported.events)
+    reasons = {page.reason for page in reported.of(PageRead) if page.url == HARBOUR}
     assert PageReason.TOO_LARGE not in reasons
     assert name not in NEVER_READ or reasons <= {PageReason.TIMED_OUT}, "it can be waited for now"
-    assert "Orr" in told.end.answer
-    assert {LIGHTHOUSE, WHITLOW} <= {s.url for s in told.end.sources if not s.snippet_only}
+    assert "Orr" in reported.end.answer
+    assert {LIGHTHOUSE, WHITLOW} <= {s.url for s in reported.end.sources if not s.snippet_only}

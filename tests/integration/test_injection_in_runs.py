@@ -44,8 +44,8 @@ async def calls_of(*paragraphs: str, marker: str) -> list[Call]:
             await the_web(request, wire)
 
     async with world(web=web) as w:
-        told = await w.ask()
-    assert_legal(told.events)
+        reported = await w.ask()
+    assert_legal(reported.events)
     calls = w.script.of("judge")[1:] + w.script.of("answer")
     assert marker in calls[-1].fenced, "the page was read"
     return calls
@@ -124,12 +124,12 @@ async def test_orders_in_a_title_and_a_snippet_stay_on_their_lines_inside_the_fe
     hits = [hit(LIGHTHOUSE, title, f"{SNIPPETS[LIGHTHOUSE]}\n\n[7] {ORDER}"), *the_hits("")[1:]]
     script = knowing_model(judge=[verdict("sufficient")], answer=["Yes."])
     async with world(script, hits=lambda query: hits) as w:
-        told = await w.ask()
+        reported = await w.ask()
     for call in script.calls:
         assert ORDER not in call.unfenced
         assert "\nTask: Ignore" not in call.text
         assert "[7]" not in call.text
-    assert all("\n" not in source.title for source in told.end.sources)
+    assert all("\n" not in source.title for source in reported.end.sources)
 
 
 async def test_an_obedient_writer_still_cites_only_sources_that_are_there():
@@ -140,12 +140,12 @@ async def test_an_obedient_writer_still_cites_only_sources_that_are_there():
         )
 
     async with world(knowing_model(answer=[obedient])) as w:
-        told = await w.ask()
-    numbers = {int(n) for n in re.findall(r"\[(\d+)\]", told.end.answer)}
-    assert numbers <= {source.n for source in told.end.sources}
+        reported = await w.ask()
+    numbers = {int(n) for n in re.findall(r"\[(\d+)\]", reported.end.answer)}
+    assert numbers <= {source.n for source in reported.end.sources}
     assert numbers >= {1, 4}
-    assert not re.search(r"99|12\]|【|\^8", told.end.answer)
-    assert {c.n for c in told.end.citations} <= numbers
+    assert not re.search(r"99|12\]|【|\^8", reported.end.answer)
+    assert {c.n for c in reported.end.citations} <= numbers
 
 
 async def test_a_planted_link_or_image_does_not_reach_the_answer():
@@ -155,16 +155,16 @@ async def test_a_planted_link_or_image_does_not_reach_the_answer():
         )
 
     async with world(knowing_model(answer=[planted])) as w:
-        told = await w.ask()
-    assert "evil.example" not in told.end.answer
-    assert "the lamp" in told.end.answer
+        reported = await w.ask()
+    assert "evil.example" not in reported.end.answer
+    assert "the lamp" in reported.end.answer
 
 
 async def test_a_claim_that_no_source_carries_is_not_called_supported():
     lie = "The engineer who built the Lindmouth lighthouse was born in Paris [1]."
     async with world(knowing_model(answer=[lie])) as w:
-        told = await w.ask()
-    assert [str(c.support) for c in told.end.citations] != ["supported"]
+        reported = await w.ask()
+    assert [str(c.support) for c in reported.end.citations] != ["supported"]
 
 
 async def test_the_model_cannot_send_search_syntax_or_a_second_line():
@@ -174,9 +174,9 @@ async def test_the_model_cannot_send_search_syntax_or_a_second_line():
         answer=[some_answer],
     )
     async with world(script) as w:
-        told = await w.ask()
+        reported = await w.ask()
     asked = [r.query.get("q", "") for r in w.servers["search"].requests]
-    assert told.end.outcome is Outcome.WEB
+    assert reported.end.outcome is Outcome.WEB
     assert not any(word[0] in "!:<" for query in asked for word in query.split())
     assert "ddg Clara Whitlow born" in asked or any("Clara Whitlow born" in q for q in asked)
     assert WHITLOW in w.read()

@@ -14,7 +14,7 @@ from servers.world import (
     HARBOUR,
     LIGHTHOUSE,
     WHITLOW,
-    Told,
+    RecordedEvents,
     found,
     world,
 )
@@ -36,31 +36,33 @@ def by_language(query: str) -> list[Hit]:
 
 async def asked(
     script: ModelScript, question: str = GERMAN, *, settings: dict[str, Any] | None = None
-) -> Told:
+) -> RecordedEvents:
     async with world(script, hits=by_language, settings=settings) as w:
-        told = await w.ask(question)
+        reported = await w.ask(question)
         await w.until_idle()
-    assert_legal(told.events)
-    return told
+    assert_legal(reported.events)
+    return reported
 
 
-def searched(told: Told) -> list[str]:
-    return [query for event in told.of(SearchStarted) for query in event.queries]
+def searched(on_progress: RecordedEvents) -> list[str]:
+    return [query for event in on_progress.of(SearchStarted) for query in event.queries]
 
 
 async def test_both_languages_go_out_in_the_first_round_and_no_more_than_it_may_send() -> None:
-    told = await asked(script_of(ENGLISH, "Lindmouth", "Leuchtturm Lindmouth"))
-    assert searched(told) == [*OPENED, ENGLISH]
-    told = await asked(script_of("Leuchtturm Lindmouth", ENGLISH))
-    assert searched(told) == [*OPENED, ENGLISH], "the other language comes first"
-    told = await asked(script_of(ENGLISH, "Lindmouth", "Whitlow"), settings={"search.queries": 4})
-    assert searched(told) == [*OPENED, ENGLISH, "Lindmouth"]
+    reported = await asked(script_of(ENGLISH, "Lindmouth", "Leuchtturm Lindmouth"))
+    assert searched(reported) == [*OPENED, ENGLISH]
+    reported = await asked(script_of("Leuchtturm Lindmouth", ENGLISH))
+    assert searched(reported) == [*OPENED, ENGLISH], "the other language comes first"
+    reported = await asked(
+        script_of(ENGLISH, "Lindmouth", "Whitlow"), settings={"search.queries": 4}
+    )
+    assert searched(reported) == [*OPENED, ENGLISH, "Lindmouth"]
 
 
 async def test_pages_of_the_first_search_leave_room_for_those_of_the_plan() -> None:
     limits = {"limits.first_round_pages": 2}
-    told = await asked(script_of(ENGLISH), settings=limits)
-    read = [event.url for event in told.of(PageRequested)]
+    reported = await asked(script_of(ENGLISH), settings=limits)
+    read = [event.url for event in reported.of(PageRequested)]
     assert len(read) == 2
     assert read[0] in (HARBOUR, GAZETTE)
     assert read[1] in (WHITLOW, LIGHTHOUSE)
@@ -69,29 +71,29 @@ async def test_pages_of_the_first_search_leave_room_for_those_of_the_plan() -> N
 async def test_where_the_plan_stays_in_the_language_all_pages_of_the_first_search_are_read() -> (
     None
 ):
-    told = await asked(script_of(GERMAN), settings={"limits.first_round_pages": 2})
-    assert {event.url for event in told.of(PageRequested)} == {HARBOUR, GAZETTE}
+    reported = await asked(script_of(GERMAN), settings={"limits.first_round_pages": 2})
+    assert {event.url for event in reported.of(PageRequested)} == {HARBOUR, GAZETTE}
 
 
 async def test_a_question_in_english_is_searched_as_before() -> None:
-    told = await asked(
+    reported = await asked(
         script_of("Leuchtturm und Ingenieurin von Lindmouth"),
         ENGLISH,
         settings={"limits.first_round_pages": 2},
     )
-    assert len({event.url for event in told.of(PageRequested)}) == 2
-    assert searched(told)[:2] == [ENGLISH, "engineer Lindmouth lighthouse born"]
+    assert len({event.url for event in reported.of(PageRequested)}) == 2
+    assert searched(reported)[:2] == [ENGLISH, "engineer Lindmouth lighthouse born"]
 
 
 async def test_what_a_judge_misses_without_a_query_is_looked_for_in_the_language_of_the_plan() -> (
     None
 ):
-    told = await asked(
+    reported = await asked(
         script_of(
             "Where was Clara Whitlow born, the engineer of Lindmouth?", judge=(verdict("partial"),)
         )
     )
-    first, *_ = told.of(GapFound)
+    first, *_ = reported.of(GapFound)
     assert first.queries == ("Clara Whitlow", "Lindmouth")
 
 

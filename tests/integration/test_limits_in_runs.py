@@ -11,7 +11,7 @@ from askance.domain.events import Answered, Failed, GapFound, PassagesSelected, 
 from integration.order import assert_legal
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
-from servers.model_script import ModelScript, Role, Said, plan, verdict
+from servers.model_script import ModelScript, Role, Scripted, plan, verdict
 from servers.ollama import FakeOllama
 from servers.searxng import hit
 from servers.world import (
@@ -23,7 +23,7 @@ from servers.world import (
     SNIPPETS,
     SNIPPETS_JUDGED,
     TITLES,
-    Told,
+    RecordedEvents,
     always,
     knowing_model,
     some_answer,
@@ -45,164 +45,164 @@ SHORT = {
 }
 
 
-async def timed(script: ModelScript, *breaks: tuple[str, Handler | None, str]) -> Told:
+async def timed(script: ModelScript, *breaks: tuple[str, Handler | None, str]) -> RecordedEvents:
     """A run within little time, where a part of the world stalls for ever."""
     broken = {
         name: where(part, fault) if part else always(fault) for name, fault, part in breaks if fault
     }
     started = time.monotonic()
     async with world(script, breaks=broken, settings=SHORT) as w:
-        told = await w.ask()
+        reported = await w.ask()
         took_s = time.monotonic() - started
         await w.until_idle()
-    assert_legal(told.events)
+    assert_legal(reported.events)
     assert took_s < WALL_CLOCK_S + LATE_S
-    return told
+    return reported
 
 
 async def test_a_model_that_stalls_at_first_contact_leaves_the_passages_of_the_look_ahead():
     script = knowing_model()
     script.before = stalls
-    told = await timed(script)
-    assert "time_limit" in told.warned
-    assert told.end.outcome is Outcome.PASSAGES_ONLY
-    assert "built in 1871" in told.end.answer
+    reported = await timed(script)
+    assert "time_limit" in reported.warned
+    assert reported.end.outcome is Outcome.PASSAGES_ONLY
+    assert "built in 1871" in reported.end.answer
 
 
 async def test_a_plan_that_stalls_leaves_the_writer_what_was_read_meanwhile():
     script = knowing_model(plan=[stalls], answer=[some_answer])
-    told = await timed(script)
-    assert "time_limit" in told.warned
-    assert told.end.outcome is Outcome.WEB
+    reported = await timed(script)
+    assert "time_limit" in reported.warned
+    assert reported.end.outcome is Outcome.WEB
     assert "built in 1871 by the engineer Clara Whitlow" in script.of("answer")[0].fenced
 
 
 async def test_a_plan_that_takes_too_long_is_done_without_and_the_run_goes_on():
     script = knowing_model(plan=[stalls])
     async with world(script, settings={"limits.plan_timeout_s": 0.3}) as w:
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
-    assert_legal(told.events)
-    assert told.warned == {"plan_failed"}
-    (warning,) = told.end.warnings
+    assert_legal(reported.events)
+    assert reported.warned == {"plan_failed"}
+    (warning,) = reported.end.warnings
     assert " 0.3 s" in warning
     assert len(script.of("plan")) == 1
     assert PLANNED not in w.searxng.heard
-    assert told.end.rounds == 2
-    assert "born in the village of Orr" in told.end.answer
+    assert reported.end.rounds == 2
+    assert "born in the village of Orr" in reported.end.answer
 
 
 async def test_a_plan_within_its_time_is_not_cut():
     async with world(settings={"limits.plan_timeout_s": 30}) as w:
-        told = await w.ask()
+        reported = await w.ask()
     assert PLANNED in w.searxng.heard
-    assert told.warned == set()
+    assert reported.warned == set()
 
 
 async def test_a_snippet_judge_that_stalls_leaves_the_writer_what_was_read_meanwhile():
     script = knowing_model(judge=[stalls], answer=[some_answer])
-    told = await timed(script)
-    assert "time_limit" in told.warned
-    assert told.end.outcome is Outcome.WEB
+    reported = await timed(script)
+    assert "time_limit" in reported.warned
+    assert reported.end.outcome is Outcome.WEB
     assert "built in 1871 by the engineer Clara Whitlow" in script.of("answer")[0].fenced
 
 
 async def test_a_passage_judge_that_stalls_leaves_the_writer_the_evidence():
     script = knowing_model(judge=[stalls], answer=[some_answer])
-    told = await timed(script)
-    assert "time_limit" in told.warned
-    assert "judge_failed" not in told.warned
-    assert told.end.outcome is Outcome.WEB
+    reported = await timed(script)
+    assert "time_limit" in reported.warned
+    assert "judge_failed" not in reported.warned
+    assert reported.end.outcome is Outcome.WEB
 
 
 async def test_a_writer_that_stalls_leaves_the_passages():
-    told = await timed(knowing_model(answer=[stalls]))
-    assert "answer_cut" in told.warned
-    assert told.end.outcome is Outcome.PASSAGES_ONLY
-    assert any("time limit" in warning for warning in told.end.warnings)
+    reported = await timed(knowing_model(answer=[stalls]))
+    assert "answer_cut" in reported.warned
+    assert reported.end.outcome is Outcome.PASSAGES_ONLY
+    assert any("time limit" in warning for warning in reported.end.warnings)
 
 
 async def test_a_writer_that_stalls_in_mid_answer_leaves_its_whole_sentences():
     script = knowing_model()
     script.answer = [script.after("She was born in Orr in 1839 [4]. And the light", stalls)]
-    told = await timed(script)
-    assert told.end.answer == "She was born in Orr in 1839 [4]."
-    assert "answer_cut" in told.warned
+    reported = await timed(script)
+    assert reported.end.answer == "She was born in Orr in 1839 [4]."
+    assert "answer_cut" in reported.warned
 
 
 @pytest.mark.parametrize("role", ["plan", "judge", "answer"])
 async def test_a_model_that_stalls_from_some_point_on_never_costs_the_answer(role: Role):
     order: list[Role] = ["plan", "judge", "answer"]
-    dead: dict[str, list[Said]] = {name: [stalls] for name in order[order.index(role) :]}
-    told = await timed(knowing_model(**dead))
-    assert isinstance(told.end, Answered)
-    assert told.end.outcome is Outcome.PASSAGES_ONLY
-    assert told.end.sources
+    dead: dict[str, list[Scripted]] = {name: [stalls] for name in order[order.index(role) :]}
+    reported = await timed(knowing_model(**dead))
+    assert isinstance(reported.end, Answered)
+    assert reported.end.outcome is Outcome.PASSAGES_ONLY
+    assert reported.end.sources
 
 
 async def test_of_a_search_that_stalls_nothing_is_claimed_to_be_known():
-    told = await timed(knowing_model(), ("search", stalls, ""))
-    assert "time_limit" in told.warned
-    assert isinstance(told.end, Failed)
-    assert told.end.problem == "No search was answered before the time limit."
-    assert "limits.run_timeout_s" in told.end.fix
-    assert told.end.service
+    reported = await timed(knowing_model(), ("search", stalls, ""))
+    assert "time_limit" in reported.warned
+    assert isinstance(reported.end, Failed)
+    assert reported.end.problem == "No search was answered before the time limit."
+    assert "limits.run_timeout_s" in reported.end.fix
+    assert reported.end.service
 
 
 async def test_a_gap_search_that_stalls_leaves_the_answer_of_the_first_round():
-    told = await timed(knowing_model(answer=[some_answer]), ("search", stalls, "Clara"))
-    assert "time_limit" in told.warned
-    assert told.end.outcome is Outcome.WEB
-    assert len(told.of(GapFound)) == 1
+    reported = await timed(knowing_model(answer=[some_answer]), ("search", stalls, "Clara"))
+    assert "time_limit" in reported.warned
+    assert reported.end.outcome is Outcome.WEB
+    assert len(reported.of(GapFound)) == 1
 
 
 async def test_pages_that_stall_leave_the_snippets():
     script = knowing_model(answer=["The Lindmouth lighthouse stands on a rock [1]."])
-    told = await timed(script, ("web", stalls, ""))
-    assert "time_limit" in told.warned
-    assert told.end.outcome is Outcome.WEB
-    assert all(source.snippet_only for source in told.end.sources)
+    reported = await timed(script, ("web", stalls, ""))
+    assert "time_limit" in reported.warned
+    assert reported.end.outcome is Outcome.WEB
+    assert all(source.snippet_only for source in reported.end.sources)
 
 
 async def test_a_gap_page_that_stalls_leaves_the_answer_of_the_first_round():
-    told = await timed(knowing_model(answer=[some_answer]), ("web", stalls, "museum"))
-    assert told.end.outcome is Outcome.WEB
-    assert {"time_limit", "no_progress"} & told.warned
+    reported = await timed(knowing_model(answer=[some_answer]), ("web", stalls, "museum"))
+    assert reported.end.outcome is Outcome.WEB
+    assert {"time_limit", "no_progress"} & reported.warned
 
 
 async def test_everything_stalling_at_once_still_ends():
     script = knowing_model(plan=[stalls], judge=[stalls], answer=[stalls])
     script.before = stalls
-    told = await timed(script, ("search", stalls, ""), ("web", stalls, ""))
-    assert "time_limit" in told.warned
-    assert isinstance(told.end, Failed)
+    reported = await timed(script, ("search", stalls, ""), ("web", stalls, ""))
+    assert "time_limit" in reported.warned
+    assert isinstance(reported.end, Failed)
 
 
 async def test_the_round_limit_ends_the_search_with_a_warning():
     script = knowing_model(answer=[some_answer])
     async with world(script, settings={"limits.rounds": 1}) as w:
-        told = await w.ask()
-    assert_legal(told.events)
-    assert told.warned == {"round_limit"}
-    assert told.end.rounds == 1
+        reported = await w.ask()
+    assert_legal(reported.events)
+    assert reported.warned == {"round_limit"}
+    assert reported.end.rounds == 1
     assert GAP not in w.searxng.heard
 
 
 async def test_the_token_limit_ends_the_search_with_a_warning():
     script = knowing_model(answer=[some_answer])
     async with world(script, settings={"limits.max_model_tokens": 10}) as w:
-        told = await w.ask()
-    assert_legal(told.events)
-    assert told.warned == {"token_limit"}
-    assert not told.of(GapFound)
-    assert told.end.outcome is Outcome.WEB
+        reported = await w.ask()
+    assert_legal(reported.events)
+    assert reported.warned == {"token_limit"}
+    assert not reported.of(GapFound)
+    assert reported.end.outcome is Outcome.WEB
 
 
 async def test_no_more_queries_go_out_in_one_round_than_are_allowed():
     judge = [verdict("partial", "Whitlow a", "Whitlow b", "Whitlow c")]
     async with world(knowing_model(judge=judge), settings={"search.queries": 2}) as w:
-        told = await w.ask()
-    assert all(len(event.queries) <= 2 for event in told.of(SearchStarted))
+        reported = await w.ask()
+    assert all(len(event.queries) <= 2 for event in reported.of(SearchStarted))
 
 
 @pytest.mark.parametrize("chars_per_token", [4.0, 3.0, 2.5])
@@ -216,13 +216,13 @@ async def test_a_small_context_drops_evidence_in_sight_and_never_overflows(chars
         chars_per_token=chars_per_token,
     )
     async with world(script, web=long_pages, settings={"answer.max_tokens": 200}) as w:
-        told = await w.ask()
-    assert_legal(told.events)
+        reported = await w.ask()
+    assert_legal(reported.events)
     assert script.overflows == 0
     assert {call.options["num_ctx"] for call in script.calls} == {1024}
-    assert "evidence_dropped" in told.warned
-    assert told.of(PassagesSelected)[0].dropped > 0
-    assert told.end.outcome in {Outcome.WEB, Outcome.PASSAGES_ONLY}
+    assert "evidence_dropped" in reported.warned
+    assert reported.of(PassagesSelected)[0].dropped > 0
+    assert reported.end.outcome in {Outcome.WEB, Outcome.PASSAGES_ONLY}
 
 
 async def long_pages(request: Request, wire: Wire) -> None:
@@ -253,9 +253,9 @@ async def test_a_long_question_which_the_writer_sees_twice_leaves_the_context_wh
     script = ModelScript([plan()], [verdict("sufficient")], [some_answer], context=2048)
     question = "Who built the Lindmouth lighthouse? " + "I ask since my aunt kept it. " * repeats
     async with world(script, web=long_pages) as w:
-        told = await w.ask(question)
+        reported = await w.ask(question)
     assert script.overflows == 0
-    assert told.end.outcome is Outcome.WEB
+    assert reported.end.outcome is Outcome.WEB
     (call,) = script.of("answer")
     room = call.options["num_ctx"] - call.options["num_predict"]
     assert len(call.text) / script.chars_per_token <= room
@@ -268,11 +268,11 @@ async def test_long_snippets_leave_a_small_context_room_for_passages():
     ]
     script = ModelScript([plan()], [verdict("sufficient")], [some_answer], context=1024)
     async with world(script, hits=lambda query: chatty, settings=SNIPPETS_JUDGED) as w:
-        told = await w.ask()
+        reported = await w.ask()
     assert script.overflows == 0
-    assert "evidence_dropped" in told.warned
-    assert told.of(PassagesSelected)[0].passages > 0
-    assert told.end.outcome is Outcome.WEB
+    assert "evidence_dropped" in reported.warned
+    assert reported.of(PassagesSelected)[0].passages > 0
+    assert reported.end.outcome is Outcome.WEB
 
 
 async def test_a_judge_whose_prompt_is_refused_as_too_long_costs_only_its_opinion():
@@ -281,6 +281,6 @@ async def test_a_judge_whose_prompt_is_refused_as_too_long_costs_only_its_opinio
         await wire.send(body, status)
 
     async with world(knowing_model(judge=[too_long], answer=[some_answer])) as w:
-        told = await w.ask()
-    assert "judge_failed" in told.warned
-    assert told.end.outcome is Outcome.WEB
+        reported = await w.ask()
+    assert "judge_failed" in reported.warned
+    assert reported.end.outcome is Outcome.WEB

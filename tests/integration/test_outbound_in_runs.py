@@ -44,7 +44,7 @@ from servers.world import (
     LIGHTHOUSE,
     PAGES,
     QUESTION,
-    Told,
+    RecordedEvents,
     World,
     knowing_model,
     names_of,
@@ -72,7 +72,7 @@ class Watched:
     """A world whose servers note, with each request, whether it was told of by then."""
 
     world: World
-    told: Told
+    told: RecordedEvents
     ledger: ListedLedger
     untold: list[str] = field(default_factory=list[str])
     seen: list[str] = field(default_factory=list[str])
@@ -84,8 +84,10 @@ class Watched:
         if (sending, content) not in entries & events:
             self.untold.append(content)
 
-    async def ask(self, on_event: Callable[[RunEvent], object] = lambda event: None) -> Told:
-        return await self.world.ask(told=self.told, on_event=on_event)
+    async def ask(
+        self, on_event: Callable[[RunEvent], object] = lambda event: None
+    ) -> RecordedEvents:
+        return await self.world.ask(is_reported=self.told, on_event=on_event)
 
 
 @asynccontextmanager
@@ -107,7 +109,7 @@ async def watched(
 
     breaks = {"search": at_search, "web": at_web}
     async with world(script, web=web, hosts=hosts, breaks=breaks) as of:
-        w = Watched(of, Told(), ListedLedger())
+        w = Watched(of, RecordedEvents(), ListedLedger())
         of.engine = replace(of.engine, ledger=w.ledger)
         names = names_of(*PAGES, *hosts, port=of.servers["web"].port)
         process.know(names)
@@ -119,9 +121,9 @@ async def watched(
             yield w
 
 
-def assert_in_ledger(told: Told, ledger: ListedLedger) -> None:
+def assert_in_ledger(on_progress: RecordedEvents, ledger: ListedLedger) -> None:
     """The ledger has what the events had, in their order, and what it was for."""
-    assert [sent for sent, _ in ledger.entries] == told.of(RequestSent)
+    assert [sent for sent, _ in ledger.entries] == on_progress.of(RequestSent)
     assert {occasion for _, occasion in ledger.entries} <= {QUESTION}
 
 
@@ -130,14 +132,14 @@ async def test_every_query_and_every_page_is_told_before_it_is_asked_for(
     kind: Kind, process: ReaderProcess
 ):
     async with watched(kind, process) as w:
-        told = await w.ask()
-    assert_legal(told.events)
-    assert told.warned == set()
+        reported = await w.ask()
+    assert_legal(reported.events)
+    assert reported.warned == set()
     assert w.untold == []
     assert set(PAGES) <= set(w.seen)
     assert len(w.seen) > len(PAGES)
-    assert_in_ledger(told, w.ledger)
-    sent = told.of(RequestSent)
+    assert_in_ledger(reported, w.ledger)
+    sent = reported.of(RequestSent)
     assert {s.content for s in sent} == set(w.seen)
     assert {s.sending for s in sent} == {Sending.QUERY, Sending.PAGE}
     pages = {s.content: (s.to, s.through) for s in sent if s.sending is Sending.PAGE}
@@ -161,22 +163,22 @@ async def moved(request: Request, wire: Wire) -> None:
 
 async def test_the_hops_of_a_redirect_are_told_before_they_are_asked(process: ReaderProcess):
     async with watched("in process", process, web=moved, hosts=(MOVED, BEYOND)) as w:
-        told = await w.ask()
+        reported = await w.ask()
     assert w.untold == []
     assert {MOVED, BEYOND} <= set(w.seen)
-    assert {"www.moved.example", "beyond.example"} <= {s.to for s in told.of(RequestSent)}
-    assert_in_ledger(told, w.ledger)
+    assert {"www.moved.example", "beyond.example"} <= {s.to for s in reported.of(RequestSent)}
+    assert_in_ledger(reported, w.ledger)
 
 
 async def test_the_hops_that_the_service_followed_are_told_in_their_order(process: ReaderProcess):
     async with watched("service", process, web=moved, hosts=(MOVED, BEYOND)) as w:
-        told = await w.ask()
-    assert {s.content for s in told.of(RequestSent)} == set(w.seen)
-    assert_in_ledger(told, w.ledger)
-    read = [e for e in told.events if isinstance(e, PageRead) and e.url == LIGHTHOUSE]
-    hops = [e for e in told.of(RequestSent) if e.content in {LIGHTHOUSE, MOVED, BEYOND}]
+        reported = await w.ask()
+    assert {s.content for s in reported.of(RequestSent)} == set(w.seen)
+    assert_in_ledger(reported, w.ledger)
+    read = [e for e in reported.events if isinstance(e, PageRead) and e.url == LIGHTHOUSE]
+    hops = [e for e in reported.of(RequestSent) if e.content in {LIGHTHOUSE, MOVED, BEYOND}]
     assert [hop.content for hop in hops] == [LIGHTHOUSE, MOVED, BEYOND]
-    assert told.events.index(hops[-1]) < told.events.index(read[0])
+    assert reported.events.index(hops[-1]) < reported.events.index(read[0])
 
 
 @EACH_READER
@@ -231,11 +233,11 @@ async def test_the_hops_of_a_page_that_kills_the_service_are_told(tmp_path: Path
 
     with reader_process(tmp_path) as process:
         async with watched("service", process, web=kills, hosts=(MOVED, BEYOND)) as w:
-            told = await w.ask()
+            reported = await w.ask()
     assert BEYOND in w.seen
-    assert "reader_unavailable" in told.warned
+    assert "reader_unavailable" in reported.warned
     assert set(w.seen) <= {sent.content for sent, _ in w.ledger.entries}
-    assert_in_ledger(told, w.ledger)
+    assert_in_ledger(reported, w.ledger)
 
 
 async def test_a_run_cancelled_over_its_answer_keeps_its_entries(process: ReaderProcess):
@@ -254,11 +256,11 @@ async def test_a_run_cancelled_over_its_answer_keeps_its_entries(process: Reader
 async def test_a_query_that_finds_nothing_is_told_as_well(process: ReaderProcess):
     async with watched("in process", process) as w:
         w.world.searxng.hits = lambda query: []
-        told = await w.ask()
-    assert told.ends
+        reported = await w.ask()
+    assert reported.ends
     assert w.seen
     assert w.untold == []
-    assert {s.sending for s in told.of(RequestSent)} == {Sending.QUERY}
+    assert {s.sending for s in reported.of(RequestSent)} == {Sending.QUERY}
 
 
 def at_nothing(path: Path) -> OutboundLedger:
@@ -281,15 +283,15 @@ async def test_a_ledger_that_cannot_be_written_is_told_once_and_costs_nothing(
 ):
     async with world() as w:
         w.engine = replace(w.engine, ledger=broken(tmp_path))
-        told = await w.ask()
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    assert "Orr" in told.end.answer
-    assert told.warned == {WarningCode.LEDGER_UNUSABLE}
-    [warning] = [e.message for e in told.of(Warned)]
+        reported = await w.ask()
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
+    assert "Orr" in reported.end.answer
+    assert reported.warned == {WarningCode.LEDGER_UNUSABLE}
+    [warning] = [e.message for e in reported.of(Warned)]
     assert "ledger" in warning.lower()
     # The events tell of every request all the same.
-    assert set(w.read()) <= {sent.content for sent in told.of(RequestSent)}
+    assert set(w.read()) <= {sent.content for sent in reported.of(RequestSent)}
 
 
 async def test_a_page_out_of_the_cache_is_no_request(tmp_path: Path):
@@ -311,7 +313,7 @@ async def test_a_page_out_of_the_cache_is_no_request(tmp_path: Path):
 
 
 async def test_the_whole_program_writes_its_ledger_down(tmp_path: Path):
-    told = Told()
+    reported = RecordedEvents()
     async with serving(knowing_model()) as (servers, _, _):
         names = names_of(*PAGES, port=servers["web"].port)
         ports = {host: port for host, (_, port) in names.items()}
@@ -319,14 +321,14 @@ async def test_the_whole_program_writes_its_ledger_down(tmp_path: Path):
             settings = settings_for(servers, {"reader.proxy": proxy.url})
             folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
             async with open_app(settings, folders) as app:
-                await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
+                await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
             proxied = {request.target for request in proxy.requests}
     ledger = SqliteLedger(folders.ledger, 90, pytest.fail)
     entries = list(reversed(ledger.entries(datetime(2020, 1, 1, tzinfo=UTC))))
     ledger.close()
     assert {entry.occasion for entry in entries} == {QUESTION}
     assert [(e.sending, e.to, e.through, e.content) for e in entries] == [
-        (s.sending, s.to, s.through, s.content) for s in told.of(RequestSent)
+        (s.sending, s.to, s.through, s.content) for s in reported.of(RequestSent)
     ]
     assert proxied == {e.content for e in entries if e.sending == "page"}
     assert {e.through for e in entries if e.sending == "page"} == {f"the proxy {proxy.url}"}
@@ -354,7 +356,7 @@ async def modelled(settings: Mapping[str, Any]) -> AsyncIterator[tuple[World, Li
 
 @pytest.mark.usefixtures("distant_names")
 async def test_a_model_on_another_host_is_told_before_it_sees_the_question():
-    told, entries_by_then = Told(), list[list[Sending]]()
+    reported, entries_by_then = RecordedEvents(), list[list[Sending]]()
 
     async def served(request: Request, wire: Wire) -> None:
         if request.path == "/api/chat":
@@ -365,11 +367,11 @@ async def test_a_model_on_another_host_is_told_before_it_sees_the_question():
     async with serve(served) as model:
         distant = {"llm.url": f"http://gpu.example:{model.port}"}
         async with modelled(distant) as (w, ledger):
-            await w.ask(told=told)
-    assert told.end.outcome is Outcome.WEB
+            await w.ask(is_reported=reported)
+    assert reported.end.outcome is Outcome.WEB
     to, by = f"gpu.example:{model.port}", Message("this program")
     sent = RequestSent(Sending.MODEL, to, by, "tiny:latest")
-    assert [s for s in told.of(RequestSent) if s.sending is Sending.MODEL] == [sent]
+    assert [s for s in reported.of(RequestSent) if s.sending is Sending.MODEL] == [sent]
     assert (sent, QUESTION) in ledger.entries
     assert len(entries_by_then) == 4
     assert all(Sending.MODEL in entries for entries in entries_by_then)
@@ -377,22 +379,22 @@ async def test_a_model_on_another_host_is_told_before_it_sees_the_question():
 
 @pytest.mark.usefixtures("distant_names")
 async def test_a_talk_with_a_model_on_another_host_is_told_as_well():
-    told = Told()
+    reported = RecordedEvents()
     async with serve(knowing_model(answer=["Hello."])) as model:
         distant = {"llm.url": f"http://gpu.example:{model.port}"}
         async with modelled(distant) as (w, ledger):
-            await w.engine.chat("Hello?", Conversation(), emit=told.events.append)
-    assert isinstance(told.events[0], RequestSent)
+            await w.engine.chat("Hello?", Conversation(), emit=reported.events.append)
+    assert isinstance(reported.events[0], RequestSent)
     noted = [(sent.sending, occasion) for sent, occasion in ledger.entries]
     assert noted == [(Sending.MODEL, "Hello?")]
 
 
 async def test_a_model_on_this_machine_is_no_entry():
     async with modelled({}) as (w, ledger):
-        told = await w.ask()
+        reported = await w.ask()
         assert ledger.entries
         assert Sending.MODEL not in {sent.sending for sent, _ in ledger.entries}
-        assert Sending.MODEL not in {sent.sending for sent in told.of(RequestSent)}
+        assert Sending.MODEL not in {sent.sending for sent in reported.of(RequestSent)}
         ledger.entries.clear()
         w.script.answer = ["Hello."]
         await w.engine.chat("Hello?", Conversation(), emit=lambda event: None)

@@ -11,7 +11,7 @@ from askance.domain.events import Answered
 from integration.order import assert_legal
 from servers.loopback import Handler, Request, Wire
 from servers.model_script import ModelScript, plan, verdict
-from servers.world import Told, world
+from servers.world import RecordedEvents, world
 
 ANSWER = "In the year 1871 the engineer Clara Whitlow wrote about the Lindmouth lighthouse [1]."
 UNKNOWN = '{"error": {"message": "bad_request_body"}}'
@@ -43,13 +43,15 @@ def refusing(most_characters: int, status: int, body: str) -> Callable[[Request]
     return fault_of
 
 
-async def asked(most: int, status: int = 400, body: str = WORDS) -> tuple[ModelScript, Told]:
+async def asked(
+    most: int, status: int = 400, body: str = WORDS
+) -> tuple[ModelScript, RecordedEvents]:
     script = ModelScript([plan()], [verdict("sufficient")], [ANSWER])
     breaks = {"model": refusing(most, status, body)}
     async with world(script, web=long_pages, breaks=breaks) as w:
-        told = await w.ask()
-    assert_legal(told.events)
-    return script, told
+        reported = await w.ask()
+    assert_legal(reported.events)
+    return script, reported
 
 
 @pytest.mark.parametrize(
@@ -59,12 +61,12 @@ async def asked(most: int, status: int = 400, body: str = WORDS) -> tuple[ModelS
 async def test_a_long_prompt_that_is_refused_is_sent_again_with_less_evidence(
     status: int, body: str
 ) -> None:
-    script, told = await asked(3400, status, body)
-    assert isinstance(told.end, Answered)
-    assert told.end.outcome is Outcome.WEB
+    script, reported = await asked(3400, status, body)
+    assert isinstance(reported.end, Answered)
+    assert reported.end.outcome is Outcome.WEB
     assert script.of("answer")
-    assert "evidence_dropped" in told.warned
-    assert any("shown a part" in warning for warning in told.end.warnings)
+    assert "evidence_dropped" in reported.warned
+    assert any("shown a part" in warning for warning in reported.end.warnings)
 
 
 async def test_a_fence_that_was_cut_is_closed() -> None:
@@ -76,25 +78,25 @@ async def test_a_fence_that_was_cut_is_closed() -> None:
 
 @pytest.mark.parametrize("status", [401, 404, 429, 500])
 async def test_a_refusal_for_another_reason_is_not_tried_again(status: int) -> None:
-    _script, told = await asked(3400, status, UNKNOWN)
-    assert not any("shown a part" in warning for warning in told.end.warnings)
+    _script, reported = await asked(3400, status, UNKNOWN)
+    assert not any("shown a part" in warning for warning in reported.end.warnings)
 
 
 async def test_an_overflow_at_the_plan_does_not_end_the_run() -> None:
-    _script, told = await asked(0)
-    assert isinstance(told.end, Answered)
-    assert told.end.outcome is Outcome.PASSAGES_ONLY
-    assert {"plan_failed", "judge_failed"} <= told.warned
-    assert "\n> " in told.end.answer
+    _script, reported = await asked(0)
+    assert isinstance(reported.end, Answered)
+    assert reported.end.outcome is Outcome.PASSAGES_ONLY
+    assert {"plan_failed", "judge_failed"} <= reported.warned
+    assert "\n> " in reported.end.answer
 
 
 @pytest.mark.parametrize("context", [300, 400, 512, 600])
 async def test_what_was_found_and_fits_no_prompt_is_shown(context: int) -> None:
     script = ModelScript([plan()], [verdict("sufficient")], [ANSWER], context=context)
     async with world(script) as w:
-        told = await w.ask()
-    assert isinstance(told.end, Answered)
-    assert "could not find" not in told.end.answer
-    assert "Lindmouth lighthouse" in told.end.answer
-    assert told.end.sources
+        reported = await w.ask()
+    assert isinstance(reported.end, Answered)
+    assert "could not find" not in reported.end.answer
+    assert "Lindmouth lighthouse" in reported.end.answer
+    assert reported.end.sources
     assert script.overflows == 0

@@ -24,7 +24,7 @@ from servers.world import (
     QUESTION,
     SNIPPETS,
     WHITLOW,
-    Told,
+    RecordedEvents,
     always,
     found,
     knowing_model,
@@ -61,26 +61,26 @@ FROM_SNIPPETS = "The Lindmouth lighthouse stands on a rock at the mouth of the r
 async def test_where_no_page_can_be_read_the_answer_rests_on_snippets_and_says_so(name: str):
     script = knowing_model(answer=[FROM_SNIPPETS])
     async with world(script, breaks={"web": always(FAULTS[name])}, settings=IMPATIENT) as w:
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    assert "snippets_only" in told.warned
-    assert {page.reason for page in told.of(PageRead)} == {REASONS[name]}
-    assert all(page.detail for page in told.of(PageRead))
-    assert all(source.snippet_only for source in told.end.sources)
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
+    assert "snippets_only" in reported.warned
+    assert {page.reason for page in reported.of(PageRead)} == {REASONS[name]}
+    assert all(page.detail for page in reported.of(PageRead))
+    assert all(source.snippet_only for source in reported.end.sources)
     assert SNIPPETS[LIGHTHOUSE] in script.of("answer")[0].fenced
 
 
 @EACH_FAULT
 async def test_a_page_that_fails_costs_only_itself(name: str):
     async with world(breaks={"web": where("harbour", FAULTS[name])}, settings=IMPATIENT) as w:
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
-    assert_legal(told.events)
-    assert told.warned == set()
-    assert "Orr" in told.end.answer
-    status = {page.url: page.status for page in told.of(PageRead)}
+    assert_legal(reported.events)
+    assert reported.warned == set()
+    assert "Orr" in reported.end.answer
+    status = {page.url: page.status for page in reported.of(PageRead)}
     assert status.pop(HARBOUR, PageStatus.FAILED) is PageStatus.FAILED
     assert set(status.values()) == {PageStatus.OK}
 
@@ -91,12 +91,14 @@ async def test_the_one_page_of_the_gap_failing_leaves_its_snippet_to_the_writer(
     async with world(
         script, breaks={"web": where("museum", FAULTS[name])}, settings=IMPATIENT
     ) as w:
-        told = await w.ask()
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
+        reported = await w.ask()
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
     assert SNIPPETS[WHITLOW] in script.of("answer")[0].fenced
-    assert [s.snippet_only for s in told.end.sources if s.url == WHITLOW] == [True]
-    assert {page.url for page in told.of(PageRead) if page.status is not PageStatus.OK} == {WHITLOW}
+    assert [s.snippet_only for s in reported.end.sources if s.url == WHITLOW] == [True]
+    assert {page.url for page in reported.of(PageRead) if page.status is not PageStatus.OK} == {
+        WHITLOW
+    }
 
 
 async def test_more_than_half_of_the_pages_failing_is_told():
@@ -104,10 +106,10 @@ async def test_more_than_half_of_the_pages_failing_is_told():
         return None if "light.example" in str(request) else fails
 
     async with world(knowing_model(answer=[FROM_SNIPPETS]), breaks={"web": most}) as w:
-        told = await w.ask()
-    assert "most_pages_failed" in told.warned
-    assert "snippets_only" not in told.warned
-    read = {s.url for s in told.end.sources if not s.snippet_only}
+        reported = await w.ask()
+    assert "most_pages_failed" in reported.warned
+    assert "snippets_only" not in reported.warned
+    read = {s.url for s in reported.end.sources if not s.snippet_only}
     assert read == {LIGHTHOUSE}
 
 
@@ -127,16 +129,16 @@ async def test_garbled_pages_cost_only_themselves():
         hosts=tuple(h["url"] for h in hits),
         settings={"limits.first_round_pages": 10},
     ) as w:
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
-    assert_legal(told.events)
-    pages = {page.url: page for page in told.of(PageRead)}
+    assert_legal(reported.events)
+    pages = {page.url: page for page in reported.of(PageRead)}
     assert pages.pop(LIGHTHOUSE).status is PageStatus.OK
     assert len(pages) == len(GARBLED)
     reasons = {page.reason for page in pages.values()}
     assert reasons == {PageReason.REFUSED_ADDRESS, PageReason.REDIRECTS, PageReason.NETWORK}
-    assert [s.url for s in told.end.sources if not s.snippet_only] == [LIGHTHOUSE]
-    assert "1871" in told.end.answer
+    assert [s.url for s in reported.end.sources if not s.snippet_only] == [LIGHTHOUSE]
+    assert "1871" in reported.end.answer
 
 
 async def test_a_batch_that_runs_out_of_time_keeps_the_pages_that_came(
@@ -145,21 +147,21 @@ async def test_a_batch_that_runs_out_of_time_keeps_the_pages_that_came(
     monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 0.5)
     slow = {"web": where("gazette", stalls)}
     async with world(breaks=slow, settings={"reader.page_timeout_s": 30}) as w:
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
-    assert_legal(told.events)
+    assert_legal(reported.events)
     assert GAZETTE in w.read()
-    assert "Orr" in told.end.answer
+    assert "Orr" in reported.end.answer
 
 
 async def test_a_reader_that_cannot_start_costs_the_pages_and_not_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
-    told = Told()
+    reported = RecordedEvents()
     async with opened(tmp_path, knowing_model(answer=[FROM_SNIPPETS])) as (app, _):
-        await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
-    assert_legal(told.events)
-    assert {"reader_unavailable", "snippets_only"} <= told.warned
-    assert told.end.outcome is Outcome.WEB
-    assert any("do not start" in warning for warning in told.end.warnings)
+        await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
+    assert_legal(reported.events)
+    assert {"reader_unavailable", "snippets_only"} <= reported.warned
+    assert reported.end.outcome is Outcome.WEB
+    assert any("do not start" in warning for warning in reported.end.warnings)

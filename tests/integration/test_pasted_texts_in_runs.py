@@ -12,7 +12,7 @@ from askance.domain.events import Answered, Warned, WarningCode
 from askance.domain.history import published_in
 from servers.door import open_door
 from servers.model_script import ModelScript, plan, verdict
-from servers.world import ONE_ROUND, QUESTION, Told, knowing_model, world
+from servers.world import ONE_ROUND, QUESTION, RecordedEvents, knowing_model, world
 
 SECRETS = ("quostobdia", "zorvanil", "88-4471", "grimewitz")
 TEXT = "Patient Elvira Quostobdia, policy 88-4471, takes Zorvanil since the operation in Grimewitz."
@@ -40,15 +40,15 @@ def assert_nothing_leaves(asked: list[str]) -> None:
 @pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
 async def test_of_a_pasted_text_nothing_is_searched_and_the_model_reads_it(message: str):
     async with world(leaking()) as w:
-        told = Told()
-        end = await w.engine.run(message, Conversation(), emit=told.events.append)
+        reported = RecordedEvents()
+        end = await w.engine.run(message, Conversation(), emit=reported.events.append)
         asked = [r.query.get("q", "") for r in w.servers["search"].requests]
         assert TEXT in w.script.calls[0].text
     assert_nothing_leaves(asked)
     assert isinstance(end, Answered)
     assert end.asked == QUESTION
     assert TurnInput.TEXT in end.inputs
-    assert WarningCode.PART_SEARCHED in {e.code for e in told.of(Warned)}
+    assert WarningCode.PART_SEARCHED in {e.code for e in reported.of(Warned)}
     assert TEXT not in " ".join(published_in(message, replace(end, public_words=())))
 
 
@@ -65,7 +65,7 @@ async def test_over_the_api_the_answer_says_what_was_asked(tmp_path: Path, messa
     script = ModelScript([plan(LEAK)], ONE_ROUND, ["Built in 1871 [1]."])
     async with open_door(tmp_path, script) as door:
         asked = [{"role": "user", "content": message}]
-        said = await door.client.chat.completions.create(model="askance", messages=asked)  # type: ignore[arg-type]
+        text = await door.client.chat.completions.create(model="askance", messages=asked)  # type: ignore[arg-type]
         searched = [r.query.get("q", "") for r in door.world.servers["search"].requests]
     assert_nothing_leaves(searched)
-    assert "Taken as the question" in (said.choices[0].message.content or "")
+    assert "Taken as the question" in (text.choices[0].message.content or "")

@@ -21,7 +21,7 @@ from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls
 from servers.loopback import Request, Wire
-from servers.model_script import ModelScript, Said, number_of, verdict
+from servers.model_script import ModelScript, Scripted, number_of, verdict
 from servers.searxng import Hit
 from servers.world import (
     GAZETTE,
@@ -29,7 +29,7 @@ from servers.world import (
     LIGHTHOUSE,
     PAGES,
     TITLES,
-    Told,
+    RecordedEvents,
     found,
     the_web,
     world,
@@ -54,84 +54,86 @@ def the_year(prompt: str) -> str:
     return f"The Lindmouth lighthouse was built in 1871 [{number_of(prompt, TITLES[LIGHTHOUSE])}]."
 
 
-def judging(*said: Said) -> ModelScript:
-    return ModelScript([IN_PLAN_ORDER], said, [the_year])
+def judging(*text: Scripted) -> ModelScript:
+    return ModelScript([IN_PLAN_ORDER], text, [the_year])
 
 
 def all_pages(query: str) -> list[Hit]:
     return found(LIGHTHOUSE, HARBOUR, GAZETTE)
 
 
-async def asked(script: ModelScript, question: str, **settings: object) -> Told:
+async def asked(script: ModelScript, question: str, **settings: object) -> RecordedEvents:
     async with world(script, hits=all_pages, settings={**PORTION, **settings}) as w:
-        told = await w.ask(question)
+        reported = await w.ask(question)
         await w.until_idle()
         assert "never searched" not in w.searxng.heard
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    return told
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
+    return reported
 
 
 async def test_a_first_portion_in_which_the_answer_is_plain_is_all_that_is_read():
     script = judging(verdict("sufficient"))
-    told = await asked(script, PLAIN)
+    reported = await asked(script, PLAIN)
     assert [call.role for call in script.calls] == ["plan", "judge", "answer"]
-    assert len(told.of(PassagesSelected)) == 1
-    assert [source.url for source in told.of(SourcesReady)[0].sources] == [LIGHTHOUSE]
-    assert told.of(Planned)[0].queries == ()
+    assert len(reported.of(PassagesSelected)) == 1
+    assert [source.url for source in reported.of(SourcesReady)[0].sources] == [LIGHTHOUSE]
+    assert reported.of(Planned)[0].queries == ()
 
 
 async def test_where_the_answer_is_not_plain_the_rest_enters_before_anybody_is_asked():
     script = judging(verdict("sufficient"))
-    told = await asked(script, HIDDEN, **{"limits.rounds": 1})
+    reported = await asked(script, HIDDEN, **{"limits.rounds": 1})
     first, again = script.of("judge")
     assert first.fenced == again.fenced, "what is not plain is held to be enough by two opinions"
     assert "held to be enough" in again.task
-    assert len(told.of(PassagesSelected)) == 2
-    assert {source.url for source in told.end.sources} == {LIGHTHOUSE, HARBOUR, GAZETTE}
+    assert len(reported.of(PassagesSelected)) == 2
+    assert {source.url for source in reported.end.sources} == {LIGHTHOUSE, HARBOUR, GAZETTE}
 
 
 async def test_a_plain_portion_that_does_not_suffice_is_followed_by_the_rest():
     script = judging(verdict("partial", "a"), verdict("sufficient"))
-    told = await asked(script, PLAIN)
-    assert [len(judged.gap_queries) for judged in told.of(Judged)] == [1, 0]
+    reported = await asked(script, PLAIN)
+    assert [len(judged.gap_queries) for judged in reported.of(Judged)] == [1, 0]
     first, second = (call.fenced for call in script.of("judge"))
     assert second.startswith(first.splitlines()[0])
     assert PAGES[HARBOUR][:60] not in first
     assert PAGES[HARBOUR][:60] in second
-    assert told.end.rounds == 1
+    assert reported.end.rounds == 1
 
 
 async def test_the_snippets_of_pages_that_were_not_read_come_with_the_rest():
     script = judging(verdict("partial", "a"), verdict("sufficient"))
-    told = await asked(script, PLAIN, **{"limits.first_round_pages": 1})
-    assert len(told.of(PageRequested)) == 1
-    assert {s.url for s in told.end.sources if s.snippet_only} == {HARBOUR, GAZETTE}
+    reported = await asked(script, PLAIN, **{"limits.first_round_pages": 1})
+    assert len(reported.of(PageRequested)) == 1
+    assert {s.url for s in reported.end.sources if s.snippet_only} == {HARBOUR, GAZETTE}
 
 
 async def test_without_a_portion_the_round_enters_at_once():
     script = judging(verdict("sufficient"))
     settings = {"evidence.first_portion_tokens": 0, "limits.first_round_pages": 2}
-    told = await asked(script, PLAIN, **settings)
-    assert len(told.of(PassagesSelected)) == 1
-    assert [source.snippet_only for source in told.end.sources].count(True) == 1
-    assert {source.url for source in told.end.sources} == {LIGHTHOUSE, HARBOUR, GAZETTE}
+    reported = await asked(script, PLAIN, **settings)
+    assert len(reported.of(PassagesSelected)) == 1
+    assert [source.snippet_only for source in reported.end.sources].count(True) == 1
+    assert {source.url for source in reported.end.sources} == {LIGHTHOUSE, HARBOUR, GAZETTE}
 
 
 @pytest.mark.parametrize("fault", [FAULTS["fails"], "no verdict at all"], ids=["fails", "prose"])
-async def test_a_judge_that_fails_on_the_first_portion_is_asked_again_with_the_rest(fault: Said):
+async def test_a_judge_that_fails_on_the_first_portion_is_asked_again_with_the_rest(
+    fault: Scripted,
+):
     script = judging(fault, fault, verdict("sufficient"))
-    told = await asked(script, PLAIN)
-    assert told.warned <= {"judge_failed"}
-    assert len(told.of(PassagesSelected)) == 2
+    reported = await asked(script, PLAIN)
+    assert reported.warned <= {"judge_failed"}
+    assert len(reported.of(PassagesSelected)) == 2
 
 
 async def test_a_judge_that_stalls_on_the_first_portion_leaves_the_writer_the_portion():
     script = judging(stalls)
     limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    told = await asked(script, PLAIN, **limits)
-    assert told.warned == {"time_limit"}
-    assert "built in 1871" in told.end.answer
+    reported = await asked(script, PLAIN, **limits)
+    assert reported.warned == {"time_limit"}
+    assert "built in 1871" in reported.end.answer
 
 
 async def test_snippets_are_judged_where_no_page_comes_soon(monkeypatch: pytest.MonkeyPatch):
@@ -144,18 +146,18 @@ async def test_snippets_are_judged_where_no_page_comes_soon(monkeypatch: pytest.
 
     script = judging(verdict("insufficient", "Clara Whitlow village"), verdict("sufficient"))
     async with patience(), world(script, web=late, hits=all_pages) as w:
-        told = await w.ask(PLAIN, on_event=lambda e: isinstance(e, Judged) and judged.set())
-    assert_legal(told.events)
-    assert [str(j.judging) for j in told.of(Judged)] == ["snippets", "passages"]
+        reported = await w.ask(PLAIN, on_event=lambda e: isinstance(e, Judged) and judged.set())
+    assert_legal(reported.events)
+    assert [str(j.judging) for j in reported.of(Judged)] == ["snippets", "passages"]
 
 
 async def test_snippets_are_judged_at_once_where_reading_is_forbidden():
     script = judging(verdict("insufficient"), verdict("sufficient"))
     settings = {"limits.first_round_pages": 0}
     async with world(script, hits=all_pages, settings=settings) as w:
-        told = await w.ask(PLAIN)
-    assert told.of(Judged)[0].judging == "snippets"
-    assert not told.of(PageRequested)
+        reported = await w.ask(PLAIN)
+    assert reported.of(Judged)[0].judging == "snippets"
+    assert not reported.of(PageRequested)
 
 
 async def test_a_run_in_portions_cancelled_after_any_event_leaves_nothing(tmp_path: Path):
@@ -164,8 +166,8 @@ async def test_a_run_in_portions_cancelled_after_any_event_leaves_nothing(tmp_pa
         before = asyncio.all_tasks()
         for kind in (PassagesSelected, Judged, SourcesReady):
             nth = 1
-            while told := await cancelled_after(w, kind, nth, tmp_path, question=PLAIN):
-                assert told.ends == [Cancelled()], f"after {kind.__name__} number {nth}"
+            while reported := await cancelled_after(w, kind, nth, tmp_path, question=PLAIN):
+                assert reported.ends == [Cancelled()], f"after {kind.__name__} number {nth}"
                 await assert_nothing_is_left(w, before)
                 script.calls.clear()
                 nth += 1
@@ -181,7 +183,7 @@ async def test_a_run_cancelled_while_a_portion_is_judged_closes_its_connection(r
         reached.set()
         await stalls(request, wire)
 
-    verdicts: list[Said] = [verdict("partial", "a"), verdict("sufficient")]
+    verdicts: list[Scripted] = [verdict("partial", "a"), verdict("sufficient")]
     verdicts[role_at] = announced
     async with world(judging(*verdicts), hits=all_pages, settings=PORTION) as w:
         before = asyncio.all_tasks()

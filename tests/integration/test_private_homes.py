@@ -50,7 +50,7 @@ def a_ledger(folders: Folders) -> None:
 def a_page(folders: Folders) -> None:
     url = "https://example.org/"
     with closing(PageCache(folders.page_cache, 9, pytest.fail)) as cache:
-        cache.keep(Page(url, PageStatus.OK, final_url=url, markdown="words", words=1))
+        cache.store(Page(url, PageStatus.OK, final_url=url, markdown="words", words=1))
 
 
 def a_draft(folders: Folders) -> None:
@@ -117,8 +117,8 @@ def test_a_home_that_an_older_program_left_open_is_closed(
     for path in folders.data.parent.rglob("*"):
         if path.is_dir():
             path.chmod(0o755)
-    for kept in (a_conversation, a_page, a_setting, services, a_trace):
-        kept(folders)
+    for on_stored in (a_conversation, a_page, a_setting, services, a_trace):
+        on_stored(folders)
     tops = (folders.config, folders.data, folders.cache, folders.traces, folders.services)
     assert {stat.S_IMODE(top.stat().st_mode) for top in tops} == {0o700}
 

@@ -17,7 +17,7 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import LibraryRecalled, RequestSent, Warned, WarningCode
 from askance.domain.library import Document, Origin
-from askance.domain.web import Narrowing
+from askance.domain.web import SearchScope
 from integration.order import assert_legal
 from integration.test_follow_ups_in_runs import followed
 from servers.loopback import Request
@@ -125,12 +125,14 @@ async def test_no_word_of_two_hundred_documents_leaves_in_fifty_questions(
     async with world(script, library=library, settings={"limits.rounds": 2}) as w:
         for number in range(QUESTIONS):
             question = f"What does the Lindmouth lighthouse lamp number {number} cost in crowns?"
-            told = await w.ask(question, conversation)
-            assert_legal(told.events)
-            recalled += len(told.of(LibraryRecalled))
-            ledger += " ".join(e.content for e in told.of(RequestSent)).lower()
-            held += any(e.code is WarningCode.WORDS_HELD_BACK for e in told.of(Warned))
-            conversation = followed(conversation, question, told) if number % 3 else Conversation()
+            reported = await w.ask(question, conversation)
+            assert_legal(reported.events)
+            recalled += len(reported.of(LibraryRecalled))
+            ledger += " ".join(e.content for e in reported.of(RequestSent)).lower()
+            held += any(e.code is WarningCode.WORDS_HELD_BACK for e in reported.of(Warned))
+            conversation = (
+                followed(conversation, question, reported) if number % 3 else Conversation()
+            )
         sent = everything_sent(w)
         seen = sum(bool(leaked_in(call.text)) for call in script.calls)
     assert recalled > QUESTIONS / 2, "the library was asked, and the model has read it"
@@ -225,12 +227,12 @@ async def test_private_documents_that_were_chosen_are_withheld_from_a_model_else
 ):
     elsewhere()
     script = ModelScript([], [verdict("insufficient")] * 6, ["The sources do not say."])
-    chosen = Narrowing(documents=(library.find("file:///diary/7.md")[0].id,))
+    chosen = SearchScope(documents=(library.find("file:///diary/7.md")[0].id,))
     async with world(script, library=library) as w:
-        told = await w.ask(question, narrowing=chosen)
+        reported = await w.ask(question, narrowing=chosen)
     assert not leaked_in(" ".join(call.text for call in script.calls))
-    assert WarningCode.LIBRARY_WITHHELD in told.warned
-    assert told.end.outcome is Outcome.INSUFFICIENT
+    assert WarningCode.LIBRARY_WITHHELD in reported.warned
+    assert reported.end.outcome is Outcome.INSUFFICIENT
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -241,7 +243,7 @@ async def test_a_model_on_another_computer_reads_private_documents_only_if_it_ma
     script = ModelScript([plan("Lindmouth lamp")], [verdict("sufficient")], [IN_1871])
     settings = {"library.share_with_remote_model": shared}
     async with world(script, settings=settings, library=library) as w:
-        told = await w.ask(ABOUT_A_LAMP)
+        reported = await w.ask(ABOUT_A_LAMP)
         prompts = " ".join(call.text for call in script.calls)
     assert bool(leaked_in(prompts)) is shared
-    assert (WarningCode.LIBRARY_WITHHELD in told.warned) is not shared
+    assert (WarningCode.LIBRARY_WITHHELD in reported.warned) is not shared

@@ -26,7 +26,15 @@ from askance.domain.history import TimedEvent, inputs_of, published_in, quoted_i
 from askance.domain.library import Document, Origin
 from servers.door import open_door
 from servers.model_script import ModelScript, plan, verdict
-from servers.world import LIGHTHOUSE, ONE_ROUND, QUESTION, Told, World, knowing_model, world
+from servers.world import (
+    LIGHTHOUSE,
+    ONE_ROUND,
+    QUESTION,
+    RecordedEvents,
+    World,
+    knowing_model,
+    world,
+)
 
 ASKED = "What does the Lindmouth lighthouse lamp cost in crowns?"
 PERSON, PLACE = "Grimewitzcehi", "Quostobdiastead"
@@ -64,9 +72,11 @@ def move_model(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return move
 
 
-def followed(conversation: Conversation, question: str, told: Told) -> Conversation:
+def followed(
+    conversation: Conversation, question: str, on_progress: RecordedEvents
+) -> Conversation:
     """The conversation with a turn, as a front end goes on from it."""
-    end = told.end
+    end = on_progress.end
     published, quoted = published_in(question, end), quoted_in(end)
     inputs = inputs_of(end, "")
     return conversation.with_turn(question, end.answer, published, quoted, inputs, end.model_host)
@@ -93,14 +103,16 @@ def obedient() -> ModelScript:
     )
 
 
-async def answered_here(library: SqliteLibrary, said: str = FORGED) -> tuple[Conversation, Told]:
+async def answered_here(
+    library: SqliteLibrary, text: str = FORGED
+) -> tuple[Conversation, RecordedEvents]:
     """A turn that the user's own documents answered, by a model on this computer."""
-    script = ModelScript([], [verdict("sufficient")], [said])
+    script = ModelScript([], [verdict("sufficient")], [text])
     async with world(script, library=library) as w:
-        told = await w.ask(ASKED)
+        reported = await w.ask(ASKED)
         assert PERSON in all_prompts(script)
-    assert told.end.outcome is Outcome.LIBRARY
-    return followed(Conversation(), ASKED, told), told
+    assert reported.end.outcome is Outcome.LIBRARY
+    return followed(Conversation(), ASKED, reported), reported
 
 
 @pytest.mark.parametrize(
@@ -121,13 +133,13 @@ async def test_a_turn_from_own_documents_does_not_reach_a_model_elsewhere(
     move_model(REMOTE)
     script = obedient()
     async with world(script, settings=settings, library=library) as w:
-        told = await w.ask(LATER, turns)
-        await w.engine.chat("Who paid?", turns, emit=told.events.append)
+        reported = await w.ask(LATER, turns)
+        await w.engine.chat("Who paid?", turns, emit=reported.events.append)
         assert_no_private_word(queries(w))
     assert script.calls
     assert_no_private_word(all_prompts(script))
     assert ASKED not in all_prompts(script)
-    assert WarningCode.HISTORY_WITHHELD in told.warned
+    assert WarningCode.HISTORY_WITHHELD in reported.warned
 
 
 async def test_the_evidence_of_a_private_turn_stays_where_the_engine_still_has_its_prompt(
@@ -149,9 +161,9 @@ async def test_what_was_answered_in_sight_of_a_private_turn_is_private_too(
     turns, _ = await answered_here(library)
     script = ModelScript([plan("lighthouse")], ONE_ROUND, [f"{BUILT} {PERSON} knows."])
     async with world(script, settings={"library.recall": "never"}) as w:
-        told = await w.ask(LATER, turns)
-        assert told.end.outcome is Outcome.WEB
-        turns = followed(turns, LATER, told)
+        reported = await w.ask(LATER, turns)
+        assert reported.end.outcome is Outcome.WEB
+        turns = followed(turns, LATER, reported)
     assert TurnInput.EARLIER in turns.turns[1].inputs
     move_model(REMOTE)
     there = obedient()
@@ -170,11 +182,11 @@ async def test_texts_of_the_user_that_a_turn_was_about_stay_here_too(
         run = await w.engine.run(QUESTION, Conversation(), emit=events.append, about=about)
         chat = await w.engine.chat(f"I am {PERSON}.", Conversation(), emit=events.append)
         text = await w.engine.rework(TextTask.TLDR, about, "", emit=events.append)
-    ends = [Told([end]) for end in (run, chat, text)]
-    assert [TurnInput.TEXT in told.end.inputs for told in ends] == [True, False, True]
+    ends = [RecordedEvents([end]) for end in (run, chat, text)]
+    assert [TurnInput.TEXT in report.end.inputs for report in ends] == [True, False, True]
     turns = Conversation()
-    for told in ends:
-        turns = followed(turns, about, told)
+    for item in ends:
+        turns = followed(turns, about, item)
     move_model(REMOTE)
     script = obedient()
     async with world(script) as w:
@@ -185,9 +197,9 @@ async def test_texts_of_the_user_that_a_turn_was_about_stay_here_too(
 async def test_a_turn_of_the_web_alone_is_read_by_every_model(move_model: Callable[[str], None]):
     script = ModelScript([plan("Lindmouth lighthouse")], ONE_ROUND, [BUILT])
     async with world(script) as w:
-        told = await w.ask(LATER)
-        turns = followed(Conversation(), LATER, told)
-        assert set(told.end.inputs) == {TurnInput.QUERY, TurnInput.WEB}
+        reported = await w.ask(LATER)
+        turns = followed(Conversation(), LATER, reported)
+        assert set(reported.end.inputs) == {TurnInput.QUERY, TurnInput.WEB}
         move_model(REMOTE)
         later = await w.ask("How high is it?", turns)
     assert LATER in script.calls[-1].text
@@ -200,13 +212,13 @@ async def test_a_model_elsewhere_goes_on_from_what_it_has_said_itself(
     move_model(REMOTE)
     script = ModelScript([], [], ["Hello, Anna."])
     async with world(script) as w:
-        told = Told()
-        await w.engine.chat("I am Anna.", Conversation(), emit=told.events.append)
-        turns = followed(Conversation(), "I am Anna.", told)
-        await w.engine.chat("Who am I?", turns, emit=told.events.append)
+        reported = RecordedEvents()
+        await w.engine.chat("I am Anna.", Conversation(), emit=reported.events.append)
+        turns = followed(Conversation(), "I am Anna.", reported)
+        await w.engine.chat("Who am I?", turns, emit=reported.events.append)
         assert "I am Anna." in script.calls[-1].text
         move_model("elsewhere.example")
-        await w.engine.chat("Who am I?", turns, emit=told.events.append)
+        await w.engine.chat("Who am I?", turns, emit=reported.events.append)
         assert "Anna" not in script.calls[-1].text
 
 
@@ -218,17 +230,17 @@ async def test_a_model_elsewhere_reads_private_turns_where_the_user_lets_it(
     script = obedient()
     settings = {"library.share_with_remote_model": True, "library.recall": "never"}
     async with world(script, settings=settings) as w:
-        told = await w.ask(LATER, turns)
+        reported = await w.ask(LATER, turns)
         assert_no_private_word(queries(w))
     assert PERSON in all_prompts(script)
-    assert WarningCode.HISTORY_WITHHELD not in told.warned
+    assert WarningCode.HISTORY_WITHHELD not in reported.warned
 
 
-def stored(file: Path, told: Told, *, is_old: bool) -> Conversation:
+def stored(file: Path, on_progress: RecordedEvents, *, is_old: bool) -> Conversation:
     """A conversation as it comes back from the history's file; an old one without what an older build left out."""
     with closing(SqliteHistory(file, pytest.fail)) as history:
         key = history.begin_exchange(None, "search", ASKED)
-        history.finish_exchange(key, [TimedEvent(1.0, told.end)])
+        history.finish_exchange(key, [TimedEvent(1.0, on_progress.end)])
     if is_old:
         with closing(Database(file, SCHEMA, pytest.fail, busy_timeout_s=1.0)) as database:
             ((blob,),) = database.rows("SELECT events FROM exchange", ())
@@ -247,9 +259,9 @@ def stored(file: Path, told: Told, *, is_old: bool) -> Conversation:
 async def test_a_private_turn_stays_private_in_the_history(
     library: SqliteLibrary, move_model: Callable[[str], None], tmp_path: Path, is_old: bool
 ):
-    _, told = await answered_here(library)
-    turns = stored(tmp_path / "history.sqlite3", told, is_old=is_old)
-    assert turns.turns[0].answer == told.end.answer
+    _, reported = await answered_here(library)
+    turns = stored(tmp_path / "history.sqlite3", reported, is_old=is_old)
+    assert turns.turns[0].answer == reported.end.answer
     assert (turns.turns[0].inputs == ()) is is_old
     move_model(REMOTE)
     script = obedient()
@@ -264,8 +276,8 @@ async def test_an_old_turn_of_which_nothing_is_known_is_no_turn_for_a_model_else
 ):
     script = ModelScript([plan("Lindmouth lighthouse")], ONE_ROUND, [BUILT])
     async with world(script) as w:
-        told = await w.ask(LATER)
-    turns = stored(tmp_path / "history.sqlite3", told, is_old=True)
+        reported = await w.ask(LATER)
+    turns = stored(tmp_path / "history.sqlite3", reported, is_old=True)
     async with world(script) as w:
         here = await w.ask("How high is it?", turns)
         assert ASKED in script.calls[-1].text
@@ -308,8 +320,8 @@ async def test_a_conversation_that_is_handed_in_does_not_reach_a_model_elsewhere
     async with open_door(tmp_path, script) as door:
         await door.client.chat.completions.create(model=model, messages=HANDED_IN)  # type: ignore[arg-type]
         asked = [{"role": "user", "content": job}]
-        said = await door.client.chat.completions.create(model=model, messages=asked)  # type: ignore[arg-type]
-    assert list(json.loads(said.choices[0].message.content or "")) == ["title"]
+        text = await door.client.chat.completions.create(model=model, messages=asked)  # type: ignore[arg-type]
+    assert list(json.loads(text.choices[0].message.content or "")) == ["title"]
     assert script.calls
     assert_no_private_word(all_prompts(script))
 
@@ -321,8 +333,8 @@ async def test_what_the_door_has_answered_from_the_web_goes_on_with_a_model_else
     script = ModelScript([plan("lighthouse")], ONE_ROUND, [BUILT])
     async with open_door(tmp_path, script) as door:
         first = [HANDED_IN[2]]
-        said = await door.client.chat.completions.create(model="askance", messages=first)  # type: ignore[arg-type]
-        answer = {"role": "assistant", "content": said.choices[0].message.content}
+        text = await door.client.chat.completions.create(model="askance", messages=first)  # type: ignore[arg-type]
+        answer = {"role": "assistant", "content": text.choices[0].message.content}
         more = [*first, answer, {"role": "user", "content": "How high is the lighthouse?"}]
         await door.client.chat.completions.create(model="askance", messages=more)
     assert LATER in script.calls[-1].text

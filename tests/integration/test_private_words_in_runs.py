@@ -16,7 +16,7 @@ from servers.world import (
     QUESTION,
     SNIPPETS_JUDGED,
     WHITLOW,
-    Told,
+    RecordedEvents,
     World,
     knowing_model,
     the_answer,
@@ -52,33 +52,35 @@ def asked_of(w: World) -> str:
     return f"{together} {''.join(c for c in together if c.isalnum())}"
 
 
-def held_back(told: Told) -> str:
-    return " ".join(w.message for w in told.of(Warned) if w.code is WarningCode.WORDS_HELD_BACK)
+def held_back(on_progress: RecordedEvents) -> str:
+    return " ".join(
+        w.message for w in on_progress.of(Warned) if w.code is WarningCode.WORDS_HELD_BACK
+    )
 
 
 async def test_an_iban_and_a_diagnosis_of_the_conversation_never_reach_the_search_engine():
     async with world(obedient_model(), settings=SNIPPETS_JUDGED) as w:
-        told = await w.ask(conversation=CONFIDENCE)
+        reported = await w.ask(conversation=CONFIDENCE)
         asked = asked_of(w)
-    assert_legal(told.events)
+    assert_legal(reported.events)
     assert "diabet" not in asked
     assert "3704" not in asked
     assert IBAN.lower() not in asked
-    assert told.end.outcome is Outcome.WEB
+    assert reported.end.outcome is Outcome.WEB
     assert WHITLOW in w.read(), "what was left of the query found the page"
     for words in (IBAN, "diabetes", "diabetic", "DE89 3704 0044 0532 0130 00"):
-        assert words in held_back(told)
-    assert held_back(told) in " ".join(told.end.warnings)
-    for event in (*told.of(GapFound), *told.of(RequestSent)):
+        assert words in held_back(reported)
+    assert held_back(reported) in " ".join(reported.end.warnings)
+    for event in (*reported.of(GapFound), *reported.of(RequestSent)):
         assert "diabet" not in str(event)
 
 
 async def test_a_query_of_which_nothing_is_left_is_not_asked():
     script = knowing_model(plan=[plan(f"{IBAN} diabetes")])
     async with world(script) as w:
-        told = await w.ask(conversation=CONFIDENCE)
+        reported = await w.ask(conversation=CONFIDENCE)
         asked = [r.query.get("q", "") for r in w.servers["search"].requests]
-    assert told.end.outcome is Outcome.WEB
+    assert reported.end.outcome is Outcome.WEB
     assert all(query.strip() for query in asked)
     assert QUESTION in asked
 
@@ -89,11 +91,11 @@ async def test_what_was_held_back_is_searched_where_the_user_allows_it_and_nothi
         assert "diabetes" in [word for event in first.of(Warned) for word in event.words]
     async with world(obedient_model(), settings=SNIPPETS_JUDGED) as w:
         w.engine = w.engine.allowing(("diabetes",))
-        told = await w.ask(conversation=CONFIDENCE)
+        reported = await w.ask(conversation=CONFIDENCE)
         asked = asked_of(w)
     assert "diabetes" in asked
     assert "3704" not in asked
-    assert IBAN in held_back(told)
+    assert IBAN in held_back(reported)
 
 
 async def test_a_question_that_leans_on_a_searched_one_still_finds_its_subject():
@@ -110,10 +112,10 @@ async def test_a_question_that_leans_on_a_searched_one_still_finds_its_subject()
         conversation = Conversation().with_turn(
             QUESTION, first.end.answer, published_in(QUESTION, first.end)
         )
-        told = await w.ask("When did she build it?", conversation)
+        reported = await w.ask("When did she build it?", conversation)
         asked = [r.query.get("q", "") for r in w.servers["search"].requests]
     assert "Clara Whitlow lighthouse built year" in asked
-    assert not held_back(told)
+    assert not held_back(reported)
 
 
 async def test_a_name_in_the_answer_that_only_the_pages_text_has_stays_searchable():
@@ -125,12 +127,14 @@ async def test_a_name_in_the_answer_that_only_the_pages_text_has_stays_searchabl
     )
     async with world(script) as w:
         first = await w.ask()
-        kept = replace(first.end, sources=(), citations=())
-        conversation = Conversation().with_turn(QUESTION, kept.answer, published_in(QUESTION, kept))
-        told = await w.ask("When did she build it?", conversation)
+        shortened = replace(first.end, sources=(), citations=())
+        conversation = Conversation().with_turn(
+            QUESTION, shortened.answer, published_in(QUESTION, shortened)
+        )
+        reported = await w.ask("When did she build it?", conversation)
         asked = [r.query.get("q", "") for r in w.servers["search"].requests]
     assert "Clara Whitlow lighthouse" in asked
-    assert "diabetes" in held_back(told), "the model's own word about her stands on no page"
+    assert "diabetes" in held_back(reported), "the model's own word about her stands on no page"
 
 
 async def test_what_only_a_text_says_that_the_question_is_about_is_read_and_not_searched():
@@ -150,11 +154,11 @@ async def test_the_names_of_the_machine_and_its_user_are_not_searched(name: str)
     script = knowing_model(plan=[plan(f"lighthouse engineer {name} born")], answer=[the_answer])
     async with world(script) as w:
         w.engine = replace(w.engine, own_names=("quillfeather", "tower-of-anna"))
-        told = await w.ask()
+        reported = await w.ask()
         asked = asked_of(w)
     assert "quillfeather" not in asked
     assert "lighthouse engineer born" in asked
-    assert name.strip("'s") in held_back(told)
+    assert name.strip("'s") in held_back(reported)
 
 
 @pytest.mark.parametrize("code", ["en", "ru", "tr", "hi", "hu", "ar", "zh"])
@@ -171,11 +175,11 @@ async def test_no_disguised_name_reaches_the_search_server(code: str):
         ],
         answer=["The Lindmouth lighthouse was built in 1871 [1]."],
     )
-    told_before = Conversation((Turn(private.told, f"{private.name}, I see."),))
+    reported_before = Conversation((Turn(private.told, f"{private.name}, I see."),))
     async with world(script, settings=SNIPPETS_JUDGED) as w:
-        told = await w.ask(conversation=told_before)
+        reported = await w.ask(conversation=reported_before)
         asked = " ".join(r.query.get("q", "") for r in w.servers["search"].requests)
     assert "lighthouse lamp" in asked, "what is left of the queries was asked"
     # Single marks and innocent words may be left of one.
     assert not [d for d in disguised if len(d) > 1 and d.casefold() in asked.casefold()]
-    assert held_back(told)
+    assert held_back(reported)

@@ -119,14 +119,14 @@ async def asked(m: Machine, question: str, on_queued: Callable[[], None]) -> lis
 async def test_two_runs_of_one_process_go_one_after_the_other(tmp_path: Path) -> None:
     """As those of the window do, and as a conversation beside a search does."""
     script = one_slot()
-    told: dict[str, list[RunEvent]] = {QUESTION: [], OTHER_QUESTION: []}
+    record: dict[str, list[RunEvent]] = {QUESTION: [], OTHER_QUESTION: []}
     async with serving(script) as (servers, _, _):
         chosen = settings_for(servers, {})
         folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
 
         def emit_of(question: str) -> Callable[[RunEvent], None]:
             def emit(event: RunEvent) -> None:
-                told[question].append(event)
+                record[question].append(event)
                 if isinstance(event, Queued):
                     script.holds.set()
 
@@ -140,8 +140,11 @@ async def test_two_runs_of_one_process_go_one_after_the_other(tmp_path: Path) ->
                     engine.chat(OTHER_QUESTION, Conversation(), emit=emit_of(OTHER_QUESTION))
                 )
 
-    assert all(isinstance(events[-1], Answered) for events in told.values())
-    assert sorted(sum(isinstance(e, Queued) for e in events) for events in told.values()) == [0, 1]
+    assert all(isinstance(events[-1], Answered) for events in record.values())
+    assert sorted(sum(isinstance(e, Queued) for e in events) for events in record.values()) == [
+        0,
+        1,
+    ]
     assert script.most_at_once == 1
     assert len(owners(script.asked)) == 2
     assert list((tmp_path / "run" / "queue").rglob("0*")) == []

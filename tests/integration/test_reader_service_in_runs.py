@@ -31,7 +31,7 @@ from servers.world import (
     ONE_ROUND,
     PAGES,
     QUESTION,
-    Told,
+    RecordedEvents,
     World,
     knowing_model,
     names_of,
@@ -90,33 +90,33 @@ async def serviced(
             yield w
 
 
-def readers_of(told: Told) -> dict[str, str]:
-    return {page.url: page.served_by for page in told.of(PageRead)}
+def readers_of(on_progress: RecordedEvents) -> dict[str, str]:
+    return {page.url: page.served_by for page in on_progress.of(PageRead)}
 
 
-def fates_of(told: Told) -> dict[str, tuple[Any, ...]]:
-    return {p.url: (p.status, p.reason, p.title, p.words) for p in told.of(PageRead)}
+def fates_of(on_progress: RecordedEvents) -> dict[str, tuple[Any, ...]]:
+    return {p.url: (p.status, p.reason, p.title, p.words) for p in on_progress.of(PageRead)}
 
 
-def ways_of(told: Told) -> dict[str, list[str]]:
+def ways_of(on_progress: RecordedEvents) -> dict[str, list[str]]:
     """For each page, through what it was asked for."""
     ways: dict[str, list[str]] = {}
-    for request in told.of(RequestSent):
+    for request in on_progress.of(RequestSent):
         if request.sending is Sending.PAGE:
             ways.setdefault(request.content, []).append(request.through)
     return ways
 
 
-def assert_read_here(w: World, told: Told) -> None:
+def assert_read_here(w: World, on_progress: RecordedEvents) -> None:
     """Every page was read by this program, once, the answer is whole, and the user was told."""
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    assert "Orr" in told.end.answer
-    assert told.warned == {"reader_fallback"}
-    assert set(readers_of(told).values()) == {HERE}
-    assert {page.status for page in told.of(PageRead)} == {PageStatus.OK}
+    assert_legal(on_progress.events)
+    assert on_progress.end.outcome is Outcome.WEB
+    assert "Orr" in on_progress.end.answer
+    assert on_progress.warned == {"reader_fallback"}
+    assert set(readers_of(on_progress).values()) == {HERE}
+    assert {page.status for page in on_progress.of(PageRead)} == {PageStatus.OK}
     assert sorted(w.read()) == sorted(set(w.read()))
-    [warning] = told.end.warnings
+    [warning] = on_progress.end.warnings
     assert "pages are read in this program meanwhile" in warning
     assert "`askance " in warning
 
@@ -158,19 +158,19 @@ async def test_a_service_killed_over_a_page_costs_that_page_and_is_not_left(tmp_
     with reader_process(tmp_path) as process:
         script = knowing_model(answer=[some_answer])
         async with serviced(process, script, web=kills, settings=settings) as w:
-            told = await w.ask(on_event=on_event)
+            reported = await w.ask(on_event=on_event)
             await w.until_idle()
     assert killed.is_set()
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    assert "reader_unavailable" in told.warned
-    assert "reader_fallback" not in told.warned
-    assert any(process.url in warning for warning in told.end.warnings)
-    assert any("`askance logs reader`" in warning for warning in told.end.warnings)
-    fates = {page.url: page.status for page in told.of(PageRead)}
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
+    assert "reader_unavailable" in reported.warned
+    assert "reader_fallback" not in reported.warned
+    assert any(process.url in warning for warning in reported.end.warnings)
+    assert any("`askance logs reader`" in warning for warning in reported.end.warnings)
+    fates = {page.url: page.status for page in reported.of(PageRead)}
     assert (fates[LIGHTHOUSE], fates[GAZETTE]) == (PageStatus.OK, PageStatus.FAILED)
-    assert set(readers_of(told).values()) == {SERVICE, ""}
-    assert {way for ways in ways_of(told).values() for way in ways} == {SERVICE}
+    assert set(readers_of(reported).values()) == {SERVICE, ""}
+    assert {way for ways in ways_of(reported).values() for way in ways} == {SERVICE}
     assert w.read().count(GAZETTE) == 1
 
 
@@ -187,43 +187,43 @@ async def test_a_service_that_is_started_again_in_a_run_reads_on_in_it(tmp_path:
         port = int(process.url.rpartition(":")[2])
         w = await stack.enter_async_context(serviced(process))
         names = names_of(*PAGES, port=w.servers["web"].port)
-        told = await w.ask(on_event=on_event)
+        reported = await w.ask(on_event=on_event)
         assert len(restarted) == 1
-    assert_legal(told.events)
-    assert told.warned == set()
-    assert "Orr" in told.end.answer
-    assert set(readers_of(told).values()) == {SERVICE}
+    assert_legal(reported.events)
+    assert reported.warned == set()
+    assert "Orr" in reported.end.answer
+    assert set(readers_of(reported).values()) == {SERVICE}
 
 
 async def test_where_the_service_never_was_the_run_reads_here(token_file: Path):
     async with serviced(Where(address_of_nobody(), token_file)) as w:
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
-    assert_read_here(w, told)
-    assert "Nothing answers at" in told.end.warnings[0]
-    assert "`askance up`" in told.end.warnings[0]
+    assert_read_here(w, reported)
+    assert "Nothing answers at" in reported.end.warnings[0]
+    assert "`askance up`" in reported.end.warnings[0]
     # Nothing is noted as sent that found nobody to go to.
-    assert ways_of(told) == {url: [HERE] for url in fates_of(told)}
+    assert ways_of(reported) == {url: [HERE] for url in fates_of(reported)}
 
 
 async def test_where_there_is_no_token_the_run_reads_here(process: ReaderProcess, tmp_path: Path):
     async with serviced(Where(process.url, tmp_path / "none")) as w:
-        told = await w.ask()
-    assert_read_here(w, told)
-    assert "no token" in told.end.warnings[0]
+        reported = await w.ask()
+    assert_read_here(w, reported)
+    assert "no token" in reported.end.warnings[0]
 
 
-def assert_from_snippets(w: World, told: Told, *said: str) -> None:
+def assert_from_snippets(w: World, on_progress: RecordedEvents, *text: str) -> None:
     """No page was read anywhere, the answer rests on snippets, and the user was told."""
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    assert {"reader_unavailable", "snippets_only"} <= told.warned
-    assert "reader_fallback" not in told.warned
-    assert {page.status for page in told.of(PageRead)} == {PageStatus.FAILED}
-    assert HERE not in {way for ways in ways_of(told).values() for way in ways}
+    assert_legal(on_progress.events)
+    assert on_progress.end.outcome is Outcome.WEB
+    assert {"reader_unavailable", "snippets_only"} <= on_progress.warned
+    assert "reader_fallback" not in on_progress.warned
+    assert {page.status for page in on_progress.of(PageRead)} == {PageStatus.FAILED}
+    assert HERE not in {way for ways in ways_of(on_progress).values() for way in ways}
     assert w.read() == []
-    for part in said:
-        assert part in told.end.warnings[0]
+    for part in text:
+        assert part in on_progress.end.warnings[0]
 
 
 async def test_where_the_service_does_not_take_the_token_no_page_is_read(
@@ -231,8 +231,8 @@ async def test_where_the_service_does_not_take_the_token_no_page_is_read(
 ):
     script = knowing_model(answer=[FROM_SNIPPETS])
     async with serviced(Where(process.url, token_file), script) as w:
-        told = await w.ask()
-    assert_from_snippets(w, told, "does not prove that it knows", "`askance up` renews it")
+        reported = await w.ask()
+    assert_from_snippets(w, reported, "does not prove that it knows", "`askance up` renews it")
 
 
 @pytest.mark.parametrize("handler", [talks_nonsense, hangs_up, breaks_off])
@@ -243,9 +243,9 @@ async def test_where_something_else_answers_no_page_is_read(handler: Handler, to
         serve(handler) as impostor,
         serviced(Where(impostor.url, token_file), script, settings=settings) as w,
     ):
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
-    assert_from_snippets(w, told, impostor.url)
+    assert_from_snippets(w, reported, impostor.url)
 
 
 async def test_a_service_that_hangs_costs_page_timeouts_and_nothing_else(token_file: Path):
@@ -253,30 +253,30 @@ async def test_a_service_that_hangs_costs_page_timeouts_and_nothing_else(token_f
         script = knowing_model(judge=[*FIRST_GAP, *ONE_ROUND], answer=[FROM_SNIPPETS])
         settings = {"reader.page_timeout_s": 0.3}
         async with serviced(Where(hanging.url, token_file), script, settings=settings) as w:
-            told = await w.ask()
+            reported = await w.ask()
             await w.until_idle()
         await hanging.until_idle()
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    assert {page.reason for page in told.of(PageRead)} == {PageReason.TIMED_OUT}
-    assert told.warned == {"snippets_only"}
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
+    assert {page.reason for page in reported.of(PageRead)} == {PageReason.TIMED_OUT}
+    assert reported.warned == {"snippets_only"}
     assert w.read() == []
 
 
 async def test_a_page_that_fails_in_the_service_is_not_tried_here(process: ReaderProcess):
     async with serviced(process, breaks={"web": where("harbour", hangs_up)}) as w:
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
-    assert_legal(told.events)
-    assert told.warned == set()
-    assert "Orr" in told.end.answer
-    assert set(readers_of(told).values()) == {SERVICE}
+    assert_legal(reported.events)
+    assert reported.warned == set()
+    assert "Orr" in reported.end.answer
+    assert set(readers_of(reported).values()) == {SERVICE}
 
 
 async def test_what_goes_through_a_proxy_is_never_read_by_a_service_without_it(
     process: ReaderProcess, tmp_path: Path
 ):
-    told = Told()
+    reported = RecordedEvents()
     async with serving(knowing_model(answer=[FROM_SNIPPETS])) as (servers, _, _):
         names = names_of(*PAGES, port=servers["web"].port)
         process.know(names)
@@ -290,23 +290,23 @@ async def test_what_goes_through_a_proxy_is_never_read_by_a_service_without_it(
             }
             folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
             async with open_app(settings_for(servers, reader), folders) as app:
-                await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
-            assert_legal(told.events)
+                await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
+            assert_legal(reported.events)
             assert servers["web"].requests == proxy.requests == []
-    assert told.warned >= {"reader_unavailable", "snippets_only"}
-    assert "reader.proxy" in told.end.warnings[0]
-    assert "`askance up`" in told.end.warnings[0]
-    assert {page.status for page in told.of(PageRead)} == {PageStatus.FAILED}
+    assert reported.warned >= {"reader_unavailable", "snippets_only"}
+    assert "reader.proxy" in reported.end.warnings[0]
+    assert "`askance up`" in reported.end.warnings[0]
+    assert {page.status for page in reported.of(PageRead)} == {PageStatus.FAILED}
 
 
 async def test_a_cancelled_run_gives_up_its_pages_in_the_service(process: ReaderProcess):
-    told = Told()
+    reported = RecordedEvents()
     async with serviced(process, web=stalls) as w:
         async with patience(), asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(told=told))
+            running = group.create_task(w.ask(is_reported=reported))
             await w.servers["web"].until_requests(2)
             running.cancel()
-        assert told.ends == [Cancelled()]
+        assert reported.ends == [Cancelled()]
         await w.until_idle()
     async with serviced(process) as w:
         assert set(readers_of(await w.ask()).values()) == {SERVICE}

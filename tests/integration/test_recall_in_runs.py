@@ -22,7 +22,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Support
 from askance.domain.library import EVERY, Document, Origin
 from askance.domain.phases import Sufficiency
-from askance.domain.web import Narrowing, Recency
+from askance.domain.web import Recency, SearchScope
 from askance.engine.local_library import question_key
 from integration.order import assert_legal
 from integration.test_follow_ups_in_runs import followed
@@ -35,7 +35,7 @@ from servers.world import (
     PAGES,
     TITLES,
     WHITLOW,
-    Told,
+    RecordedEvents,
     World,
     always,
     knowing_model,
@@ -73,10 +73,10 @@ def roles(w: World) -> list[str]:
     return [call.role for call in w.script.calls]
 
 
-def cited(told: Told) -> list[tuple[str, str]]:
+def cited(on_progress: RecordedEvents) -> list[tuple[str, str]]:
     """What is cited, and the quote that carries it."""
-    urls = {source.n: source.url for source in told.end.sources}
-    return [(urls[citation.n], citation.quote) for citation in told.end.citations]
+    urls = {source.n: source.url for source in on_progress.end.sources}
+    return [(urls[citation.n], citation.quote) for citation in on_progress.end.citations]
 
 
 async def test_what_the_web_answered_yesterday_is_answered_with_the_network_off(
@@ -89,17 +89,17 @@ async def test_what_the_web_answered_yesterday_is_answered_with_the_network_off(
     async with world(
         knowing_model(judge=[verdict("sufficient")]), breaks=gone, library=library
     ) as w:
-        told = await w.ask()
+        reported = await w.ask()
         assert w.servers["search"].requests == []
         assert w.servers["web"].requests == []
         assert roles(w) == ["judge", "answer"]
-    assert_legal(told.events)
-    assert (told.end.outcome, told.end.rounds) == (Outcome.LIBRARY, 0)
-    assert told.end.answer.count("[") == first.end.answer.count("[")
-    assert sorted(cited(told)) == sorted(cited(first))
-    assert {citation.support for citation in told.end.citations} == {Support.SUPPORTED}
-    assert all(source.kept and source.origin is Origin.WEB for source in told.end.sources)
-    [recalled] = told.of(LibraryRecalled)
+    assert_legal(reported.events)
+    assert (reported.end.outcome, reported.end.rounds) == (Outcome.LIBRARY, 0)
+    assert reported.end.answer.count("[") == first.end.answer.count("[")
+    assert sorted(cited(reported)) == sorted(cited(first))
+    assert {citation.support for citation in reported.end.citations} == {Support.SUPPORTED}
+    assert all(source.kept and source.origin is Origin.WEB for source in reported.end.sources)
+    [recalled] = reported.of(LibraryRecalled)
     assert recalled.sufficiency is Sufficiency.SUFFICIENT
     assert recalled.completeness >= recalled.threshold == pytest.approx(0.8)
 
@@ -109,10 +109,10 @@ async def test_the_same_question_in_other_words_is_recalled_where_a_page_tells_i
 ):
     library.add([page(LIGHTHOUSE)])
     async with world(short_script(), library=library) as w:
-        told = await w.ask("In which year was the lighthouse of Lindmouth built?")
+        reported = await w.ask("In which year was the lighthouse of Lindmouth built?")
         assert w.servers["search"].requests == []
-    assert told.end.outcome is Outcome.LIBRARY
-    assert not told.of(Planned)
+    assert reported.end.outcome is Outcome.LIBRARY
+    assert not reported.of(Planned)
 
 
 async def test_what_the_library_lacks_is_all_that_is_searched(library: SqliteLibrary):
@@ -122,13 +122,13 @@ async def test_what_the_library_lacks_is_all_that_is_searched(library: SqliteLib
         [plan("no")], [verdict("partial", GAP), verdict("sufficient")], [the_answer]
     )
     async with world(script, library=library) as w:
-        told = await w.ask(asked)
+        reported = await w.ask(asked)
         assert GAP in w.searxng.heard
         assert LIGHTHOUSE not in script.of("answer")[0].fenced.partition(WHITLOW)[0]
-    assert_legal(told.events)
+    assert_legal(reported.events)
     assert "plan" not in roles(w), "the judge has said what to search"
-    assert told.end.outcome is Outcome.WEB
-    numbers = {source.url: source for source in told.end.sources}
+    assert reported.end.outcome is Outcome.WEB
+    numbers = {source.url: source for source in reported.end.sources}
     assert numbers[LIGHTHOUSE].n == 1
     assert numbers[LIGHTHOUSE].kept
     assert not numbers[WHITLOW].kept
@@ -138,21 +138,21 @@ async def test_what_one_document_lacks_another_may_have(library: SqliteLibrary):
     library.add([page(LIGHTHOUSE), page(WHITLOW)])
     script = ModelScript([], [verdict("partial", GAP), verdict("sufficient")], [the_answer])
     async with world(script, library=library) as w:
-        told = await w.ask("Which engineer built the Lindmouth lighthouse in 1871?")
+        reported = await w.ask("Which engineer built the Lindmouth lighthouse in 1871?")
         assert w.servers["search"].requests == []
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.LIBRARY
-    assert {source.url for source in told.end.sources} == {LIGHTHOUSE, WHITLOW}
-    assert [judged.round for judged in told.of(Judged)] == [0, 0]
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.LIBRARY
+    assert {source.url for source in reported.end.sources} == {LIGHTHOUSE, WHITLOW}
+    assert [judged.round for judged in reported.of(Judged)] == [0, 0]
 
 
 async def test_a_library_that_does_not_tell_it_costs_no_call(library: SqliteLibrary):
     library.add([page(WHITLOW)])
     async with world(library=library) as w:
-        told = await w.ask()
-    assert not told.of(LibraryRecalled)
-    assert told.of(Planned)
-    assert told.end.outcome is Outcome.WEB
+        reported = await w.ask()
+    assert not reported.of(LibraryRecalled)
+    assert reported.of(Planned)
+    assert reported.end.outcome is Outcome.WEB
 
 
 @pytest.mark.parametrize(
@@ -170,16 +170,16 @@ async def test_what_may_have_changed_is_searched(
 ):
     library.add([page(LIGHTHOUSE, read=read)])
     async with world(short_script(), library=library) as w:
-        told = await w.ask(question)
-    assert told.of(SearchStarted)
-    assert not told.of(LibraryRecalled)
+        reported = await w.ask(question)
+    assert reported.of(SearchStarted)
+    assert not reported.of(LibraryRecalled)
 
 
 async def test_files_of_ones_own_do_not_age(library: SqliteLibrary):
     library.add([page(LIGHTHOUSE, origin=Origin.FILE, read=LONG_AGO)])
     async with world(short_script(), library=library) as w:
-        told = await w.ask(BUILT)
-    assert told.end.outcome is Outcome.LIBRARY
+        reported = await w.ask(BUILT)
+    assert reported.end.outcome is Outcome.LIBRARY
 
 
 async def test_where_the_web_is_out_of_reach_old_pages_answer_and_it_is_said(
@@ -188,17 +188,17 @@ async def test_where_the_web_is_out_of_reach_old_pages_answer_and_it_is_said(
     library.add([page(LIGHTHOUSE, read=LONG_AGO)])
     script = ModelScript([plan("x")], [verdict("sufficient")], [IN_1871])
     async with world(script, breaks={"search": always(hangs_up)}, library=library) as w:
-        told = await w.ask(BUILT)
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.LIBRARY
-    assert WarningCode.LIBRARY_ALONE in told.warned
-    assert cited(told)[0][0] == LIGHTHOUSE
+        reported = await w.ask(BUILT)
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.LIBRARY
+    assert WarningCode.LIBRARY_ALONE in reported.warned
+    assert cited(reported)[0][0] == LIGHTHOUSE
 
 
 async def test_where_neither_web_nor_library_is_there_the_run_fails(library: SqliteLibrary):
     async with world(breaks={"search": always(hangs_up)}, library=library) as w:
-        told = await w.ask()
-    assert isinstance(told.end, Failed)
+        reported = await w.ask()
+    assert isinstance(reported.end, Failed)
 
 
 @pytest.mark.parametrize(
@@ -209,12 +209,12 @@ async def test_without_the_web_nothing_is_asked_but_model_and_library(
 ):
     library.add([page(LIGHTHOUSE, read=LONG_AGO)])
     async with world(short_script(), settings=settings, library=library) as w:
-        told = await w.ask("What is the Lindmouth lighthouse like today?")
+        reported = await w.ask("What is the Lindmouth lighthouse like today?")
         empty = await w.ask("Who painted the ceiling of the chapel?")
         assert w.servers["search"].requests == []
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.LIBRARY
-    assert not told.of(SearchStarted)
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.LIBRARY
+    assert not reported.of(SearchStarted)
     assert empty.end.outcome is Outcome.INSUFFICIENT
     assert empty.end.answer == "I could not find anything about this in your library."
 
@@ -231,46 +231,46 @@ async def test_without_the_web_the_conversation_counts_and_with_the_library_alon
         "only": {"library.recall": "only"},
     }.items():
         async with world(short_script(), settings=settings, library=library) as w:
-            told = await w.ask("Was the Lindmouth lighthouse built in 1871?", conversation)
-            outcomes[name] = told.end.outcome
+            reported = await w.ask("Was the Lindmouth lighthouse built in 1871?", conversation)
+            outcomes[name] = reported.end.outcome
     assert outcomes == {"no web": Outcome.HISTORY, "only": Outcome.INSUFFICIENT}
 
 
 async def test_a_fresh_question_does_not_ask_the_library(library: SqliteLibrary):
     library.add([page(LIGHTHOUSE)])
     async with world(short_script(), settings={"library.recall": "never"}, library=library) as w:
-        told = await w.ask(BUILT)
-    assert told.end.outcome is Outcome.WEB
+        reported = await w.ask(BUILT)
+    assert reported.end.outcome is Outcome.WEB
 
 
 async def test_a_narrowed_question_is_answered_from_its_part_of_the_web_alone(
     library: SqliteLibrary,
 ):
     library.add([page(LIGHTHOUSE)])
-    said = "The basin of Lindmouth was dredged in 1868 [1]."
-    script = ModelScript([plan("x")], [verdict("sufficient")] * 2, [said])
+    text = "The basin of Lindmouth was dredged in 1868 [1]."
+    script = ModelScript([plan("x")], [verdict("sufficient")] * 2, [text])
     async with world(script, library=library) as w:
-        told = await w.ask(BUILT, narrowing=Narrowing(("harbour.example",), Recency.YEAR))
-        heard, asked = list(w.searxng.heard), w.servers["search"].requests
+        reported = await w.ask(BUILT, narrowing=SearchScope(("harbour.example",), Recency.YEAR))
+        received, asked = list(w.searxng.heard), w.servers["search"].requests
         read = w.read()
         assert {request.query["time_range"] for request in asked} == {"year"}
-    assert_legal(told.events)
-    assert not told.of(LibraryRecalled)
-    assert heard
-    assert all(query.endswith(" site:harbour.example") for query in heard)
+    assert_legal(reported.events)
+    assert not reported.of(LibraryRecalled)
+    assert received
+    assert all(query.endswith(" site:harbour.example") for query in received)
     assert read == [HARBOUR]
-    assert told.end.outcome is not Outcome.LIBRARY
+    assert reported.end.outcome is not Outcome.LIBRARY
     assert list(library.answers.places(question_key(BUILT))) == []
 
 
 async def test_without_a_model_the_library_is_quoted_where_it_tells_it(library: SqliteLibrary):
     library.add([page(LIGHTHOUSE)])
     async with world(breaks={"model": always(hangs_up)}, library=library) as w:
-        told = await w.ask(BUILT)
+        reported = await w.ask(BUILT)
         assert w.servers["search"].requests == []
-    assert told.end.outcome is Outcome.PASSAGES_ONLY
-    assert "built in 1871" in told.end.answer
-    assert told.end.rounds == 0
+    assert reported.end.outcome is Outcome.PASSAGES_ONLY
+    assert "built in 1871" in reported.end.answer
+    assert reported.end.rounds == 0
 
 
 @pytest.mark.parametrize("web", [True, False], ids=["search is down", "no web"])
@@ -280,12 +280,12 @@ async def test_what_has_nothing_to_do_with_the_question_is_not_shown_for_want_of
     library.add([page(LIGHTHOUSE, read=LONG_AGO), page(WHITLOW)])
     down = {"model": always(hangs_up), "search": always(hangs_up)}
     async with world(breaks=down, settings={"search.enabled": web}, library=library) as w:
-        told = await w.ask("Which town did the singer with the granite voice grow up in?")
+        reported = await w.ask("Which town did the singer with the granite voice grow up in?")
     if web:
-        assert isinstance(told.end, Failed)
+        assert isinstance(reported.end, Failed)
     else:
-        assert told.end.outcome is Outcome.INSUFFICIENT
-        assert told.end.sources == ()
+        assert reported.end.outcome is Outcome.INSUFFICIENT
+        assert reported.end.sources == ()
 
 
 async def test_a_writer_who_does_not_find_it_in_the_library_has_the_web_searched(
@@ -298,11 +298,11 @@ async def test_a_writer_who_does_not_find_it_in_the_library_has_the_web_searched
         ["The sources do not say when it was built.", IN_1871],
     )
     async with world(script, library=library) as w:
-        told = await w.ask(BUILT)
-    assert_legal(told.events)
-    assert told.of(SearchStarted)
-    assert told.end.outcome is Outcome.WEB
-    assert told.end.answer.startswith("The Lindmouth lighthouse was built in 1871")
+        reported = await w.ask(BUILT)
+    assert_legal(reported.events)
+    assert reported.of(SearchStarted)
+    assert reported.end.outcome is Outcome.WEB
+    assert reported.end.answer.startswith("The Lindmouth lighthouse was built in 1871")
 
 
 @pytest.mark.parametrize(
@@ -316,9 +316,9 @@ async def test_the_model_may_score_how_complete_it_is(
     script = short_script({"completeness": said, **verdict("sufficient")}, verdict("sufficient"))
     settings = {"library.completeness": "model", "library.completeness_threshold": threshold}
     async with world(script, settings=settings, library=library) as w:
-        told = await w.ask(BUILT)
-    assert told.end.outcome is outcome
-    assert told.of(LibraryRecalled)[0].completeness == pytest.approx(said)
+        reported = await w.ask(BUILT)
+    assert reported.end.outcome is outcome
+    assert reported.of(LibraryRecalled)[0].completeness == pytest.approx(said)
 
 
 async def test_only_an_answer_is_kept_and_only_where_the_settings_say_so(library: SqliteLibrary):
@@ -329,12 +329,12 @@ async def test_only_an_answer_is_kept_and_only_where_the_settings_say_so(library
         assert isinstance((await w.ask(BUILT)).end, Failed)
     assert library.documents(EVERY, 10) == ()
     async with world(short_script(), library=library) as w:
-        told = await w.ask(BUILT)
-    kept = {record.url: record for record in library.documents(EVERY, 10)}
-    assert set(kept) == set(w.read())
-    assert LIGHTHOUSE in kept
-    assert {record.origin for record in kept.values()} == {Origin.WEB}
-    assert told.end.usage.pages_read == len(kept)
+        reported = await w.ask(BUILT)
+    stored = {record.url: record for record in library.documents(EVERY, 10)}
+    assert set(stored) == set(w.read())
+    assert LIGHTHOUSE in stored
+    assert {record.origin for record in stored.values()} == {Origin.WEB}
+    assert reported.end.usage.pages_read == len(stored)
 
 
 async def test_what_is_removed_from_the_library_does_not_come_back(library: SqliteLibrary):
@@ -343,8 +343,8 @@ async def test_what_is_removed_from_the_library_does_not_come_back(library: Sqli
     library.remove([record.id for record in library.documents(EVERY, 10)])
     assert library.check() == ()
     async with world(short_script(), library=library) as w:
-        told = await w.ask(BUILT)
-    assert told.end.outcome is Outcome.WEB
+        reported = await w.ask(BUILT)
+    assert reported.end.outcome is Outcome.WEB
 
 
 async def test_a_damaged_library_costs_nothing_but_itself(tmp_path: Path):
@@ -352,9 +352,9 @@ async def test_a_damaged_library_costs_nothing_but_itself(tmp_path: Path):
     file.mkdir()
     damaged = SqliteLibrary(file, 90, lambda _: None)
     async with world(short_script(), library=damaged) as w:
-        told = await w.ask(BUILT)
-    assert told.end.outcome is Outcome.WEB
-    assert WarningCode.LIBRARY_UNUSABLE in told.warned
+        reported = await w.ask(BUILT)
+    assert reported.end.outcome is Outcome.WEB
+    assert WarningCode.LIBRARY_UNUSABLE in reported.warned
 
 
 async def test_a_long_document_enters_by_what_stands_around_what_was_found(
@@ -364,10 +364,10 @@ async def test_a_long_document_enters_by_what_stands_around_what_was_found(
     text = f"{filler}\n\n{PAGES[LIGHTHOUSE]}\n\n{filler}"
     library.add([Document("file:///notes/book.md", "The book of Lindmouth", text, Origin.FILE)])
     async with world(short_script(), library=library) as w:
-        told = await w.ask(BUILT)
-    assert told.end.outcome is Outcome.LIBRARY
-    [citation] = told.end.citations
+        reported = await w.ask(BUILT)
+    assert reported.end.outcome is Outcome.LIBRARY
+    [citation] = reported.end.citations
     assert citation.quote in PAGES[LIGHTHOUSE]
-    [source] = told.end.sources
+    [source] = reported.end.sources
     assert (source.url, source.host, source.is_private) == ("file:///notes/book.md", "", True)
     assert "[1] The book of Lindmouth (local file" in w.script.of("answer")[0].fenced

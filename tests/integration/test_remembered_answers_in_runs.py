@@ -39,9 +39,9 @@ def script(*judge: object, answer: str = NOT_FOUND) -> ModelScript:
 async def test_a_question_without_an_answer_is_searched_again(library: SqliteLibrary):
     for _ in range(2):
         async with world(script(), library=library) as w:
-            told = await w.ask(HEIGHT)
-        assert told.end.outcome is Outcome.INSUFFICIENT
-        assert told.of(SearchStarted)
+            reported = await w.ask(HEIGHT)
+        assert reported.end.outcome is Outcome.INSUFFICIENT
+        assert reported.of(SearchStarted)
 
 
 async def test_an_answer_of_which_a_part_is_gone_is_none(library: SqliteLibrary):
@@ -59,9 +59,9 @@ async def test_who_retries_while_the_web_is_down_has_the_library(library: Sqlite
     built = ModelScript([plan("x")], [verdict("sufficient")], [IN_1871])
     async with world(built, breaks={"search": always(hangs_up)}, library=library) as w:
         w.engine = w.engine.afresh()
-        told = await w.ask(BUILT)
-    assert told.end.outcome is Outcome.LIBRARY
-    assert WarningCode.LIBRARY_ALONE in told.warned
+        reported = await w.ask(BUILT)
+    assert reported.end.outcome is Outcome.LIBRARY
+    assert WarningCode.LIBRARY_ALONE in reported.warned
 
 
 async def test_what_a_follow_up_meant_is_not_known_in_the_next_conversation(library: SqliteLibrary):
@@ -72,8 +72,8 @@ async def test_what_a_follow_up_meant_is_not_known_in_the_next_conversation(libr
         conversation = followed(Conversation(), BUILT, first)
         assert (await w.ask(asks, conversation)).end.outcome is not Outcome.INSUFFICIENT
     async with world(script(), library=library) as w:
-        told = await w.ask(asks)
-    assert told.end.outcome is Outcome.INSUFFICIENT
+        reported = await w.ask(asks)
+    assert reported.end.outcome is Outcome.INSUFFICIENT
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from servers.world import (
     QUESTION,
     TITLES,
     WHITLOW,
-    Told,
+    RecordedEvents,
     knowing_model,
     serving,
     settings_for,
@@ -48,9 +48,9 @@ def trusted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
 
 
-async def asked(engines: Engines, folder: Path) -> tuple[Told, ListedLedger, str]:
+async def asked(engines: Engines, folder: Path) -> tuple[RecordedEvents, ListedLedger, str]:
     """Run the question where nothing answers at the address of SearXNG."""
-    told, ledger, nobody = Told(), ListedLedger(), address_of_nobody()
+    reported, ledger, nobody = RecordedEvents(), ListedLedger(), address_of_nobody()
     async with engine_web(engines, folder) as web, world() as w:
         chosen = {
             "search.url": nobody,
@@ -73,43 +73,43 @@ async def asked(engines: Engines, folder: Path) -> tuple[Told, ListedLedger, str
                 lambda: date(2026, 11, 20),
                 ledger,
             )
-            await engine.run(QUESTION, Conversation(), emit=told.events.append)
-    return told, ledger, nobody
+            await engine.run(QUESTION, Conversation(), emit=reported.events.append)
+    return reported, ledger, nobody
 
 
 async def test_a_run_says_which_search_served_it(tmp_path: Path):
-    told, ledger, nobody = await asked(Engines(ENGINES), tmp_path)
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    assert "1871" in told.end.answer
-    assert {found.served_by for found in told.of(ResultsFound)} == {"this program"}
-    (warning,) = {w.message for w in told.of(Warned) if w.code == "search_fallback"}
+    reported, ledger, nobody = await asked(Engines(ENGINES), tmp_path)
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
+    assert "1871" in reported.end.answer
+    assert {found.served_by for found in reported.of(ResultsFound)} == {"this program"}
+    (warning,) = {w.message for w in reported.of(Warned) if w.code == "search_fallback"}
     assert nobody in warning
-    queries = [r for r in told.of(RequestSent) if r.sending is Sending.QUERY]
+    queries = [r for r in reported.of(RequestSent) if r.sending is Sending.QUERY]
     assert {r.to for r in queries} == {", ".join(HOSTS)}
-    assert {r.content for r in queries} == {found.query for found in told.of(ResultsFound)}
+    assert {r.content for r in queries} == {found.query for found in reported.of(ResultsFound)}
     assert all(r.through.startswith("the proxy http://127.0.0.1:") for r in queries)
-    assert [request for request, _ in ledger.entries] == told.of(RequestSent)
+    assert [request for request, _ in ledger.entries] == reported.of(RequestSent)
 
 
 async def test_engines_that_fail_cost_only_themselves(tmp_path: Path):
     breaks = {"brave": fails, "startpage": stalls, "wikipedia": fails}
-    told, _, _ = await asked(Engines(ENGINES, breaks), tmp_path)
-    assert told.end.outcome is Outcome.WEB
-    silent = {e.name for found in told.of(ResultsFound) for e in found.silent_engines}
+    reported, _, _ = await asked(Engines(ENGINES, breaks), tmp_path)
+    assert reported.end.outcome is Outcome.WEB
+    silent = {e.name for found in reported.of(ResultsFound) for e in found.silent_engines}
     assert silent == set(breaks)
 
 
 async def test_engines_that_all_fail_are_told_from_an_empty_web(tmp_path: Path):
-    told, _, _ = await asked(Engines(breaks=dict.fromkeys(HOSTS, fails)), tmp_path)
-    assert isinstance(told.end, Failed)
-    assert "brave (HTTP 500)" in told.end.problem
-    assert "engines_silent" in told.warned
+    reported, _, _ = await asked(Engines(breaks=dict.fromkeys(HOSTS, fails)), tmp_path)
+    assert isinstance(reported.end, Failed)
+    assert "brave (HTTP 500)" in reported.end.problem
+    assert "engines_silent" in reported.warned
 
 
 @pytest.mark.parametrize("consent", ["unasked", "refused", "given"])
 async def test_nobody_else_is_asked_without_consent(tmp_path: Path, consent: str):
-    told = Told()
+    reported = RecordedEvents()
     async with (
         engine_web(Engines(ENGINES), tmp_path) as web,
         serving(knowing_model()) as (servers, _, _),
@@ -123,13 +123,13 @@ async def test_nobody_else_is_asked_without_consent(tmp_path: Path, consent: str
         }
         folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
         async with open_app(settings_for(servers, chosen), folders) as app:
-            await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
-        heard = len(web.tunnels.asked)
+            await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
+        received = len(web.tunnels.asked)
     if consent == "given":
-        assert heard
-        assert "search_fallback" in told.warned
+        assert received
+        assert "search_fallback" in reported.warned
     else:
-        assert heard == 0
-        assert isinstance(told.end, Failed)
-        assert "`askance up`" in told.end.fix
-        assert "search.in_process given" in told.end.fix
+        assert received == 0
+        assert isinstance(reported.end, Failed)
+        assert "`askance up`" in reported.end.fix
+        assert "search.in_process given" in reported.end.fix

@@ -12,8 +12,8 @@ from askance.domain.events import Answered, Cancelled, GapFound, Judged, Sources
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left
 from servers.faults import FAULTS, stalls
-from servers.model_script import ModelScript, Said, plan, verdict
-from servers.world import GAP, LIGHTHOUSE, QUESTION, WHITLOW, Told, the_answer, world
+from servers.model_script import ModelScript, Scripted, plan, verdict
+from servers.world import GAP, LIGHTHOUSE, QUESTION, WHITLOW, RecordedEvents, the_answer, world
 
 ENOUGH = verdict("sufficient")
 MISSING = verdict("partial", GAP)
@@ -22,35 +22,35 @@ BUILT = "The Lindmouth lighthouse was built in 1871 [1]."
 PLAIN = "When was the Lindmouth lighthouse built?"
 
 
-def script_of(judge: tuple[Said, ...], *answer: Said) -> ModelScript:
+def script_of(judge: tuple[Scripted, ...], *answer: Scripted) -> ModelScript:
     return ModelScript([plan("Lindmouth lighthouse engineer")], judge, answer)
 
 
-async def asked(script: ModelScript, question: str = QUESTION, **settings: Any) -> Told:
+async def asked(script: ModelScript, question: str = QUESTION, **settings: Any) -> RecordedEvents:
     async with world(script, settings=settings) as w:
-        told = await w.ask(question)
+        reported = await w.ask(question)
         await w.until_idle()
-    assert_legal(told.events)
-    assert isinstance(told.end, Answered)
-    return told
+    assert_legal(reported.events)
+    assert isinstance(reported.end, Answered)
+    return reported
 
 
-def written(told: Told) -> str:
-    return "".join(event.text for event in told.of(TokenArrived))
+def written(on_progress: RecordedEvents) -> str:
+    return "".join(event.text for event in on_progress.of(TokenArrived))
 
 
 async def test_what_the_writer_misses_is_searched_and_the_reader_sees_one_answer():
     """Two opinions hold it to be enough: no third one is asked, the names of the question are searched."""
     script = script_of((ENOUGH, ENOUGH, ENOUGH), NOT_FOUND, BUILT)
-    told = await asked(script, QUESTION, **{"evidence.first_portion_tokens": 0})
+    reported = await asked(script, QUESTION, **{"evidence.first_portion_tokens": 0})
     assert [call.role for call in script.calls].count("answer") == 2
-    assert "could not" not in written(told)
-    assert len(told.of(SourcesReady)) == 1
+    assert "could not" not in written(reported)
+    assert len(reported.of(SourcesReady)) == 1
 
 
 async def test_a_second_opinion_says_what_to_search_for():
     script = script_of((ENOUGH, MISSING, ENOUGH), NOT_FOUND, the_answer)
-    told = await asked(script, PLAIN)
+    reported = await asked(script, PLAIN)
     assert [call.role for call in script.calls][1:] == [
         "judge",
         "answer",
@@ -59,33 +59,33 @@ async def test_a_second_opinion_says_what_to_search_for():
         "answer",
     ]
     assert "held to be enough" in script.of("judge")[1].task
-    assert [gap.queries for gap in told.of(GapFound)] == [(GAP,)]
-    assert {LIGHTHOUSE, WHITLOW} <= {source.url for source in told.end.sources}
-    assert told.end.outcome is Outcome.WEB
-    assert told.end.rounds == 2
-    assert "could not" not in written(told)
+    assert [gap.queries for gap in reported.of(GapFound)] == [(GAP,)]
+    assert {LIGHTHOUSE, WHITLOW} <= {source.url for source in reported.end.sources}
+    assert reported.end.outcome is Outcome.WEB
+    assert reported.end.rounds == 2
+    assert "could not" not in written(reported)
 
 
 async def test_where_it_is_held_to_be_there_again_the_writer_is_believed():
     script = script_of((ENOUGH, ENOUGH), NOT_FOUND)
-    told = await asked(script, PLAIN)
-    assert told.end.outcome is Outcome.INSUFFICIENT
-    assert written(told).strip() == NOT_FOUND
-    assert not told.of(GapFound)
+    reported = await asked(script, PLAIN)
+    assert reported.end.outcome is Outcome.INSUFFICIENT
+    assert written(reported).strip() == NOT_FOUND
+    assert not reported.of(GapFound)
 
 
 @pytest.mark.parametrize("said", ["no verdict", FAULTS["fails"]], ids=["prose", "fails"])
-async def test_a_second_opinion_that_fails_is_none_for_it(said: Said):
-    told = await asked(script_of((ENOUGH, said, said), NOT_FOUND), PLAIN)
-    assert [str(j.sufficiency) for j in told.of(Judged)][:2] == ["sufficient", "insufficient"]
-    assert told.end.outcome is Outcome.INSUFFICIENT
+async def test_a_second_opinion_that_fails_is_none_for_it(said: Scripted):
+    reported = await asked(script_of((ENOUGH, said, said), NOT_FOUND), PLAIN)
+    assert [str(j.sufficiency) for j in reported.of(Judged)][:2] == ["sufficient", "insufficient"]
+    assert reported.end.outcome is Outcome.INSUFFICIENT
 
 
 async def test_at_the_last_round_the_answer_stands():
-    told = await asked(script_of((ENOUGH, MISSING), NOT_FOUND), PLAIN, **{"limits.rounds": 1})
-    assert told.end.outcome is Outcome.INSUFFICIENT
-    assert told.end.rounds == 1
-    assert "round_limit" in told.warned
+    reported = await asked(script_of((ENOUGH, MISSING), NOT_FOUND), PLAIN, **{"limits.rounds": 1})
+    assert reported.end.outcome is Outcome.INSUFFICIENT
+    assert reported.end.rounds == 1
+    assert "round_limit" in reported.warned
 
 
 @pytest.mark.parametrize(
@@ -97,25 +97,25 @@ async def test_at_the_last_round_the_answer_stands():
     ],
 )
 async def test_no_word_of_an_opening_is_lost(answer: str):
-    told = await asked(script_of((ENOUGH,), answer), PLAIN)
-    assert written(told) == answer
-    first = next(e for e in told.events if isinstance(e, SourcesReady | TokenArrived))
+    reported = await asked(script_of((ENOUGH,), answer), PLAIN)
+    assert written(reported) == answer
+    first = next(e for e in reported.events if isinstance(e, SourcesReady | TokenArrived))
     assert isinstance(first, SourcesReady)
 
 
 async def test_a_second_opinion_that_stalls_leaves_the_writer_its_word_at_the_limit():
     limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    told = await asked(script_of((ENOUGH, stalls), NOT_FOUND), PLAIN, **limits)
-    assert "time_limit" in told.warned
-    assert told.end.outcome is Outcome.INSUFFICIENT
+    reported = await asked(script_of((ENOUGH, stalls), NOT_FOUND), PLAIN, **limits)
+    assert "time_limit" in reported.warned
+    assert reported.end.outcome is Outcome.INSUFFICIENT
 
 
 async def test_a_writer_that_stalls_in_its_opening_ends_at_the_limit():
     script = script_of((ENOUGH,))
     script.answer = [script.after("The light", stalls)]
     limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    told = await asked(script, PLAIN, **limits)
-    assert "answer_cut" in told.warned
+    reported = await asked(script, PLAIN, **limits)
+    assert "answer_cut" in reported.warned
 
 
 async def test_a_follow_up_that_the_evidence_does_not_answer_after_all_is_searched():
@@ -124,26 +124,26 @@ async def test_a_follow_up_that_the_evidence_does_not_answer_after_all_is_search
         first = await w.ask(PLAIN)
         searched = len(w.searxng.heard)
         conversation = Conversation().with_turn(PLAIN, first.end.answer)
-        told = await w.ask("Is it of grey granite?", conversation)
+        reported = await w.ask("Is it of grey granite?", conversation)
         await w.until_idle()
         assert len(w.searxng.heard) > searched
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    assert told.end.rounds > 0
-    assert "could not" not in written(told)
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
+    assert reported.end.rounds > 0
+    assert "could not" not in written(reported)
 
 
 async def test_a_run_cancelled_while_it_searches_on_leaves_nothing():
     script = script_of((ENOUGH, MISSING, ENOUGH), NOT_FOUND, the_answer)
     async with world(script) as w:
         before = asyncio.all_tasks()
-        told = Told()
+        reported = RecordedEvents()
 
         def on_event(event: object) -> None:
             if isinstance(event, GapFound):
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(PLAIN, told=told, on_event=on_event))
-        assert told.ends == [Cancelled()]
+            running = group.create_task(w.ask(PLAIN, is_reported=reported, on_event=on_event))
+        assert reported.ends == [Cancelled()]
         await assert_nothing_is_left(w, before)

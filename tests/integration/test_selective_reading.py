@@ -12,8 +12,8 @@ from askance.domain.events import Cancelled, PageRequested, PagesChosen
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls
-from servers.model_script import ModelScript, Said, number_of, plan, verdict
-from servers.world import GAP, GAZETTE, HARBOUR, LIGHTHOUSE, TITLES, Told, found, world
+from servers.model_script import ModelScript, Scripted, number_of, plan, verdict
+from servers.world import GAP, GAZETTE, HARBOUR, LIGHTHOUSE, TITLES, RecordedEvents, found, world
 
 QUESTION = "When was the Lindmouth lighthouse built?"
 SELECTIVE: dict[str, object] = {"reader.selective": True}
@@ -23,55 +23,57 @@ def the_year(prompt: str) -> str:
     return f"The Lindmouth lighthouse was built in 1871 [{number_of(prompt, TITLES[LIGHTHOUSE])}]."
 
 
-def script_of(*chosen: Said, judge: tuple[Said, ...] = (verdict("sufficient"),)) -> ModelScript:
+def script_of(
+    *chosen: Scripted, judge: tuple[Scripted, ...] = (verdict("sufficient"),)
+) -> ModelScript:
     return ModelScript([plan("Lindmouth lighthouse")], judge, [the_year], choose=chosen)
 
 
-def scores(**by_title: float) -> Said:
+def scores(**by_title: float) -> Scripted:
     """A choice by the titles of the results, as words in lower case."""
 
-    def said(prompt: str) -> str:
+    def report(prompt: str) -> str:
         numbers = [number_of(prompt, TITLES[NAMES[name]]) for name in by_title]
         return f'{{"relevant": {numbers}, "scores": {list(by_title.values())}}}'
 
-    return said
+    return report
 
 
 NAMES = {"lighthouse": LIGHTHOUSE, "harbour": HARBOUR, "gazette": GAZETTE}
 
 
-async def asked(script: ModelScript, **settings: Any) -> Told:
+async def asked(script: ModelScript, **settings: Any) -> RecordedEvents:
     hits = found(LIGHTHOUSE, HARBOUR, GAZETTE)
     async with world(script, hits=lambda q: hits, settings={**SELECTIVE, **settings}) as w:
-        told = await w.ask(QUESTION)
+        reported = await w.ask(QUESTION)
         await w.until_idle()
-    assert_legal(told.events)
-    return told
+    assert_legal(reported.events)
+    return reported
 
 
-def read(told: Told) -> list[str]:
-    return [event.url for event in told.of(PageRequested)]
+def read(on_progress: RecordedEvents) -> list[str]:
+    return [event.url for event in on_progress.of(PageRequested)]
 
 
 async def test_only_what_reaches_the_threshold_is_read_the_best_first():
-    told = await asked(script_of(scores(gazette=0.75, harbour=0.69, lighthouse=0.9)))
-    assert read(told) == [LIGHTHOUSE, GAZETTE]
-    (chosen,) = told.of(PagesChosen)
+    reported = await asked(script_of(scores(gazette=0.75, harbour=0.69, lighthouse=0.9)))
+    assert read(reported) == [LIGHTHOUSE, GAZETTE]
+    (chosen,) = reported.of(PagesChosen)
     assert (chosen.urls, chosen.scores) == ((LIGHTHOUSE, GAZETTE), (0.9, 0.75))
     assert (chosen.offered, chosen.round) == (3, 1)
-    assert told.end.outcome is Outcome.WEB
+    assert reported.end.outcome is Outcome.WEB
 
 
 async def test_no_more_are_read_than_set_and_the_threshold_is_a_setting():
     settings = {"reader.url_score_threshold": 0.1, "reader.max_urls_per_round": 1}
-    told = await asked(script_of(scores(harbour=0.2, lighthouse=0.3)), **settings)
-    assert read(told) == [LIGHTHOUSE]
+    reported = await asked(script_of(scores(harbour=0.2, lighthouse=0.3)), **settings)
+    assert read(reported) == [LIGHTHOUSE]
 
 
 async def test_where_nothing_is_promising_and_nothing_was_read_the_first_results_are():
-    told = await asked(script_of(scores(lighthouse=0.1)), **{"reader.max_urls_per_round": 2})
-    (chosen,) = told.of(PagesChosen)
-    assert read(told) == list(chosen.urls)
+    reported = await asked(script_of(scores(lighthouse=0.1)), **{"reader.max_urls_per_round": 2})
+    (chosen,) = reported.of(PagesChosen)
+    assert read(reported) == list(chosen.urls)
     assert len(chosen.urls) == 2
     assert max(chosen.scores) == pytest.approx(0.1)
 
@@ -82,9 +84,9 @@ async def test_where_something_was_read_nothing_unpromising_is():
         scores(lighthouse=0.1),
         judge=(*[verdict("partial", GAP)] * 2, verdict("sufficient")),
     )
-    told = await asked(script)
-    assert read(told) == [GAZETTE]
-    assert [event.urls for event in told.of(PagesChosen)] == [(GAZETTE,), ()]
+    reported = await asked(script)
+    assert read(reported) == [GAZETTE]
+    assert [event.urls for event in reported.of(PagesChosen)] == [(GAZETTE,), ()]
 
 
 @pytest.mark.parametrize(
@@ -92,11 +94,11 @@ async def test_where_something_was_read_nothing_unpromising_is():
     ["no choice at all", FAULTS["fails"], '{"relevant": [1]', '{"relevant": "1", "other": []}'],
     ids=["prose", "fails", "cut", "other keys"],
 )
-async def test_a_choice_that_fails_leaves_the_ranking(said: Said):
-    told = await asked(script_of(said, said))
-    assert LIGHTHOUSE in read(told)
-    assert told.warned == {"judge_failed"}
-    assert not told.of(PagesChosen)
+async def test_a_choice_that_fails_leaves_the_ranking(said: Scripted):
+    reported = await asked(script_of(said, said))
+    assert LIGHTHOUSE in read(reported)
+    assert reported.warned == {"judge_failed"}
+    assert not reported.of(PagesChosen)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +111,8 @@ async def test_a_choice_that_fails_leaves_the_ranking(said: Said):
     ],
 )
 async def test_numbers_that_are_none_of_the_results_are_passed_over(said: str, expected: int):
-    told = await asked(script_of(said))
-    (chosen,) = told.of(PagesChosen)
+    reported = await asked(script_of(said))
+    (chosen,) = reported.of(PagesChosen)
     assert len(chosen.urls) == expected
     assert len(set(chosen.urls)) == expected
     assert all(0 <= score <= 1 for score in chosen.scores)
@@ -118,23 +120,23 @@ async def test_numbers_that_are_none_of_the_results_are_passed_over(said: str, e
 
 async def test_a_choice_that_stalls_leaves_what_is_known_by_the_limit():
     limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    told = await asked(script_of(stalls), **limits)
-    assert "time_limit" in told.warned
-    assert told.end.sources, "the snippets are there"
+    reported = await asked(script_of(stalls), **limits)
+    assert "time_limit" in reported.warned
+    assert reported.end.sources, "the snippets are there"
 
 
 async def test_without_the_setting_nobody_is_asked():
-    told = await asked(script_of("never asked"), **{"reader.selective": False})
-    assert not told.of(PagesChosen)
-    assert len(read(told)) == 3
+    reported = await asked(script_of("never asked"), **{"reader.selective": False})
+    assert not reported.of(PagesChosen)
+    assert len(read(reported)) == 3
 
 
 async def test_without_a_model_the_ranking_decides():
     script = script_of("never asked")
     script.before = FAULTS["fails"]
-    told = await asked(script)
-    assert told.end.outcome is Outcome.PASSAGES_ONLY
-    assert read(told)
+    reported = await asked(script)
+    assert reported.end.outcome is Outcome.PASSAGES_ONLY
+    assert read(reported)
 
 
 async def test_a_run_cancelled_after_its_choice_leaves_nothing(tmp_path: Any):
@@ -142,7 +144,7 @@ async def test_a_run_cancelled_after_its_choice_leaves_nothing(tmp_path: Any):
     script = script_of(scores(lighthouse=0.9))
     async with world(script, hits=lambda q: hits, settings=SELECTIVE) as w:
         before = asyncio.all_tasks()
-        told = await cancelled_after(w, PagesChosen, 1, tmp_path, question=QUESTION)
-        assert told
-        assert told.ends == [Cancelled()]
+        reported = await cancelled_after(w, PagesChosen, 1, tmp_path, question=QUESTION)
+        assert reported
+        assert reported.ends == [Cancelled()]
         await assert_nothing_is_left(w, before)

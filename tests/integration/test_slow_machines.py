@@ -19,10 +19,10 @@ from askance.adapters.llm.speeds import SpeedFile
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Answered, Cancelled, PassagesSelected, RunEvent, Warned
-from askance.engine.pace import FAST_TPS, HANG_UP_S, Pace
+from askance.engine.model_speed import FAST_TPS, HANG_UP_S, ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.engine.schedule import LONGEST_S, NORMAL_S
+from askance.engine.time_budget import LONGEST_S, NORMAL_S
 from askance.sample_web.server import Question, load_questions
 
 NORMAL, SLOW, SLOWER = Speed(300, 25), Speed(60, 9), Speed(25, 5)
@@ -31,7 +31,7 @@ NOBODY = Conversation()
 
 
 @dataclass
-class Told:
+class RecordedEvents:
     """What came of a run, and when."""
 
     model: SlowModel
@@ -55,49 +55,49 @@ def run(
     question: Question,
     speed: Speed,
     *,
-    pace: Pace | None = None,
+    pace: ModelSpeed | None = None,
     limits: dict[str, Any] | None = None,
     stop_after_s: float | None = None,
     **habits: Any,
-) -> Told:
+) -> RecordedEvents:
     """One run in a simulated loop of its own; without `pace` nothing is known of the model."""
 
-    async def ask() -> Told:
-        told = Told(SlowModel(question, speed, ServerHabits(**habits)))
+    async def ask() -> RecordedEvents:
+        reported = RecordedEvents(SlowModel(question, speed, ServerHabits(**habits)))
         settings = Settings.model_validate({"limits": limits or {}})
         engine = Engine(
-            told.model,
+            reported.model,
             SampleSearch(),
             SampleReader(),
             load_prompts(),
             settings,
             lambda: date(2026, 3, 2),
-            pace=pace or Pace(),
+            model_speed=pace or ModelSpeed(),
         )
         with suppress(TimeoutError):
             async with asyncio.timeout(stop_after_s):
-                await engine.run(question.question, NOBODY, emit=told.events.append)
-        told.ended_s = asyncio.get_running_loop().time()
-        return told
+                await engine.run(question.question, NOBODY, emit=reported.events.append)
+        reported.ended_s = asyncio.get_running_loop().time()
+        return reported
 
     return simulate(ask())
 
 
-def paced(speed: Speed) -> Pace:
+def paced(speed: Speed) -> ModelSpeed:
     """What an earlier run has learned."""
-    pace = Pace()
+    pace = ModelSpeed()
     run(QUESTIONS[0], speed, pace=pace)
     return pace
 
 
 @pytest.mark.parametrize("speed", [SLOW, SLOWER], ids=["60/s", "25/s"])
 def test_every_question_ends_with_sources_within_its_limit(speed: Speed) -> None:
-    pace = Pace()
+    pace = ModelSpeed()
     for question in QUESTIONS:
-        told = run(question, speed, pace=pace)
-        assert isinstance(told.end, Answered), question.id
-        assert told.has_sources, question.id
-        assert told.ended_s <= LONGEST_S
+        reported = run(question, speed, pace=pace)
+        assert isinstance(reported.end, Answered), question.id
+        assert reported.has_sources, question.id
+        assert reported.ended_s <= LONGEST_S
 
 
 @pytest.mark.parametrize("speed", [SLOW, SLOWER], ids=["60/s", "25/s"])
@@ -110,16 +110,16 @@ def test_the_model_writes_the_answer_even_of_a_first_run(speed: Speed) -> None:
 def test_a_limit_that_the_user_has_set_is_kept_and_still_brings_sources(run_timeout_s: int) -> None:
     pace = paced(SLOWER)
     for question in QUESTIONS[:6]:
-        told = run(question, SLOWER, pace=pace, limits={"run_timeout_s": run_timeout_s})
-        assert told.has_sources
-        assert told.ended_s <= run_timeout_s + 1
+        reported = run(question, SLOWER, pace=pace, limits={"run_timeout_s": run_timeout_s})
+        assert reported.has_sources
+        assert reported.ended_s <= run_timeout_s + 1
 
 
 def test_a_machine_too_slow_to_write_still_searches_and_quotes() -> None:
     pace = paced(SLOWER)
     pace.saw_reply(1000, 5000.0)
-    told = run(QUESTIONS[0], Speed(5, 0.2), pace=pace)
-    assert told.has_sources
+    reported = run(QUESTIONS[0], Speed(5, 0.2), pace=pace)
+    assert reported.has_sources
 
 
 def test_the_slower_the_machine_the_smaller_the_first_portion() -> None:
@@ -147,7 +147,7 @@ def test_whenever_a_run_is_stopped_the_server_is_free_within_a_moment(speed: Spe
             load_prompts(),
             Settings(),
             lambda: date(2026, 3, 2),
-            pace=pace,
+            model_speed=pace,
         )
         pace.held = ""
         with suppress(TimeoutError):
@@ -161,11 +161,11 @@ def test_whenever_a_run_is_stopped_the_server_is_free_within_a_moment(speed: Spe
 
 
 def test_what_a_stopped_run_has_learned_is_known_to_the_next_start(tmp_path: Path) -> None:
-    def fresh() -> Pace:
-        return Pace(SpeedFile(tmp_path / "speeds.json"), "http://slow.example")
+    def fresh() -> ModelSpeed:
+        return ModelSpeed(SpeedFile(tmp_path / "speeds.json"), "http://slow.example")
 
-    told = run(QUESTIONS[0], SLOW, pace=fresh(), stop_after_s=25.0)
-    assert isinstance(told.end, Cancelled)
+    reported = run(QUESTIONS[0], SLOW, pace=fresh(), stop_after_s=25.0)
+    assert isinstance(reported.end, Cancelled)
     after = fresh()
     simulate(after.recall("slow"))
     assert after.is_known
@@ -184,20 +184,20 @@ def test_portions_cost_next_to_nothing() -> None:
 
 def test_a_server_that_keeps_no_prefix_gets_whole_prompts() -> None:
     pace = paced(SLOW)
-    told = run(QUESTIONS[0], SLOW, pace=pace, keeps_prompt=False)
+    reported = run(QUESTIONS[0], SLOW, pace=pace, keeps_prompt=False)
     assert not pace.keeps_prefix
-    assert sum(call.max_tokens == 1 for call in told.model.calls) <= 3
-    assert told.has_sources
+    assert sum(call.max_tokens == 1 for call in reported.model.calls) <= 3
+    assert reported.has_sources
 
 
 def test_a_model_that_must_be_loaded_first_is_not_taken_for_a_slow_one() -> None:
-    pace = Pace()
-    told = run(QUESTIONS[0], NORMAL, pace=pace, load_s=20.0)
-    assert told.end.outcome is Outcome.WEB
+    pace = ModelSpeed()
+    reported = run(QUESTIONS[0], NORMAL, pace=pace, load_s=20.0)
+    assert reported.end.outcome is Outcome.WEB
     assert pace.speed.prompt_tps > 200
 
 
 def test_nothing_of_this_shows_on_a_machine_that_is_fast_enough() -> None:
-    told = run(QUESTIONS[0], NORMAL, pace=paced(NORMAL))
-    assert not told.of(Warned)
-    assert told.ended_s < NORMAL_S / 4
+    reported = run(QUESTIONS[0], NORMAL, pace=paced(NORMAL))
+    assert not reported.of(Warned)
+    assert reported.ended_s < NORMAL_S / 4

@@ -12,7 +12,7 @@ import pytest
 from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.conversation import Outcome
 from askance.domain.events import SearchStarted
-from askance.domain.library import Kind
+from askance.domain.library import DocumentKind
 from integration.test_recall_in_runs import YESTERDAY, cited
 from servers.faults import hangs_up
 from servers.model_script import verdict
@@ -53,13 +53,13 @@ async def test_a_source_that_is_cited_by_its_snippet_is_remembered_with_it(
     gone = {"search": always(hangs_up), "web": always(hangs_up)}
     script = knowing_model(judge=[verdict("sufficient")])
     async with world(script, breaks=gone, library=library) as w:
-        told = await w.ask()
+        reported = await w.ask()
         assert w.servers["search"].requests == []
-    assert told.end.outcome is Outcome.LIBRARY
-    assert sorted(cited(told)) == sorted(cited(first))
+    assert reported.end.outcome is Outcome.LIBRARY
+    assert sorted(cited(reported)) == sorted(cited(first))
     of_first = {source.url: source.snippet_only for source in first.end.sources}
-    of_cited = {url for url, _ in cited(told)}
-    assert {s.url: s.snippet_only for s in told.end.sources if s.url in of_cited} == {
+    of_cited = {url for url, _ in cited(reported)}
+    assert {s.url: s.snippet_only for s in reported.end.sources if s.url in of_cited} == {
         url: of_first[url] for url in of_cited
     }
 
@@ -70,15 +70,15 @@ async def test_an_answer_from_snippets_alone_is_searched_again(library: SqliteLi
     assert first.end.outcome is Outcome.WEB
     assert library.find(LIGHTHOUSE) == ()
     async with world(library=library) as w:
-        told = await w.ask()
-    assert told.of(SearchStarted)
-    assert not any(source.snippet_only for source in told.end.sources)
+        reported = await w.ask()
+    assert reported.of(SearchStarted)
+    assert not any(source.snippet_only for source in reported.end.sources)
 
 
 async def test_a_snippet_gives_way_to_its_page(library: SqliteLibrary):
     async with world(library=library, breaks={"web": where(WHITLOW_HOST, hangs_up)}) as w:
         await w.ask()
-    assert library.find(WHITLOW)[0].kind is Kind.SNIPPET
+    assert library.find(WHITLOW)[0].kind is DocumentKind.SNIPPET
     async with world(library=library, settings={"library.recall": "never"}) as w:
         await w.ask()
-    assert library.find(WHITLOW)[0].kind is Kind.PAGE
+    assert library.find(WHITLOW)[0].kind is DocumentKind.PAGE

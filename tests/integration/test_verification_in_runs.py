@@ -13,8 +13,8 @@ from askance.domain.evidence import Support
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls
-from servers.model_script import ModelScript, Said, plan, verdict
-from servers.world import Told, world
+from servers.model_script import ModelScript, Scripted, plan, verdict
+from servers.world import RecordedEvents, world
 
 QUESTION = "When was the Lindmouth lighthouse built?"
 BUILT = "The Lindmouth lighthouse was built in 1871 [1]."
@@ -24,49 +24,51 @@ DENIED = "It was not built of grey granite [1]."
 VERIFY: dict[str, object] = {"answer.verify": True}
 
 
-def script_of(*sentences: str, said: tuple[Said, ...] = ({"supported": [1]},)) -> ModelScript:
+def script_of(*sentences: str, texts: tuple[Scripted, ...] = ({"supported": [1]},)) -> ModelScript:
     answer = " ".join(sentences)
-    return ModelScript([plan("Lindmouth")], [verdict("sufficient")], [answer], verify=said)
+    return ModelScript([plan("Lindmouth")], [verdict("sufficient")], [answer], verify=texts)
 
 
-async def asked(script: ModelScript, **settings: Any) -> Told:
+async def asked(script: ModelScript, **settings: Any) -> RecordedEvents:
     async with world(script, settings={**VERIFY, **settings}) as w:
-        told = await w.ask(QUESTION)
+        reported = await w.ask(QUESTION)
         await w.until_idle()
-    assert_legal(told.events)
-    assert isinstance(told.end, Answered)
-    return told
+    assert_legal(reported.events)
+    assert isinstance(reported.end, Answered)
+    return reported
 
 
-def grades(told: Told) -> list[Support]:
-    return [citation.support for citation in told.end.citations]
+def grades(on_progress: RecordedEvents) -> list[Support]:
+    return [citation.support for citation in on_progress.end.citations]
 
 
 async def test_what_is_reworded_is_raised_once_the_model_says_so():
     script = script_of(BUILT, REWORDED)
-    told = await asked(script)
-    (checked,) = told.of(CitationsChecked)
+    reported = await asked(script)
+    (checked,) = reported.of(CitationsChecked)
     assert [c.support for c in checked.citations] == [Support.SUPPORTED, Support.WEAK]
-    assert grades(told) == [Support.SUPPORTED, Support.SUPPORTED]
-    (verified,) = told.of(CitationsVerified)
+    assert grades(reported) == [Support.SUPPORTED, Support.SUPPORTED]
+    (verified,) = reported.of(CitationsVerified)
     assert (verified.asked, verified.supported) == (1, 1)
     (call,) = script.of("verify")
-    assert f"S1 [1]: {told.end.citations[1].sentence}" in call.task
+    assert f"S1 [1]: {reported.end.citations[1].sentence}" in call.task
     assert BUILT.removesuffix(" [1].") not in call.task.split("Task:")[1]
     assert call.fenced == script.of("answer")[0].fenced, "the prompt's beginning is in the cache"
 
 
 async def test_numbers_and_denials_are_never_overruled():
-    script = script_of(BUILT, ELSEWHERE, DENIED, said=({"supported": [1, 2, 3]},))
-    told = await asked(script)
+    script = script_of(BUILT, ELSEWHERE, DENIED, texts=({"supported": [1, 2, 3]},))
+    reported = await asked(script)
     assert not script.of("verify"), "there is nothing that it could decide"
-    assert grades(told) == [Support.SUPPORTED, Support.UNSUPPORTED, Support.WEAK]
+    assert grades(reported) == [Support.SUPPORTED, Support.UNSUPPORTED, Support.WEAK]
 
 
 async def test_a_number_of_a_sentence_that_was_not_asked_changes_nothing():
-    told = await asked(script_of(BUILT, REWORDED, ELSEWHERE, said=({"supported": [2, 7, True]},)))
-    assert grades(told) == [Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED]
-    assert told.of(CitationsVerified)[0].supported == 0
+    reported = await asked(
+        script_of(BUILT, REWORDED, ELSEWHERE, texts=({"supported": [2, 7, True]},))
+    )
+    assert grades(reported) == [Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED]
+    assert reported.of(CitationsVerified)[0].supported == 0
 
 
 @pytest.mark.parametrize(
@@ -74,29 +76,29 @@ async def test_a_number_of_a_sentence_that_was_not_asked_changes_nothing():
     ["prose", FAULTS["fails"], FAULTS["hangs_up"], '{"supported": "all"}', '{"other": []}'],
     ids=["prose", "fails", "hangs up", "no list", "other keys"],
 )
-async def test_a_model_that_fails_at_it_changes_nothing(said: Said):
-    told = await asked(script_of(BUILT, REWORDED, said=(said, said)))
-    assert grades(told) == [Support.SUPPORTED, Support.WEAK]
-    assert not told.warned
+async def test_a_model_that_fails_at_it_changes_nothing(said: Scripted):
+    reported = await asked(script_of(BUILT, REWORDED, texts=(said, said)))
+    assert grades(reported) == [Support.SUPPORTED, Support.WEAK]
+    assert not reported.warned
 
 
 async def test_a_model_that_stalls_at_it_holds_the_end_up_to_the_time_limit_alone():
     limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    told = await asked(script_of(BUILT, REWORDED, said=(stalls,)), **limits)
-    assert grades(told) == [Support.SUPPORTED, Support.WEAK]
+    reported = await asked(script_of(BUILT, REWORDED, texts=(stalls,)), **limits)
+    assert grades(reported) == [Support.SUPPORTED, Support.WEAK]
 
 
 async def test_without_the_setting_nobody_is_asked():
     script = script_of(BUILT, REWORDED)
-    told = await asked(script, **{"answer.verify": False})
+    reported = await asked(script, **{"answer.verify": False})
     assert not script.of("verify")
-    assert grades(told) == [Support.SUPPORTED, Support.WEAK]
+    assert grades(reported) == [Support.SUPPORTED, Support.WEAK]
 
 
 async def test_a_run_cancelled_after_it_leaves_nothing(tmp_path: Path):
     async with world(script_of(BUILT, REWORDED), settings=VERIFY) as w:
         before = asyncio.all_tasks()
-        told = await cancelled_after(w, CitationsVerified, 1, tmp_path, question=QUESTION)
-        assert told
-        assert told.ends == [Cancelled()]
+        reported = await cancelled_after(w, CitationsVerified, 1, tmp_path, question=QUESTION)
+        assert reported
+        assert reported.ends == [Cancelled()]
         await assert_nothing_is_left(w, before)

@@ -6,7 +6,7 @@ import pytest
 from bench.slow_model import ServerHabits
 from bench.waiting_servers import QUESTIONS, Server, busy_after_stop_s, measure, servers
 
-from askance.engine.pace import HANG_UP_S, Pace
+from askance.engine.model_speed import HANG_UP_S, ModelSpeed
 from askance.ports.model import Speed
 from sampled import sampled
 
@@ -20,7 +20,7 @@ class Stored:
     async def known(self, server: str, model: str) -> Speed:
         return Speed(prompt_tps=16.0, reply_tps=20.0)
 
-    async def keep(self, server: str, model: str, speed: Speed) -> None:
+    async def store(self, server: str, model: str, speed: Speed) -> None:
         """Keep nothing."""
 
 
@@ -50,7 +50,7 @@ def test_a_server_that_keeps_nothing_gets_whole_prompts(prefill: float) -> None:
 def test_a_wait_that_an_earlier_version_took_for_slowness_is_found_out_at_once() -> None:
     server = Server(FAST, ServerHabits(wait_s=3.0))
     whole = measure(server, whole=True)
-    assert measure(server, pace=Pace(Stored(), "s")).requests <= whole.requests + 5
+    assert measure(server, pace=ModelSpeed(Stored(), "s")).requests <= whole.requests + 5
 
 
 @pytest.mark.parametrize("counts", [True, False])
@@ -75,7 +75,7 @@ def test_a_stop_leaves_a_server_free_within_a_moment_where_nothing_waits(
 
 def test_a_model_that_is_loaded_for_the_first_call_is_not_taken_for_a_slow_one() -> None:
     server = Server(FAST, ServerHabits(load_s=20.0))
-    pace = Pace()
+    pace = ModelSpeed()
     portions = measure(server, pace=pace)
     assert portions.requests <= measure(server, whole=True).requests + 3
     assert pace.speed.prompt_tps > 1000

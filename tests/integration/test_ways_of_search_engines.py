@@ -144,9 +144,9 @@ async def test_a_person_sees_an_answer_or_what_is_to_be_done(way: Way):
         judge=ONE_ROUND, answer=[some_answer if way.read else "Nothing was found."]
     )
     async with world(script, breaks={"search": always(engine)}) as w:
-        told = await w.ask(QUESTION)
+        reported = await w.ask(QUESTION)
         read = tuple(dict.fromkeys(w.read()))
-    end = told.end
+    end = reported.end
     if way.says:
         assert isinstance(end, Failed), end
         assert way.says in f"{end.problem} "

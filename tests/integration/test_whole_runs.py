@@ -41,7 +41,7 @@ from servers.world import (
     SNIPPETS_JUDGED,
     TITLES,
     WHITLOW,
-    Told,
+    RecordedEvents,
     always,
     knowing_model,
     some_answer,
@@ -52,19 +52,19 @@ from waiting import patience
 
 async def test_a_question_of_two_hops_is_answered_in_two_rounds_with_checked_citations():
     async with world() as w:
-        told = await w.ask()
-    assert_legal(told.events)
-    end = told.end
+        reported = await w.ask()
+    assert_legal(reported.events)
+    end = reported.end
     assert isinstance(end, Answered)
     assert end.outcome is Outcome.WEB
     assert end.rounds == 2
-    assert [gap.queries[0] for gap in told.of(GapFound)] == [GAP]
+    assert [gap.queries[0] for gap in reported.of(GapFound)] == [GAP]
     by_number = {source.n: source.url for source in end.sources}
     assert [by_number[c.n] for c in end.citations] == [WHITLOW, LIGHTHOUSE]
     assert {c.support for c in end.citations} == {Support.SUPPORTED}
     assert "born in the village of Orr in 1839" in end.citations[0].quote
     assert all(c.quote in PAGES[by_number[c.n]] for c in end.citations)
-    assert told.of(SourcesReady)[0].sources == end.sources
+    assert reported.of(SourcesReady)[0].sources == end.sources
     assert end.usage.model_calls == 4
     assert end.usage.pages_read == 4
     assert end.usage.prompt_tokens > 0
@@ -72,16 +72,16 @@ async def test_a_question_of_two_hops_is_answered_in_two_rounds_with_checked_cit
 
 
 async def test_the_whole_program_reads_pages_in_children_and_leaves_none_behind(tmp_path: Path):
-    told = Told()
+    reported = RecordedEvents()
     async with opened(tmp_path) as (app, servers):
-        await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
+        await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
         assert isinstance(app.reader, InProcessReader)
         children = app.reader.worker_pids
         for server in servers.values():
             await server.until_idle()
-    assert_legal(told.events)
-    assert told.end.outcome is Outcome.WEB
-    assert {page.status for page in told.of(PageRead)} == {PageStatus.OK}
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
+    assert {page.status for page in reported.of(PageRead)} == {PageStatus.OK}
     assert len(children) == 1
     for child in children:
         with pytest.raises(ProcessLookupError):
@@ -101,26 +101,26 @@ async def test_the_model_is_shown_the_same_beginning_in_every_call():
 
 async def test_a_later_round_keeps_the_numbers_of_the_sources():
     async with world() as w:
-        told = await w.ask()
+        reported = await w.ask()
     first, last = w.script.of("judge")[0].fenced, w.script.of("answer")[0].fenced
     assert f"[1] {TITLES[LIGHTHOUSE]}" in first
     assert f"[1] {TITLES[LIGHTHOUSE]}" in last
-    assert [s.n for s in told.end.sources] == [1, 2, 3, 4]
+    assert [s.n for s in reported.end.sources] == [1, 2, 3, 4]
 
 
-TELLING = "The engineer Clara Whitlow, who built the Lindmouth lighthouse, was born in Orr."
+NOTABLE = "The engineer Clara Whitlow, who built the Lindmouth lighthouse, was born in Orr."
 
 
 def one_telling_hit(query: str) -> list[Hit]:
     """A result whose snippet answers the question in full."""
-    return [hit(LIGHTHOUSE, TITLES[LIGHTHOUSE], TELLING)]
+    return [hit(LIGHTHOUSE, TITLES[LIGHTHOUSE], NOTABLE)]
 
 
-def assert_answered_after_the_snippets(told: Told) -> None:
-    assert_legal(told.events)
-    assert told.end.rounds == 1
-    assert [str(j.judging) for j in told.of(Judged)] == ["snippets"]
-    assert told.end.outcome is Outcome.WEB
+def assert_answered_after_the_snippets(on_progress: RecordedEvents) -> None:
+    assert_legal(on_progress.events)
+    assert on_progress.end.rounds == 1
+    assert [str(j.judging) for j in on_progress.of(Judged)] == ["snippets"]
+    assert on_progress.end.outcome is Outcome.WEB
 
 
 async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page(
@@ -128,16 +128,16 @@ async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page(
 ):
     monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 100)
     monkeypatch.setattr(research, "PAGES_SOON_S", 0.1)
-    script = knowing_model(judge=[verdict("sufficient")], answer=[f"{TELLING[:-1]} [1]."])
+    script = knowing_model(judge=[verdict("sufficient")], answer=[f"{NOTABLE[:-1]} [1]."])
     endless = {"reader.page_timeout_s": 100}
     breaks = {"web": always(stalls)}
     async with world(script, hits=one_telling_hit, breaks=breaks, settings=endless) as w:
         async with patience():
-            told = await w.ask()
+            reported = await w.ask()
         await w.until_idle()
-    assert_answered_after_the_snippets(told)
-    assert [s.snippet_only for s in told.end.sources] == [True]
-    assert not told.of(PassagesSelected)
+    assert_answered_after_the_snippets(reported)
+    assert [s.snippet_only for s in reported.end.sources] == [True]
+    assert not reported.of(PassagesSelected)
 
 
 async def test_a_page_that_was_read_ahead_stands_behind_sufficient_snippets():
@@ -150,22 +150,22 @@ async def test_a_page_that_was_read_ahead_stands_behind_sufficient_snippets():
         await wire.chunk(ollama.text(json.dumps(verdict("sufficient"))))
         await wire.chunk(ollama.end())
 
-    script = knowing_model(judge=[once_it_is_read], answer=[f"{TELLING[:-1]} [1]."])
+    script = knowing_model(judge=[once_it_is_read], answer=[f"{NOTABLE[:-1]} [1]."])
     async with world(script, hits=one_telling_hit, settings=SNIPPETS_JUDGED) as w:
-        told = await w.ask(on_event=lambda e: isinstance(e, PageRead) and page_is_read.set())
-    assert_answered_after_the_snippets(told)
-    assert [s.snippet_only for s in told.end.sources] == [False]
+        reported = await w.ask(on_event=lambda e: isinstance(e, PageRead) and page_is_read.set())
+    assert_answered_after_the_snippets(reported)
+    assert [s.snippet_only for s in reported.end.sources] == [False]
     assert "thirty metres high, of grey granite" in script.of("answer")[0].fenced
 
 
 async def test_an_unclear_question_ends_with_a_question():
     asked = plan(action="clarify", clarifying_question="Which Lindmouth do you mean?")
     async with world(knowing_model(plan=[asked])) as w:
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
-    assert isinstance(told.end, ClarifyAsked)
-    assert told.end.question == "Which Lindmouth do you mean?"
-    assert told.end.usage.model_calls == 1
+    assert isinstance(reported.end, ClarifyAsked)
+    assert reported.end.question == "Which Lindmouth do you mean?"
+    assert reported.end.usage.model_calls == 1
     assert not w.script.of("judge")
 
 
@@ -176,24 +176,24 @@ async def test_a_question_back_does_not_wait_for_what_was_begun_ahead(server: st
     breaks = {server: always(stalls)}
     async with world(knowing_model(plan=[asked]), breaks=breaks, settings=endless) as w:
         async with patience():
-            told = await w.ask()
+            reported = await w.ask()
         await w.until_idle()
-    assert_legal(told.events)
-    assert isinstance(told.end, ClarifyAsked)
+    assert_legal(reported.events)
+    assert isinstance(reported.end, ClarifyAsked)
 
 
 async def test_an_empty_question_is_refused_before_anything_leaves_the_machine():
     async with world() as w:
-        told = await w.ask("  \n ")
-    assert told.end == Failed(Message("There is no question."), Message("Type a question."))
+        reported = await w.ask("  \n ")
+    assert reported.end == Failed(Message("There is no question."), Message("Type a question."))
     assert not any(server.requests for server in w.servers.values())
 
 
 async def test_an_answer_that_says_it_found_nothing_is_called_insufficient():
     script = knowing_model(answer=["I could not find where she was born in these sources."])
     async with world(script) as w:
-        told = await w.ask()
-    assert told.end.outcome is Outcome.INSUFFICIENT
+        reported = await w.ask()
+    assert reported.end.outcome is Outcome.INSUFFICIENT
 
 
 async def test_a_writer_without_markers_gets_them_from_the_check():
@@ -201,18 +201,18 @@ async def test_a_writer_without_markers_gets_them_from_the_check():
         answer=["The engineer Clara Whitlow was born in the village of Orr in 1839."]
     )
     async with world(bare) as w:
-        told = await w.ask()
-    assert [c.added for c in told.end.citations] == [True]
-    number = told.end.citations[0].n
-    assert told.end.sources[number - 1].url == WHITLOW
-    assert told.end.answer.endswith(f"1839 [{number}].")
+        reported = await w.ask()
+    assert [c.added for c in reported.end.citations] == [True]
+    number = reported.end.citations[0].n
+    assert reported.end.sources[number - 1].url == WHITLOW
+    assert reported.end.answer.endswith(f"1839 [{number}].")
 
 
 async def test_a_model_that_repeats_itself_without_end_is_stopped():
     script = knowing_model(answer=[lambda prompt: some_answer(prompt) + " And so on." * 500])
     async with world(script) as w:
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
-    assert "answer_cut" in told.warned
-    assert len(told.end.answer) < 3000
-    assert told.end.outcome is Outcome.WEB
+    assert "answer_cut" in reported.warned
+    assert len(reported.end.answer) < 3000
+    assert reported.end.outcome is Outcome.WEB

@@ -71,8 +71,8 @@ def test_a_question_in_a_language_that_is_not_known_is_in_none(name: str) -> Non
 
 @pytest.mark.parametrize("text", NEIGHBOURING)
 def test_what_a_language_does_not_have_counts_against_it(text: str) -> None:
-    code, _, said = text.partition(": ")
-    assert recognise(said) == code.strip()
+    code, _, value = text.partition(": ")
+    assert recognise(value) == code.strip()
 
 
 @pytest.mark.parametrize(("codes", "question"), SHORT)

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from askance.languages.recognition import recognise_beside
-from askance.languages.sounds import (
+from askance.languages.phonetics import (
     KnownWord,
-    Script,
+    SoundScript,
     han_likeness,
     likeness,
     near,
@@ -21,6 +20,7 @@ from askance.languages.sounds import (
     spelling,
     syllables,
 )
+from askance.languages.recognition import recognise_beside
 
 TEXTS: dict[str, Any] = json.loads(
     Path(__file__).with_name("sounds.json").read_text(encoding="utf-8")
@@ -52,13 +52,13 @@ def test_another_name_is_not(word: str, name: str) -> None:
 
 @pytest.mark.parametrize(("run", "name"), TEXTS["chinese"])
 def test_a_name_is_heard_in_chinese_syllables(run: str, name: str) -> None:
-    said = syllables(run)
+    text = syllables(run)
     other = known(name)
-    whole = ["".join(said[i:end]) for i in range(len(said)) for end in range(i + 2, len(said) + 1)]
+    whole = ["".join(text[i:end]) for i in range(len(text)) for end in range(i + 2, len(text) + 1)]
     assert any(
         han_likeness(roman, sound, other) > 0
         for roman in whole
-        for sound in sounds(roman, Script.HAN)
+        for sound in sounds(roman, SoundScript.HAN)
     )
 
 
@@ -77,7 +77,7 @@ def test_cognates_are_heard_but_count_for_less(word: str, cognate: str) -> None:
 
 def test_scripts_are_told() -> None:
     assert [script_of(word) for word in TEXTS["scripts"]] == [
-        Script.LATIN, Script.LATIN, Script.OTHER, Script.UNVOWELLED, Script.UNVOWELLED, Script.HAN,
+        SoundScript.LATIN, SoundScript.LATIN, SoundScript.OTHER, SoundScript.UNVOWELLED, SoundScript.UNVOWELLED, SoundScript.HAN,
     ]  # fmt: skip
 
 

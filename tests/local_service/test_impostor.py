@@ -14,7 +14,7 @@ from askance.adapters.network.service_status import reader_vitals, searxng_vital
 from askance.adapters.reader.service import ServiceReader
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import ReaderSettings, SearchSettings
-from askance.domain.errors import ServiceNonsense
+from askance.domain.errors import ServiceProtocolError
 from askance.local_service.credentials import PROOF_LENGTH, RequestProof
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader
@@ -161,9 +161,9 @@ def lies_between(forged: bytes) -> dict[str, Lie]:
 Kind = Callable[[Path], AbstractAsyncContextManager[Service]]
 
 
-async def refusal(service: Service, impostor: Handler) -> tuple[ServiceNonsense, Loopback]:
+async def refusal(service: Service, impostor: Handler) -> tuple[ServiceProtocolError, Loopback]:
     async with serve(impostor) as listening:
-        with pytest.raises(ServiceNonsense) as caught:
+        with pytest.raises(ServiceProtocolError) as caught:
             await service.ask(listening.url)
     return caught.value, listening
 
@@ -180,8 +180,8 @@ async def test_an_impostor_is_not_believed_and_does_not_learn_the_token(
         assert listening.url in error.problem
         assert "`askance up`" in error.fix
         # One request, which nobody's wish makes another one of, and no token in it.
-        [heard] = impostor.heard
-        assert service.token not in repr(heard)
+        [received] = impostor.heard
+        assert service.token not in repr(received)
         assert service.served == []
 
 
@@ -201,9 +201,9 @@ async def test_what_an_impostor_has_heard_serves_it_once_at_most(kind: Kind, tmp
     async with kind(tmp_path) as service:
         impostor = Impostor(lambda request, _: (200, {}, b"{}"))
         await refusal(service, impostor)
-        [heard] = impostor.heard
+        [received] = impostor.heard
         impostor.real = service.url
-        statuses = [(await impostor.brought_on(heard)).status_code for _ in range(3)]
+        statuses = [(await impostor.brought_on(received)).status_code for _ in range(3)]
         assert statuses == [200, 401, 401]
         assert len(service.served) == 1
 
@@ -226,7 +226,7 @@ async def test_the_proof_of_an_earlier_reply_does_not_serve_again(kind: Kind, tm
             # As long as it changes nothing, it is a wire.
             await service.ask(listening.url)
             impostor.real = ""
-            with pytest.raises(ServiceNonsense, match="prove"):
+            with pytest.raises(ServiceProtocolError, match="prove"):
                 await service.ask(listening.url)
 
 
@@ -242,7 +242,7 @@ async def test_doctor_is_not_told_the_version_of_an_impostor(tmp_path: Path):
     async with serve(impostor) as listening:
         for ask in (searxng_vitals, reader_vitals):
             assert (await ask(listening.url, None)).version == "9"
-            with pytest.raises(ServiceNonsense, match="prove"):
+            with pytest.raises(ServiceProtocolError, match="prove"):
                 await ask(listening.url, token_file)
     assert READER_TOKEN not in repr(listening.requests)
 

@@ -164,17 +164,17 @@ def test_the_containers_are_laid_out_as_from_the_sources(package: Package, tmp_p
 async def test_programs_that_it_starts_get_the_users_own_environment(
     package: Package, tmp_path: Path
 ) -> None:
-    told = tmp_path / "told"
+    text = tmp_path / "told"
     docker = tmp_path / "bin" / "docker"
     docker.parent.mkdir()
-    docker.write_text(f"#!/bin/sh\n/usr/bin/env >{told}\nexit 1\n")
+    docker.write_text(f"#!/bin/sh\n/usr/bin/env >{text}\nexit 1\n")
     docker.chmod(docker.stat().st_mode | stat.S_IXUSR)
     await package.among(LD_LIBRARY_PATH="/opt/mine").call("doctor")
-    lines = told.read_text().splitlines()
+    lines = text.read_text().splitlines()
     assert "LD_LIBRARY_PATH=/opt/mine" in lines
     assert [line for line in lines if str(package.inside) in line or "_PYI" in line] == []
     await package.call("doctor")
-    assert [line for line in told.read_text().splitlines() if line.startswith("LD_")] == []
+    assert [line for line in text.read_text().splitlines() if line.startswith("LD_")] == []
 
 
 async def test_it_enters_the_menu_and_leaves_it(package: Package, tmp_path: Path) -> None:

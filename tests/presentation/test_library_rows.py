@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.domain.evidence import Source
-from askance.domain.library import Kind, LibraryHit, Origin, Tally
+from askance.domain.library import DocumentKind, LibraryHit, Origin, Tally
 from askance.presentation.answers import link_of, source_rows
 from askance.presentation.library import (
     coverage_text,
@@ -24,7 +24,7 @@ from askance.presentation.library import (
 
 def hit(url: str, snippet: str = "the tide mill ran", marks: tuple[tuple[int, int], ...] = ((4, 8),)) -> LibraryHit:  # fmt: skip
     return LibraryHit(
-        "d", 0, url, "Mills", "Tide", 0, snippet, snippet, marks, 1.0, Origin.WEB, Kind.PAGE, "",
+        "d", 0, url, "Mills", "Tide", 0, snippet, snippet, marks, 1.0, Origin.WEB, DocumentKind.PAGE, "",
         "en", "2024-05-03", "2026-01-01T00:00:00Z", ("mill",),
     )  # fmt: skip
 

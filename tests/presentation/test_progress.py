@@ -79,7 +79,7 @@ def test_while_the_model_plans_pages_that_are_there_are_not_read_on():
 
 def test_each_stage_says_what_it_waits_for():
     progress = after(*AHEAD)
-    told: list[tuple[str, str]] = []
+    reports: list[tuple[str, str]] = []
     for event in (
         *map(read, URLS[:4]),
         PLANNED,
@@ -95,8 +95,8 @@ def test_each_stage_says_what_it_waits_for():
         TokenArrived("So"),
     ):
         progress.apply(event)
-        told.append((progress.status.text, progress.status.waits))
-    assert told[3:] == [
+        reports.append((progress.status.text, progress.status.waits))
+    assert reports[3:] == [
         ("Planning the search", MODEL),
         ("Planning the search", "Waiting for the search"),
         ("Searching", "Waiting for the search"),

@@ -9,7 +9,7 @@ import pytest
 from askance.domain.conversation import Usage
 from askance.domain.phases import Sufficiency
 from askance.domain.statistics import RunFigures, by_day, figures
-from askance.presentation.charts import Form, Series, highest_of, value_ticks
+from askance.presentation.charts import ChartForm, Series, highest_of, value_ticks
 from askance.presentation.statistics import UNKNOWN, chart, record, table
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -42,15 +42,15 @@ def test_what_is_not_known_says_so() -> None:
     failed = RunFigures("Who?", START, "failed", None, Usage(), None, None)
     (_, row, _) = table(by_day([failed], UTC), figures([failed]))
     assert row.split().count(UNKNOWN) == 5
-    told = record(figures([failed]))
-    assert (told["day"], told["completeness"], told["total_s"]) == (None, None, None)
+    reported = record(figures([failed]))
+    assert (reported["day"], reported["completeness"], reported["total_s"]) == (None, None, None)
 
 
 def test_an_empty_day_is_an_empty_place_in_the_picture() -> None:
     questions, shares, tokens, times = chart(runs(0, 2), UTC).panels
     assert questions.x == (0.0, 1.0, 2.0)
     assert questions.series[0].values == (1, None, 1)
-    assert (questions.form, shares.form) == (Form.BARS, Form.LINES)
+    assert (questions.form, shares.form) == (ChartForm.BARS, ChartForm.LINES)
     assert max(tick.at for tick in shares.y_ticks) == 1.0
     assert tokens.series[0].values == (1200.0, None, 1200.0)
     assert times.series[1].values == (4.0, None, 4.0)
@@ -87,5 +87,5 @@ def test_an_axis_has_a_few_round_numbers(highest: float, labels: list[str]) -> N
 
 def test_bars_stand_on_one_another() -> None:
     series = (Series(name="a", values=(1, 3)), Series(name="b", values=(5, None)))
-    assert highest_of(series, Form.BARS) == 6
-    assert highest_of(series, Form.LINES) == 5
+    assert highest_of(series, ChartForm.BARS) == 6
+    assert highest_of(series, ChartForm.LINES) == 5

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from askance.ranking.scoring import Bm25f, Collection, Field
+from askance.ranking.scoring import Bm25f, Collection, ScoredField
 
 WORDS = [f"w{i}" for i in range(30)]
 _DOCUMENTS = st.lists(
@@ -23,7 +23,7 @@ B = st.floats(0.0, 1.0)
 
 def bm25(documents: Sequence[Sequence[str]], *, k1: float = 1.2, b: float = 0.75) -> Bm25f:
     """Plain BM25: BM25F with a single field."""
-    return Bm25f([{"text": d} for d in documents], {"text": Field(1.0, b)}, k1=k1)
+    return Bm25f([{"text": d} for d in documents], {"text": ScoredField(1.0, b)}, k1=k1)
 
 
 @given(_DOCUMENTS, _QUERY, K1, B)
@@ -56,7 +56,9 @@ def test_two_fields_follow_the_published_formula() -> None:
         {"title": ["storm"], "body": ["a", "storm", "came"]},
         {"title": ["harbour"], "body": ["a", "calm"]},
     ]
-    index = Bm25f(documents, {"title": Field(2.0, 0.5), "body": Field(1.0, 0.75)}, k1=1.2)
+    index = Bm25f(
+        documents, {"title": ScoredField(2.0, 0.5), "body": ScoredField(1.0, 0.75)}, k1=1.2
+    )
     idf = math.log(1 + (2 - 1 + 0.5) / (1 + 0.5))
     tf = 2.0 * 1 / (1 - 0.5 + 0.5 * 1 / 1) + 1.0 * 1 / (1 - 0.75 + 0.75 * 3 / 2.5)
     assert index.idf("storm") == pytest.approx(idf)
@@ -102,13 +104,13 @@ def test_a_rarer_word_weighs_more() -> None:
 
 def test_the_title_weighs_more_than_the_body() -> None:
     documents = [{"title": ["x"], "body": ["storm"]}, {"title": ["storm"], "body": ["x"]}]
-    index = Bm25f(documents, {"title": Field(2.0), "body": Field(1.0)})
+    index = Bm25f(documents, {"title": ScoredField(2.0), "body": ScoredField(1.0)})
     body, title = index.scores(["storm"])
     assert title > body
 
 
 def test_a_part_is_ranked_as_the_whole_would_be() -> None:
-    fields = {"title": Field(2.0), "text": Field(1.0)}
+    fields = {"title": ScoredField(2.0), "text": ScoredField(1.0)}
     every = [
         {"title": ["boat"], "text": ["ferry", "boat", "nine"]},
         {"title": ["mill"], "text": ["mill", "fire", "nine", "nine"]},

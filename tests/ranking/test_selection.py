@@ -14,9 +14,9 @@ from askance.domain.web import host_of
 from askance.ranking.selection import (
     SHORTEST_COPY_WORDS,
     Budget,
-    Found,
+    FoundPage,
+    PassageSelector,
     Selection,
-    Selector,
     containment,
     shingles,
 )
@@ -65,15 +65,15 @@ def count(text: str) -> int:
     return len(text.split())
 
 
-def found(url: str, *paragraphs: str, title: str = "", queries: tuple[str, ...] = ()) -> Found:
-    return Found(page(url, "\n\n".join(paragraphs), title), queries)
+def found(url: str, *paragraphs: str, title: str = "", queries: tuple[str, ...] = ()) -> FoundPage:
+    return FoundPage(page(url, "\n\n".join(paragraphs), title), queries)
 
 
-def selector(question: str = QUESTION, near_copy: float = NEAR_COPY) -> Selector:
-    return Selector(question, max_words=200, near_copy=near_copy)
+def selector(question: str = QUESTION, near_copy: float = NEAR_COPY) -> PassageSelector:
+    return PassageSelector(question, max_words=200, near_copy=near_copy)
 
 
-def choose(pages: list[Found], budget: Budget = PLENTY, question: str = QUESTION) -> Selection:
+def choose(pages: list[FoundPage], budget: Budget = PLENTY, question: str = QUESTION) -> Selection:
     return selector(question).select(pages, budget, count)
 
 
@@ -106,7 +106,9 @@ def test_the_passage_that_answers_comes_first() -> None:
 
 def test_a_passage_knows_its_page_its_heading_its_place_and_its_query() -> None:
     text = "# History\n\nThe lighthouse at Kelhaven was built in 1867."
-    source = Found(page("https://a.example/", text, "Kelhaven"), ("kelhaven lighthouse", "other"))
+    source = FoundPage(
+        page("https://a.example/", text, "Kelhaven"), ("kelhaven lighthouse", "other")
+    )
     assert choose([source]).passages == (
         Passage(
             "https://a.example/",
@@ -143,8 +145,8 @@ ABOUT = [
 
 def shown_by(*snippets: str) -> list[str]:
     """The paragraphs in the order in which they are chosen, of a page shown with such snippets."""
-    source = Found(page("https://a.example/", "\n\n".join(ABOUT)), (), snippets)
-    one = Selector("lighthouse Kelhaven", max_words=20, near_copy=NEAR_COPY)
+    source = FoundPage(page("https://a.example/", "\n\n".join(ABOUT)), (), snippets)
+    one = PassageSelector("lighthouse Kelhaven", max_words=20, near_copy=NEAR_COPY)
     return [passage.text for passage in one.select([source], PLENTY, count).passages]
 
 
@@ -170,8 +172,8 @@ def test_what_only_a_snippet_points_at_does_not_outrank_a_much_better_passage() 
     weak = "The bakery is near the lighthouse, and it opens at six."
     strong = "The lighthouse at Kelhaven was built in 1867."
     pages = [
-        Found(page("https://a.example/", weak), (), (weak,)),
-        Found(page("https://b.example/", strong), ()),
+        FoundPage(page("https://a.example/", weak), (), (weak,)),
+        FoundPage(page("https://b.example/", strong), ()),
     ]
     assert [p.text for p in choose(pages).passages] == [strong, weak]
 
@@ -182,14 +184,16 @@ def test_no_page_no_passage() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(_PAGES, st.integers(0, 400))
-def test_the_budget_is_never_exceeded(pages: list[Found], tokens: int) -> None:
+def test_the_budget_is_never_exceeded(pages: list[FoundPage], tokens: int) -> None:
     chosen = choose(pages, Budget(tokens))
     assert sum(count(p.text) for p in chosen.passages) <= tokens
 
 
 @settings(max_examples=40, deadline=None)
 @given(_PAGES, st.lists(st.integers(0, 250), min_size=1, max_size=3))
-def test_no_paragraph_is_taken_twice_in_any_round(pages: list[Found], rounds: list[int]) -> None:
+def test_no_paragraph_is_taken_twice_in_any_round(
+    pages: list[FoundPage], rounds: list[int]
+) -> None:
     one = selector()
     taken = [p for tokens in rounds for p in one.select(pages, Budget(tokens), count).passages]
     for a, b in combinations(taken, 2):
@@ -199,7 +203,7 @@ def test_no_paragraph_is_taken_twice_in_any_round(pages: list[Found], rounds: li
 
 @settings(max_examples=40, deadline=None)
 @given(_PAGES)
-def test_no_passage_is_a_near_copy_of_one_before_it(pages: list[Found]) -> None:
+def test_no_passage_is_a_near_copy_of_one_before_it(pages: list[FoundPage]) -> None:
     passages = choose(pages).passages
     for i, later in enumerate(passages):
         for part in later.text.split("\n\n"):
@@ -212,7 +216,7 @@ def test_no_passage_is_a_near_copy_of_one_before_it(pages: list[Found]) -> None:
 @settings(max_examples=40, deadline=None)
 @given(_PAGES, st.integers(20, 400), st.randoms(use_true_random=False))
 def test_the_order_of_the_pages_does_not_matter(
-    pages: list[Found], tokens: int, chance: random.Random
+    pages: list[FoundPage], tokens: int, chance: random.Random
 ) -> None:
     mixed = list(pages)
     chance.shuffle(mixed)
@@ -222,7 +226,7 @@ def test_the_order_of_the_pages_does_not_matter(
 @settings(max_examples=30, deadline=None)
 @given(_PAGES, st.integers(1, 3), st.integers(1, 3))
 def test_quotas_hold_for_hosts_and_passages(
-    pages: list[Found], passages: int, per_host: int
+    pages: list[FoundPage], passages: int, per_host: int
 ) -> None:
     chosen = choose(pages, Budget(10_000, passages, per_host)).passages
     assert len(chosen) <= passages
@@ -324,7 +328,7 @@ def test_evidence_grows_around_a_hit() -> None:
         "It has a lighthouse, the one at Kelhaven that was built in 1867 by people of Stoll."
     )
     text = "\n\n".join(around)
-    chosen = choose([Found(page("https://a.example/", text), ())]).passages
+    chosen = choose([FoundPage(page("https://a.example/", text), ())]).passages
     assert around[20] in chosen[0].text
     taken = sorted(around.index(part) for p in chosen for part in p.text.split("\n\n"))
     assert taken == list(range(taken[0], taken[-1] + 1))

@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from askance.domain.web import Page, PageStatus
-from askance.engine.budget import Governor
+from askance.engine.context_budget import ContextBudget
 from askance.languages.sentences import sentence_spans
-from askance.ranking.selection import Found
+from askance.ranking.selection import FoundPage
 from askance.ranking.windows import (
     LEAST_TOKENS,
     MOST_OVERLAP,
@@ -19,7 +19,7 @@ from askance.ranking.windows import (
     rank_windows,
 )
 
-COST = Governor(8192, 0).cost
+COST = ContextBudget(8192, 0).cost
 ENGLISH = " ".join(
     f"The keeper of tower {i} wrote {i} pages about the storms of spring." for i in range(120)
 )
@@ -68,56 +68,56 @@ def test_an_empty_page_has_none() -> None:
 
 
 def test_the_window_that_tells_it_comes_first() -> None:
-    told = "Clara Whitlow built the Lindmouth lighthouse in 1871."
-    text = f"{ENGLISH}\n\n{told}\n\n{ENGLISH}"
+    message = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+    text = f"{ENGLISH}\n\n{message}\n\n{ENGLISH}"
     pages = [
-        Found(Page(url, PageStatus.OK, title="Towers", markdown=markdown), ("q",))
+        FoundPage(Page(url, PageStatus.OK, title="Towers", markdown=markdown), ("q",))
         for url, markdown in (("https://a.example/", ENGLISH), ("https://b.example/", text))
     ]
     best = rank_windows("Who built the Lindmouth lighthouse?", pages, COST)[0]
     assert best.found.page.url == "https://b.example/"
-    assert told in best.text
+    assert message in best.text
 
 
-def _found(url: str, markdown: str, *, is_read: bool = True) -> Found:
+def _found(url: str, markdown: str, *, is_read: bool = True) -> FoundPage:
     page = Page(url, PageStatus.OK, title="Towers", markdown=markdown)
-    return Found(page, ("q",), is_read=is_read)
+    return FoundPage(page, ("q",), is_read=is_read)
 
 
 @pytest.mark.parametrize("number", range(40, 60, 3))
 def test_the_best_window_has_what_was_asked_for_in_its_middle(number: int) -> None:
-    told = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+    message = "Clara Whitlow built the Lindmouth lighthouse in 1871."
     place = sentence_spans(ENGLISH)[number][0]
-    text = f"{ENGLISH[:place]}{told} {ENGLISH[place:]}"
+    text = f"{ENGLISH[:place]}{message} {ENGLISH[place:]}"
     best = rank_windows(
         "Who built the Lindmouth lighthouse?", [_found("https://a.example/", text)], COST
     )[0]
-    ahead, _, behind = best.text.partition(told)
+    ahead, _, behind = best.text.partition(message)
     assert min(COST(ahead), COST(behind)) > LEAST_TOKENS / 3
     assert LEAST_TOKENS <= COST(best.text) <= MOST_TOKENS
 
 
 def test_a_moved_window_stays_below_its_heading() -> None:
-    told = "Clara Whitlow built the Lindmouth lighthouse in 1871."
-    text = f"# Storms\n\n{ENGLISH[:2000]}\n\n# Towers\n\n{told} {ENGLISH[:3000]}"
+    message = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+    text = f"# Storms\n\n{ENGLISH[:2000]}\n\n# Towers\n\n{message} {ENGLISH[:3000]}"
     best = rank_windows(
         "Who built the Lindmouth lighthouse?", [_found("https://a.example/", text)], COST
     )[0]
     assert best.window.heading == "Towers"
-    assert best.text.startswith(told)
+    assert best.text.startswith(message)
 
 
 def test_of_two_pages_that_say_it_the_first_of_the_search_comes_first() -> None:
-    told = "Clara Whitlow built the Lindmouth lighthouse in 1871."
-    pages = [_found("https://z.example/", told), _found("https://a.example/", told)]
+    text = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+    pages = [_found("https://z.example/", text), _found("https://a.example/", text)]
     ranked = rank_windows("Who built the Lindmouth lighthouse?", pages, COST)
     assert [r.found.page.url for r in ranked] == ["https://z.example/", "https://a.example/"]
 
 
 def test_what_a_search_showed_comes_behind_what_was_read() -> None:
-    told = "Clara Whitlow built the Lindmouth lighthouse in 1871."
-    shown = _found("https://a.example/", told, is_read=False)
-    pages = [shown, _found("https://z.example/", f"{ENGLISH[:600]} {told}")]
+    text = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+    shown = _found("https://a.example/", text, is_read=False)
+    pages = [shown, _found("https://z.example/", f"{ENGLISH[:600]} {text}")]
     ranked = rank_windows("Who built the Lindmouth lighthouse?", pages, COST)
     assert ranked[0].found.page.url == "https://z.example/"
     assert ranked[-1].found is shown
@@ -125,8 +125,8 @@ def test_what_a_search_showed_comes_behind_what_was_read() -> None:
 
 def test_the_subject_counts_though_most_pages_that_were_found_speak_of_it() -> None:
     subject, other = "The Lindmouth lighthouse stands by the sea.", "Gulls cry over the sand."
-    told = f"{subject} Its keeper was Whitlow."
-    texts = [told, *[subject] * 6, other, other, "Gulls were the last to cry over it."]
+    text = f"{subject} Its keeper was Whitlow."
+    texts = [text, *[subject] * 6, other, other, "Gulls were the last to cry over it."]
     pages = [_found(f"https://{n}.example/", text) for n, text in enumerate(texts)]
     best = rank_windows("the last Lindmouth lighthouse", pages, COST)[0]
     assert "Lindmouth" in best.text

@@ -19,7 +19,7 @@ from askance.config.settings import ReaderSettings
 from askance.local_service.credentials import RequestProof, Token
 from askance.local_service.server import LocalServer, listen
 from askance.ports.web import PageReader
-from askance.reader_service.admission import Desk
+from askance.reader_service.admission import ReadLimiter
 from askance.reader_service.app import build_app
 
 TOKEN = "open-sesame-and-more-than-that"  # noqa: S105 - it opens nothing else
@@ -35,7 +35,7 @@ def authorization(body: bytes = b"", method: str = "POST") -> str:
 class Service:
     port: int
     client: httpx.AsyncClient
-    desk: Desk
+    desk: ReadLimiter
     server: LocalServer
 
     async def read(self, url: str, **fields: Any) -> httpx.Response:
@@ -89,7 +89,7 @@ async def serving(
     at_once: int = 20,
     ready: Callable[[], bool] = lambda: True,
 ) -> AsyncIterator[Service]:
-    desk = Desk(reader, proxy=proxy, at_once=at_once)
+    desk = ReadLimiter(reader, proxy=proxy, at_once=at_once)
     listener = listen("127.0.0.1", 0)
     server = LocalServer(build_app(desk, token=Token(TOKEN), ready=ready), ending=desk.close)
     port = listener.getsockname()[1]

@@ -77,10 +77,10 @@ async def test_a_hostile_site_costs_its_own_pages_and_no_more_time_and_memory_th
         assert service.resident_mb() < SERVICE_MB + 2 * WORKER_MB
         assert not any("cookie" in request.headers for request in site.requests)
         await service.client.get("/read?q=hidden-plan", headers={"Referer": f"{SITE}/"})
-    told = "".join(service.log)
-    assert "Ended. Replies: empty 1, failed 29, method_not_allowed 1, ok 6" in told
+    text = "".join(service.log)
+    assert "Ended. Replies: empty 1, failed 29, method_not_allowed 1, ok 6" in text
     assert not any(
-        word in told for word in ("hostile", "article", "hidden-plan", "WARNING", "ERROR")
+        word in text for word in ("hostile", "article", "hidden-plan", "WARNING", "ERROR")
     )
     assert {"/to", "/cookies/back", *IN_TIME, *NEVER} == set(TRICKS)
 

@@ -7,7 +7,7 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest, ReplyLine
+from askance.adapters.reader.protocol import OutgoingRequest, ReadReply, ReadRequest, ReplyLine
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, Validators
 
@@ -20,7 +20,7 @@ PAGES = st.builds(
     status=st.sampled_from(PageStatus),
     reason=st.sampled_from(PageReason),
     detail=WORDS.map(Message.verbatim)
-    | WORDS.map(lambda said: Message("It said {said}.", said=said)),
+    | WORDS.map(lambda text: Message("It said {said}.", said=text)),
     final_url=WORDS,
     title=WORDS,
     markdown=WORDS.filter(bool),
@@ -37,7 +37,7 @@ PAGES = st.builds(
     served_by=st.just("the reader"),
 )
 LINE = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=40)
-ASKED = st.builds(Asked, to=LINE, url=LINE)
+ASKED = st.builds(OutgoingRequest, to=LINE, url=LINE)
 
 
 @given(PAGES)
@@ -51,7 +51,7 @@ def test_a_page_comes_back_as_it_was(page: Page):
 
 
 @given(ASKED)
-def test_a_host_that_is_asked_comes_as_it_was(asked: Asked):
+def test_a_host_that_is_asked_comes_as_it_was(asked: OutgoingRequest):
     came = ReplyLine.model_validate_json(ReplyLine(asked=asked).encoded()).asked
     assert came == asked
     entry = asked.sending(Message("the reader"))

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from askance.adapters.reader.network import MappedResolver, SystemResolver
-from askance.adapters.reader.protocol import MOST_ASKED, Asked, ReadRequest, ReplyLine
+from askance.adapters.reader.protocol import MOST_ASKED, OutgoingRequest, ReadRequest, ReplyLine
 from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
@@ -48,7 +48,7 @@ async def test_a_reader_whose_processes_do_not_start_is_told_as_such():
 
 def lines_after_asking(response: httpx.Response) -> list[ReplyLine]:
     first, *others = lines_of(response)
-    assert first.asked == Asked(to="private.example", url=URL)
+    assert first.asked == OutgoingRequest(to="private.example", url=URL)
     return others
 
 
@@ -82,8 +82,8 @@ async def test_a_page_that_the_reader_breaks_over_is_a_failed_page_and_nothing_e
     assert (line.page.status, line.page.reason, line.page.url) == ("failed", "extraction", URL)
     assert line.page.detail == "The reader failed over this page."
     assert line.page.markdown == ""
-    told = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
-    assert [said.partition(":")[0] for said in told] == ["A page could not be read"]
+    reports = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+    assert [text.partition(":")[0] for text in reports] == ["A page could not be read"]
     # The address is foreign, and private: it stands in no log.
     assert "hidden-plan" not in caplog.text
     assert service.desk.outcomes == {"failed": 1, "ok": 1}
@@ -174,7 +174,7 @@ async def test_a_page_whose_client_has_gone_is_no_failure_of_the_reader(
         asked.append(request.path)
         await wire.send(article(), headers=HTML)
 
-    def gone(_: Asked) -> None:
+    def gone(_: OutgoingRequest) -> None:
         raise ClientGone
 
     async def not_seen_gone() -> None:
@@ -185,7 +185,7 @@ async def test_a_page_whose_client_has_gone_is_no_failure_of_the_reader(
         names = MappedResolver({"private.example": ("127.0.0.1", server.port)}, SystemResolver())
         async with reading(names) as service:
             wanted = ReadRequest(url=URL)
-            last = await service.desk.read(wanted, tell=gone, gone=not_seen_gone)
+            last = await service.desk.read(wanted, on_request=gone, gone=not_seen_gone)
     assert b"given up" in last
     assert service.desk.outcomes == {"stopping": 1}
     assert caplog.records == []

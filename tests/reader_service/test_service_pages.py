@@ -56,8 +56,8 @@ async def fetched(service: Service, url: str, **fields: Any) -> ReadReply:
 
 async def asked_for(service: Service, url: str) -> list[tuple[str, str]]:
     """The hosts that the service tells of, and what it asks them for."""
-    told = [line.asked for line in lines_of(await service.read(url))[:-1]]
-    return [(asked.to, asked.url) for asked in told if asked]
+    reports = [line.asked for line in lines_of(await service.read(url))[:-1]]
+    return [(asked.to, asked.url) for asked in reports if asked]
 
 
 def lasting(page: Page) -> Page:
@@ -72,9 +72,9 @@ async def test_pages_are_the_same_as_without_the_service():
         async with InProcessReader(ReaderSettings(workers=1), resolver=names) as reader:
             own = {path: await reader.read(URL + path, sent=ignore) for path in paths}
         async with reading(names) as service:
-            told = {path: await fetched(service, URL + path) for path in paths}
+            record = {path: await fetched(service, URL + path) for path in paths}
             hops = await asked_for(service, f"{URL}/moved")
-    for path, reply in told.items():
+    for path, reply in record.items():
         assert lasting(reply.page(known=None, served_by=NOTHING)) == lasting(own[path])
         assert reply.fetched_at.endswith("+00:00")
         assert not reply.unchanged
@@ -82,10 +82,10 @@ async def test_pages_are_the_same_as_without_the_service():
         ("site.example", f"{URL}/moved"),
         ("site.example", f"{URL}/article"),
     ]
-    assert len(told["/article"].content_hash) == 64
-    assert told["/article"].words > 90
-    assert "Do not open it at 10^5 volts from 9:00 on." in told["/sentences"].markdown
-    assert told["/private"].storable is False
+    assert len(record["/article"].content_hash) == 64
+    assert record["/article"].words > 90
+    assert "Do not open it at 10^5 volts from 9:00 on." in record["/sentences"].markdown
+    assert record["/private"].storable is False
 
 
 async def test_a_page_that_has_not_changed_comes_without_its_text():

@@ -199,7 +199,7 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: 
             failing(["--port", "x"], **home),
             failing(["--at-once", "0"], **home),
         ]
-    for (code, told), (wanted, words) in zip(
+    for (code, reported), (wanted, words) in zip(
         ends,
         [
             (1, "Address already in use"),
@@ -212,16 +212,16 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: 
         strict=True,
     ):
         assert code == wanted
-        assert words in told
-        assert "Traceback" not in told
-    assert all(told.count("\n") == 1 for _, told in ends[:4])
+        assert words in reported
+        assert "Traceback" not in reported
+    assert all(given.count("\n") == 1 for _, given in ends[:4])
 
 
 def test_an_old_name_of_a_setting_is_told(tmp_path: Path):
     home = {"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER__AT_ONCE": "3"}
-    code, told = failing([], **home)
+    code, reported = failing([], **home)
     assert code == 2
-    assert told.startswith("askance reader: reader.at_once is called reader.concurrency now.\n")
+    assert reported.startswith("askance reader: reader.at_once is called reader.concurrency now.\n")
 
 
 async def test_it_answers_to_a_name_that_it_was_given_and_to_no_other(tmp_path: Path):

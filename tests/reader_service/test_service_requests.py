@@ -124,8 +124,8 @@ async def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyP
     async with serving(ScriptedReader()) as service:
         status, body = await service.say(raw(*head, body=b"{"))
     assert status.startswith("HTTP/1.1 400 ")
-    said = body[:-PROOF_LENGTH]
-    assert ErrorReply.model_validate_json(said).error.code == "bad_request"
+    text = body[:-PROOF_LENGTH]
+    assert ErrorReply.model_validate_json(text).error.code == "bad_request"
 
 
 async def test_a_client_that_leaves_in_its_request_costs_nothing():
@@ -271,10 +271,10 @@ async def test_an_address_that_a_person_typed_is_answered():
 
 async def test_the_version_tells_what_both_sides_must_agree_on():
     async with serving(ScriptedReader()) as service:
-        told = VersionReply.model_validate_json((await service.client.get("/version")).content)
-    assert told.protocol == 2
-    assert told.askance
-    assert told.trafilatura.startswith("2.")
+        reported = VersionReply.model_validate_json((await service.client.get("/version")).content)
+    assert reported.protocol == 2
+    assert reported.askance
+    assert reported.trafilatura.startswith("2.")
 
 
 async def test_health_follows_the_child_processes():

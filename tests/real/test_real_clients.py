@@ -52,13 +52,13 @@ async def run(*command: str | Path, folder: Path) -> list[str]:
 
 
 def check(lines: Sequence[str]) -> None:
-    told: dict[str, dict[str, Any]] = {one["try"]: one for one in map(json.loads, lines)}
-    assert {"ask", "stream", "stop", "turns", "json", "picture", "ten", *REFUSED} <= set(told)
-    for name, one in told.items():
+    record: dict[str, dict[str, Any]] = {one["try"]: one for one in map(json.loads, lines)}
+    assert {"ask", "stream", "stop", "turns", "json", "picture", "ten", *REFUSED} <= set(record)
+    for name, one in record.items():
         assert one["ok"] is (name not in REFUSED), one
         assert REFUSED.get(name, "") in one["said"]
     for name in ("ask", "stream", "json", "picture"):
-        assert "1871" in told[name]["said"], told[name]
+        assert "1871" in record[name]["said"], record[name]
 
 
 def script() -> ModelScript:
@@ -89,7 +89,7 @@ async def test_a_client_on_python_sees_what_is_meant(tmp_path: Path, client: str
     python = tmp_path / "client/bin/python"
     await run(python, "-m", "pip", "install", "--quiet", *PYTHON[client], folder=tmp_path)
     async with open_door(tmp_path, script()) as door:
-        told = await run(
+        reported = await run(
             python, SCRIPTS / "openai_python.py", client, door.url, "k", folder=tmp_path
         )
-    check(told)
+    check(reported)

@@ -19,8 +19,8 @@ from askance.adapters.llm.ollama import OllamaModel
 from askance.config.settings import LlmSettings, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Planned, RunEvent
-from askance.engine.budget import Governor
-from askance.engine.pace import Pace
+from askance.engine.context_budget import ContextBudget
+from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.ports.model import (
@@ -53,7 +53,7 @@ PORTION_TOKENS = 150
 pytestmark = pytest.mark.real
 
 
-class Expecting(Pace):
+class Expecting(ModelSpeed):
     """Keeps what is expected of a call, and sends prompts whole or in portions of one size."""
 
     def __init__(self, hang_up_s: float) -> None:
@@ -111,7 +111,7 @@ class Counting:
 
     @asynccontextmanager
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
-        governor = Governor(CONTEXT_TOKENS, 1, self.pace.token_factor)
+        governor = ContextBudget(CONTEXT_TOKENS, 1, self.pace.token_factor)
         sent = Sent(self.pace.expected, governor.prompt_cost(call.messages))
         self.sent.append(sent)
         async with self.model.reply(call) as parts:
@@ -143,7 +143,7 @@ class Asker:
             load_prompts(),
             Settings(),
             lambda: date(2026, 3, 2),
-            pace=pace,
+            model_speed=pace,
         )
 
     async def ask(self, question: str) -> list[Sent]:

@@ -41,8 +41,8 @@ async def test_two_processes_at_once_get_an_answer_each(tmp_path: Path) -> None:
             assert [lines[-1]["type"] for lines in ends] == ["answered", "answered"]
             assert all(lines[-1]["sources"] for lines in ends)
             # So small a model may write what no source carries; the server was there for both.
-            said = [warning for lines in ends for warning in lines[-1]["warnings"]]
-            assert not any("server" in warning or "time limit" in warning for warning in said)
+            texts = [warning for lines in ends for warning in lines[-1]["warnings"]]
+            assert not any("server" in warning or "time limit" in warning for warning in texts)
             kinds = [[line["type"] for line in lines] for lines in ends]
             (later,) = (k for k in kinds if "queued" in k)
             assert later[:2] == ["queued", "dequeued"]

@@ -15,7 +15,7 @@ import pytest
 
 from askance.cli.commands.asking import Chat
 from askance.cli.render.output import Output
-from askance.cli.shell import App, Shell
+from askance.cli.shell import OpenParts, Shell
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import (
@@ -38,7 +38,7 @@ from servers.world import (
     QUESTION,
     SNIPPETS_JUDGED,
     WHITLOW,
-    Told,
+    RecordedEvents,
     always,
     found,
     knowing_model,
@@ -61,10 +61,10 @@ async def test_more_results_are_taken_than_kept_and_the_ranking_decides_which_go
 
     script = knowing_model(judge=ONE_ROUND, answer=[some_answer])
     async with world(script, hits=crowded) as w:
-        told = await w.ask()
-    assert told.of(ResultsFound)[0].results == 20
-    assert all(len(event.urls) == 10 for event in told.of(ResultsRanked))
-    assert all(event.urls[0] == LIGHTHOUSE for event in told.of(ResultsRanked))
+        reported = await w.ask()
+    assert reported.of(ResultsFound)[0].results == 20
+    assert all(len(event.urls) == 10 for event in reported.of(ResultsRanked))
+    assert all(event.urls[0] == LIGHTHOUSE for event in reported.of(ResultsRanked))
     assert w.read() == [LIGHTHOUSE]
 
 
@@ -83,30 +83,30 @@ async def test_gap_queries_of_the_snippet_judge_are_searched():
     """(c) Gap queries of the snippet judge were thrown away."""
     judge = [verdict("partial", GAP), verdict("partial"), verdict("sufficient")]
     async with world(knowing_model(judge=judge), settings=SNIPPETS_JUDGED) as w:
-        told = await w.ask()
+        reported = await w.ask()
     assert GAP in w.searxng.heard
     assert WHITLOW in w.read()
-    assert "Orr" in told.end.answer
+    assert "Orr" in reported.end.answer
 
 
 async def test_a_second_malformed_plan_is_done_without():
     """(d) A second malformed plan became an error."""
     async with world(knowing_model(plan=["Certainly!", "{'action': proceed"])) as w:
-        told = await w.ask()
+        reported = await w.ask()
     assert len(w.script.of("plan")) == 2
-    assert told.end.outcome is Outcome.WEB
-    assert "plan_failed" in told.warned
+    assert reported.end.outcome is Outcome.WEB
+    assert "plan_failed" in reported.warned
 
 
 async def test_a_judge_that_takes_too_long_does_not_cost_the_answer():
     """(e) A judge's time-out killed the turn with "the model isn't running"; evidence was there."""
     script = knowing_model(judge=[stalls], answer=[some_answer])
     async with world(script, settings={"llm.load_timeout_s": 2}) as w:
-        told = await w.ask()
-    assert told.end.outcome is Outcome.WEB
-    assert told.warned == {"judge_failed"}
-    assert "for 2 s" in told.end.warnings[0]
-    assert not any("running" in warning for warning in told.end.warnings)
+        reported = await w.ask()
+    assert reported.end.outcome is Outcome.WEB
+    assert reported.warned == {"judge_failed"}
+    assert "for 2 s" in reported.end.warnings[0]
+    assert not any("running" in warning for warning in reported.end.warnings)
 
 
 async def test_a_batch_out_of_time_keeps_the_pages_that_came(monkeypatch: pytest.MonkeyPatch):
@@ -119,10 +119,10 @@ async def test_a_batch_out_of_time_keeps_the_pages_that_came(monkeypatch: pytest
         return None if request.headers["host"] == "light.example" else stalls
 
     async with world(script, breaks={"web": slow}, settings=settings) as w:
-        told = await w.ask()
+        reported = await w.ask()
         await w.until_idle()
     assert "built in 1871 by the engineer" in script.of("answer")[0].fenced
-    assert {s.url for s in told.end.sources if not s.snippet_only} == {LIGHTHOUSE}
+    assert {s.url for s in reported.end.sources if not s.snippet_only} == {LIGHTHOUSE}
 
 
 async def test_evidence_of_a_gap_is_ranked_by_the_query_that_found_it():
@@ -177,7 +177,7 @@ async def test_a_stopped_answer_is_not_part_of_the_conversation(tmp_path: Path):
             prepare=lambda: None,
         )
 
-        async def never(_: Settings) -> App:
+        async def never(_: Settings) -> OpenParts:
             raise AssertionError
 
         await Chat(shell, app, never, verbose=False).hold()
@@ -207,23 +207,23 @@ async def test_a_slow_search_is_called_slow():
     """(i) Any search time-out said that the service was not running."""
     slow = {"search": always(stalls)}
     async with world(breaks=slow, settings={"search.timeout_s": 0.7}) as w:
-        told = await w.ask()
-    assert isinstance(told.end, Failed)
-    assert "was slow: it did not answer within 0.7 s" in told.end.problem
-    assert "search.timeout_s" in told.end.fix
-    assert "Start SearXNG" not in str(told.end)
+        reported = await w.ask()
+    assert isinstance(reported.end, Failed)
+    assert "was slow: it did not answer within 0.7 s" in reported.end.problem
+    assert "search.timeout_s" in reported.end.fix
+    assert "Start SearXNG" not in str(reported.end)
 
 
 async def test_a_dead_reader_holds_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """(j) A dead reader blocked the whole command."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
-    told = Told()
+    reported = RecordedEvents()
     started = time.monotonic()
     async with opened(tmp_path, knowing_model(answer=["It stands on a rock [1]."])) as (app, _):
-        await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
+        await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
     assert time.monotonic() - started < stretched(8)
-    assert told.end.outcome is Outcome.WEB
-    assert "reader_unavailable" in told.warned
+    assert reported.end.outcome is Outcome.WEB
+    assert "reader_unavailable" in reported.warned
 
 
 @pytest.mark.parametrize("part", ["plan", "judge", "search", "web"])
@@ -235,11 +235,11 @@ async def test_the_time_limit_ends_a_wait_in_the_middle_of_a_round(part: str):
     limits = {"limits.run_timeout_s": 0.6, "limits.answer_reserve_s": 0.3}
     started = time.monotonic()
     async with world(script, breaks=broken, settings=limits) as w:
-        told = await w.ask()
+        reported = await w.ask()
     assert time.monotonic() - started < stretched(4)
     if part == "search":  # nothing was heard: that is no answer
-        assert isinstance(told.end, Failed)
-        assert told.end.service == "search"
+        assert isinstance(reported.end, Failed)
+        assert reported.end.service == "search"
     else:
-        assert "time_limit" in told.warned
-        assert isinstance(told.end, Answered)
+        assert "time_limit" in reported.warned
+        assert isinstance(reported.end, Answered)

@@ -39,7 +39,7 @@ from servers.world import (
     QUESTION,
     SNIPPETS,
     TITLES,
-    Told,
+    RecordedEvents,
     always,
     found,
     knowing_model,
@@ -78,9 +78,9 @@ async def test_each_documented_warning_is_produced_where_it_belongs(code: str):
     case = dict(WARNINGS[code])
     script = knowing_model(**{"answer": [some_answer], **case.pop("script", {})})
     async with world(script, **case) as w:
-        told = await w.ask()
-    assert_legal(told.events)
-    assert code in told.warned
+        reported = await w.ask()
+    assert_legal(reported.events)
+    assert code in reported.warned
     async with world(knowing_model()) as w:
         assert (await w.ask()).warned == set()
 
@@ -109,15 +109,15 @@ async def test_every_way_out_ends_the_trace(outcome: str, tmp_path: Path):
     case = dict(EARLY[outcome])
     script = knowing_model(**case.pop("script", {}))
     store = TraceStore(tmp_path, 10, pytest.fail)
-    told_before = "The engineer who built the Lindmouth lighthouse was born in Orr."
-    said = Quote(Source(1, LIGHTHOUSE, "Lindmouth", "light.example"), told_before, 0)
-    earlier = Conversation((Turn("Who was she?", "An engineer from Orr [1].", (), (said,)),))
+    reported_before = "The engineer who built the Lindmouth lighthouse was born in Orr."
+    text = Quote(Source(1, LIGHTHOUSE, "Lindmouth", "light.example"), reported_before, 0)
+    earlier = Conversation((Turn("Who was she?", "An engineer from Orr [1].", (), (text,)),))
     async with world(script, **case) as w:
         with store.begin(QUESTION) as trace:
-            told = await w.ask(QUESTION, earlier, on_event=lambda event: trace.add(event, 0.0))
+            reported = await w.ask(QUESTION, earlier, on_event=lambda event: trace.add(event, 0.0))
     (summary,) = store.summaries()
     assert (summary.outcome, summary.damage) == (outcome, "")
-    assert [event for _, event in store.read(summary.id).events] == told.events
+    assert [event for _, event in store.read(summary.id).events] == reported.events
 
 
 async def test_a_run_that_is_cancelled_twice_reports_it_once():
@@ -150,19 +150,19 @@ async def test_a_run_that_is_cancelled_twice_reports_it_once():
 
 async def test_a_page_is_announced_before_it_is_fetched():
     """(o) "Fetching" was reported after the fetch."""
-    told = Told()
-    told_by_then: list[tuple[str, bool, bool]] = []
+    reported = RecordedEvents()
+    reported_by_then: list[tuple[str, bool, bool]] = []
 
     async def web(request: Request, wire: Wire) -> None:
         url = f"http://{request.headers['host']}{request.path}"
-        requested = url in {event.url for event in told.of(PageRequested)}
-        read = url in {event.url for event in told.of(PageRead)}
-        told_by_then.append((url, requested, read))
+        requested = url in {event.url for event in reported.of(PageRequested)}
+        read = url in {event.url for event in reported.of(PageRead)}
+        reported_by_then.append((url, requested, read))
         await the_web(request, wire)
 
     async with world(web=web) as w:
-        await w.ask(told=told)
-    assert sorted(told_by_then) == sorted((url, True, False) for url in PAGES)
+        await w.ask(is_reported=reported)
+    assert sorted(reported_by_then) == sorted((url, True, False) for url in PAGES)
 
 
 async def test_the_same_page_under_several_addresses_is_one_source():
@@ -183,10 +183,10 @@ async def test_the_same_page_under_several_addresses_is_one_source():
 
     script = knowing_model(judge=ONE_ROUND, answer=["It was built in 1871 [1]."])
     async with world(script, hits=variants) as w:
-        told = await w.ask()
-    assert told.of(ResultsFound)[0].new == 1
-    assert told.end.usage.pages_offered == 1
-    assert len(told.end.sources) == 1
+        reported = await w.ask()
+    assert reported.of(ResultsFound)[0].new == 1
+    assert reported.end.usage.pages_offered == 1
+    assert len(reported.end.sources) == 1
     assert w.read() == [LIGHTHOUSE]
 
 
@@ -213,9 +213,9 @@ async def test_chinese_passages_are_ranked_by_what_they_say():
         web=web,
         settings=settings,
     ) as w:
-        told = await w.ask("灯塔的设计者出生在哪个村？")
+        reported = await w.ask("灯塔的设计者出生在哪个村？")
     assert "出生在奥尔村" in script.of("answer")[0].fenced
-    assert told.end.answer == "克拉拉于一八三九年出生在奥尔村[1]。"
+    assert reported.end.answer == "克拉拉于一八三九年出生在奥尔村[1]。"
 
 
 async def test_a_pdf_is_read():
@@ -229,8 +229,8 @@ async def test_a_pdf_is_read():
             await the_web(request, wire)
 
     async with world(knowing_model(judge=ONE_ROUND, answer=[some_answer]), web=web) as w:
-        told = await w.ask()
-    assert PageStatus.OK in {p.status for p in told.of(PageRead) if p.url == LIGHTHOUSE}
+        reported = await w.ask()
+    assert PageStatus.OK in {p.status for p in reported.of(PageRead) if p.url == LIGHTHOUSE}
     assert "by the engineer Clara Whitlow" in w.script.of("answer")[0].fenced
 
 
@@ -268,9 +268,9 @@ async def test_every_citation_is_checked_against_its_source():
         return right.replace("[4]", "[x]").replace("[1]", "[4]").replace("[x]", "[2]")
 
     async with world(knowing_model(answer=[swapped])) as w:
-        told = await w.ask()
-    assert told.end.answer == the_answer(w.script.of("answer")[0].task)
-    assert {c.support for c in told.end.citations} == {Support.SUPPORTED}
+        reported = await w.ask()
+    assert reported.end.answer == the_answer(w.script.of("answer")[0].task)
+    assert {c.support for c in reported.end.citations} == {Support.SUPPORTED}
 
 
 async def test_instructions_in_a_page_stay_data():
@@ -296,8 +296,8 @@ async def test_a_redirect_to_the_inside_is_not_followed(target: str):
             await the_web(request, wire)
 
     async with world(web=web) as w:
-        told = await w.ask()
-    (harbour,) = [page for page in told.of(PageRead) if page.url == HARBOUR]
+        reported = await w.ask()
+    (harbour,) = [page for page in reported.of(PageRead) if page.url == HARBOUR]
     assert harbour.status is PageStatus.FAILED
     assert harbour.reason is PageReason.REFUSED_ADDRESS
     assert all("127.0.0.1" not in r.headers["host"] for r in w.servers["web"].requests)

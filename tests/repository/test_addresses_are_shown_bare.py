@@ -8,10 +8,10 @@ from pathlib import Path
 
 SOURCES = Path(__file__).parents[2] / "src" / "askance"
 _ADDRESSES = {"url", "qdrant_url", "reranker_url", "proxy"}
-_SHOWING = {"tr", "say", "line"}
+_SHOWING = {"tr", "write_line", "log_line", "show_text", "line"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What is built with an address to make requests to it.
-_USING = {"reader_service/app.py": {"Desk"}}
+_USING = {"reader_service/app.py": {"ReadLimiter"}}
 
 
 def is_address(node: ast.AST, names: frozenset[str] = frozenset()) -> bool:

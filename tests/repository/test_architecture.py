@@ -18,8 +18,8 @@ MOST_CHANGES = 3
 
 
 def contracts() -> list[dict[str, Any]]:
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    return told["tool"]["importlinter"]["contracts"]
+    reported = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return reported["tool"]["importlinter"]["contracts"]
 
 
 def packages(folder: Path) -> set[str]:
@@ -47,8 +47,8 @@ def test_every_package_stands_in_a_layer() -> None:
 
 @pytest.mark.parametrize("parent", ["adapters", "cli", "ui"])
 def test_every_room_is_told_of(parent: str) -> None:
-    told = set(re.findall(rf"`{parent}/(\w+)`(?=[^|]*\|)", ARCHITECTURE))
-    assert packages(SOURCES / parent) == told
+    reported = set(re.findall(rf"`{parent}/(\w+)`(?=[^|]*\|)", ARCHITECTURE))
+    assert packages(SOURCES / parent) == reported
 
 
 def test_what_a_newcomer_changes_is_in_few_files() -> None:

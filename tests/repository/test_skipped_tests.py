@@ -12,7 +12,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 # What is missing, and what to do about it.
-TELLING = re.compile(r"[^:]{5,}: \S.{5,}")
+NOTABLE = re.compile(r"[^:]{5,}: \S.{5,}")
 SKIPPED = """
 import pytest
 
@@ -52,7 +52,7 @@ def test_every_skip_tells_what_is_missing_and_how_to_have_it() -> None:
         for line, reason in reasons_in(file):
             found += 1
             match reason:
-                case ast.Constant(value=str(text)) if TELLING.fullmatch(text):
+                case ast.Constant(value=str(text)) if NOTABLE.fullmatch(text):
                     pass
                 case ast.BoolOp(values=[ast.Name(), ast.Constant()]):
                     pass  # made by a function of tests/deploy, out of what Docker said

@@ -71,6 +71,6 @@ def test_front_ends_build_no_adapter() -> None:
 def test_a_class_that_does_work_is_told_from_data(line: str, found: list[str]) -> None:
     tree = ast.parse(
         "from askance.adapters.storage.history import SqliteHistory\n"
-        f"from askance.adapters.storage.ledger import Entry\n{line}\n"
+        f"from askance.adapters.storage.ledger import LedgerEntry\n{line}\n"
     )
     assert list(used(tree, workers(tree))) == found

@@ -58,12 +58,12 @@ def unsaid(tree: ast.AST) -> Iterator[str]:
 
 def test_no_sentence_from_below_is_plain_text():
     plain = [
-        f"{file}: {said}"
+        f"{file}: {text}"
         for folder in BELOW
         for path in sorted((SOURCES / folder).rglob("*.py"))
         if (file := path.relative_to(SOURCES).as_posix()) not in LEFT
-        for said in unsaid(ast.parse(path.read_text(encoding="utf-8")))
-        if _SENTENCE.fullmatch(said) and said not in LEFT_TEXTS
+        for text in unsaid(ast.parse(path.read_text(encoding="utf-8")))
+        if _SENTENCE.fullmatch(text) and text not in LEFT_TEXTS
     ]
     assert plain == []
 

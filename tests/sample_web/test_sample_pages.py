@@ -11,13 +11,13 @@ from askance import sample_web
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.page import extract_page
 from askance.ranking.tokens import count_words
-from askance.sample_web.documents import Document, Form, load_library, parse_document
-from askance.sample_web.replies import Reply, SampleSite
+from askance.sample_web.documents import FileFormat, SamplePage, load_library, parse_document
+from askance.sample_web.replies import HttpReply, SampleSite
 
 LIBRARY = load_library()
 SITE = SampleSite(LIBRARY)
 DOCUMENTS = list(LIBRARY.documents.values())
-WRITTEN = [d for d in DOCUMENTS if d.form is Form.MARKDOWN and not d.missing]
+WRITTEN = [d for d in DOCUMENTS if d.form is FileFormat.MARKDOWN and not d.missing]
 COPIES = {
     ("http://coastwire.example/hesperay-ferry-batteries", "ferry-batteries-2023"),
     ("http://coastwire.example/petrel-census", "petrel-census-2023"),
@@ -26,7 +26,7 @@ COPIES = {
 }
 
 
-def reply_for(document: Document) -> Reply:
+def reply_for(document: SamplePage) -> HttpReply:
     return SITE.answer(document.host, document.path, {})
 
 
@@ -34,12 +34,12 @@ def folded(text: str) -> str:
     return " ".join(re.findall(r"\w+", text)).lower()
 
 
-def read(document: Document) -> str:
+def read(document: SamplePage) -> str:
     reply = reply_for(document)
     return extract_page(reply.body, document.url, reply.content_type).markdown
 
 
-def document(url: str) -> Document:
+def document(url: str) -> SamplePage:
     return LIBRARY.documents[f"http://{url}"]
 
 
@@ -56,20 +56,20 @@ def test_no_two_pages_have_the_same_title() -> None:
 
 
 @pytest.mark.parametrize("page", DOCUMENTS, ids=lambda d: d.url)
-def test_every_page_has_a_title_and_text(page: Document) -> None:
+def test_every_page_has_a_title_and_text(page: SamplePage) -> None:
     assert page.title
     assert len(page.text) >= 150
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda d: d.url)
-def test_a_written_page_is_of_natural_length_and_begins_with_its_title(page: Document) -> None:
+def test_a_written_page_is_of_natural_length_and_begins_with_its_title(page: SamplePage) -> None:
     assert page.body.startswith(f"# {page.title}\n")
     assert 150 <= count_words(page.text) <= 700
     assert date(2001, 1, 1) < date.fromisoformat(page.date) < date(2026, 12, 31)
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda d: d.url)
-def test_a_reader_gets_the_text_and_nothing_of_what_stands_around_it(page: Document) -> None:
+def test_a_reader_gets_the_text_and_nothing_of_what_stands_around_it(page: SamplePage) -> None:
     text = folded(read(page))
     assert [line for line in page.text.splitlines() if folded(line) not in text] == []
     shown = folded(f"{page.title} {page.text}")

@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from rich.console import Console
 
 from askance.citations.safe_markdown import safe_reply
-from askance.cli.render.markdown import AnswerText as TerminalAnswer
+from askance.cli.render.markdown import AnswerMarkdown as TerminalAnswer
 from askance.domain.characters import clean
 from askance.domain.clients import Client
 from askance.domain.conversation import Conversation, Outcome, Usage
@@ -43,7 +43,7 @@ from askance.domain.evidence import (
     Support,
 )
 from askance.domain.history import ConversationRecord, Exchange
-from askance.domain.library import Found, Kind, LibraryHit, Origin, SearchMode
+from askance.domain.library import DocumentKind, LibraryHit, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.records import to_record
@@ -52,8 +52,8 @@ from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
 from askance.presentation.sanitizing import clean_event, one_line
 from askance.server.chat_jobs import Job
-from askance.server.openai_answering import Answering, Reply
-from askance.server.openai_request import Completion
+from askance.server.openai_answering import CompletionResult, CompletionRunner
+from askance.server.openai_request import CompletionRequest
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.resources import _content, _safe_trace
 from askance.server.tool_results import evidence_result, failure, plain
@@ -82,10 +82,10 @@ def source(text: str) -> Source:
 
 
 def answered(text: str) -> Answered:
-    said = f"Built in 1871 [1]. {text}\n\n{text}"
+    value = f"Built in 1871 [1]. {text}\n\n{text}"
     cited = Citation(1, "Built in 1871", 0, 13, Support.WEAK, text)
     return Answered(
-        said, (source(text),), (cited,), Outcome.WEB, 1, Usage(), (Message.verbatim(text),), 900
+        value, (source(text),), (cited,), Outcome.WEB, 1, Usage(), (Message.verbatim(text),), 900
     )
 
 
@@ -137,7 +137,7 @@ def strings_of(value: object) -> Iterator[str]:
 
 def hit(text: str) -> LibraryHit:
     return LibraryHit(
-        "d", 1, OWN, text, "", 0, text, "", (), 1.0, Origin.WEB, Kind.PAGE, "", "en", text, "2026-11-01",
+        "d", 1, OWN, text, "", 0, text, "", (), 1.0, Origin.WEB, DocumentKind.PAGE, "", "en", text, "2026-11-01",
     )  # fmt: skip
 
 
@@ -169,7 +169,7 @@ MCP: dict[str, Callable[[str], Iterator[str]]] = {
     "a running search": lambda t: texts_of(search_result(run(t, None), lambda _: RESOURCE, 3_000)),
     "an agentic search": lambda t: texts_of(agentic_result(run(t, answered(t)), 0.5, 3_000)),
     "a page": lambda t: texts_of(page_result(page(t), 0, 3_000)),
-    "the library": lambda t: texts_of(library_result(Found((hit(t),), SearchMode.HYBRID, (Message.verbatim(t),)), 3_000)),
+    "the library": lambda t: texts_of(library_result(LibraryMatches((hit(t),), SearchMode.HYBRID, (Message.verbatim(t),)), 3_000)),
     "evidence": lambda t: texts_of(evidence(t)),
     "an error": lambda t: texts_of(failure(t)),
     "progress": lambda t: iter([plain(t)]),
@@ -180,14 +180,16 @@ MCP: dict[str, Callable[[str], Iterator[str]]] = {
 }  # fmt: skip
 
 
-def completion(job: Job | None) -> Completion:
-    return Completion("askance", "When?", "", Conversation(), job, job is None, False, False, 0)
+def completion(job: Job | None) -> CompletionRequest:
+    return CompletionRequest(
+        "askance", "When?", "", Conversation(), job, job is None, False, False, 0
+    )
 
 
 def replied(end: Answered | ClarifyAsked, job: Job | None = None) -> Iterator[str]:
-    answering = Answering(None)  # type: ignore[arg-type]
+    answering = CompletionRunner(None)  # type: ignore[arg-type]
     reply = answering.reply(Client("tester"), completion(job), end)
-    assert isinstance(reply, Reply), reply
+    assert isinstance(reply, CompletionResult), reply
     yield reply.shown.text
     for annotation in reply.shown.annotations:
         yield from strings_of({**annotation["url_citation"], "url": ""})
@@ -220,15 +222,15 @@ def documents(text: str) -> Iterator[ConversationRecord]:
 @pytest.mark.parametrize("kind", MCP)
 @pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
 def test_nothing_is_active_in_what_mcp_returns(payload: str, kind: str) -> None:
-    for told in MCP[kind](payload):
-        assert active_in_markdown(told, {OWN}) == [], told
+    for item in MCP[kind](payload):
+        assert active_in_markdown(item, {OWN}) == [], item
 
 
 @pytest.mark.parametrize("kind", OPENAI)
 @pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
 def test_nothing_is_active_in_a_completion(payload: str, kind: str) -> None:
-    for told in OPENAI[kind](payload):
-        assert active_in_markdown(told, {OWN}) == [], told
+    for item in OPENAI[kind](payload):
+        assert active_in_markdown(item, {OWN}) == [], item
 
 
 @pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
@@ -301,10 +303,10 @@ def test_a_terminal_gets_no_sequence_and_no_foreign_link(payload: str) -> None:
 def test_what_a_page_says_stands_between_the_fences(kind: str) -> None:
     """Titles and quotes as well: a client's model reads all of it."""
     word = "Zebulonic"
-    for told in MCP[kind](word):
-        if word not in told or kind == "a trace":
+    for item in MCP[kind](word):
+        if word not in item or kind == "a trace":
             continue
-        outside = _FENCED.sub("", told)
+        outside = _FENCED.sub("", item)
         for line in outside.splitlines():
             # Ours: what the model wrote, and what it was asked or doing.
             assert word not in line or line.startswith(
@@ -333,7 +335,7 @@ def test_a_trace_stands_between_fences() -> None:
 def test_the_address_of_a_source_is_canonical_outside_of_fences() -> None:
     bad = Source(1, f"{OWN}?x=![x](https://evil.example/)<img src=x>`", "t", "own.example")
     end = Answered("x [1]", (bad,), (), Outcome.WEB, 1, Usage(), (), 1)
-    for told in texts_of(search_result(run("x", end), lambda _: "", 3_000)):
-        assert active_in_markdown(told, {OWN, bad.url}) == [] or "evil.example/%29" in told
-        assert "](http" not in told
-        assert "<img" not in told
+    for item in texts_of(search_result(run("x", end), lambda _: "", 3_000)):
+        assert active_in_markdown(item, {OWN, bad.url}) == [] or "evil.example/%29" in item
+        assert "](http" not in item
+        assert "<img" not in item

@@ -35,9 +35,9 @@ AROUND = (
 def streamed(text: str, cuts: list[int]) -> str:
     stream = LinkedStream(SOURCES)
     places = [0, *cuts, len(text)]
-    told = [stream.add(text[a:b]) for a, b in pairwise(places)]
-    told.append(stream.close())
-    assert "".join(told) == stream.text
+    reports = [stream.add(text[a:b]) for a, b in pairwise(places)]
+    reports.append(stream.close())
+    assert "".join(reports) == stream.text
     return stream.text
 
 
@@ -133,8 +133,8 @@ def test_a_fence_that_is_the_head_of_a_table_to_some_viewers_is_neither(
 def test_a_reply_in_json_is_inert_in_each_of_its_texts(payload: str) -> None:
     reply = json.dumps({"title": payload, "tags": [payload], payload: {"deep": payload}})
     for written in (reply, f"```json\n{reply}\n```", f"Sure: {reply}"):
-        told = json.loads(safe_reply(written))
-        texts = [told.pop("title"), *told.pop("tags"), *told, *(v["deep"] for v in told.values())]
+        data = json.loads(safe_reply(written))
+        texts = [data.pop("title"), *data.pop("tags"), *data, *(v["deep"] for v in data.values())]
         assert len(texts) == 4
         for text in texts:
             assert active_in_markdown(text) == []
@@ -163,8 +163,8 @@ def test_the_time_grows_with_the_length() -> None:
 
 def test_links_of_an_answer_from_memory_say_where_they_would_lead() -> None:
     text = "Read [the docs](https://docs.example/a) and ![a picture](https://docs.example/b)."
-    told = "Read the docs (`https://docs.example/a`) and a picture (`https://docs.example/b`)."
-    assert safe_markdown(text, addresses=True) == told
+    message = "Read the docs (`https://docs.example/a`) and a picture (`https://docs.example/b`)."
+    assert safe_markdown(text, addresses=True) == message
     assert own_links_only(text, ()) == "Read the docs and a picture."
 
 

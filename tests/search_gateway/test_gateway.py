@@ -259,13 +259,13 @@ async def test_a_search_that_is_given_up_leaves_the_gateway_as_it_was(tmp_path: 
 
 
 async def test_doctor_learns_the_version_through_the_gateway(tmp_path: Path):
-    async def telling(request: Request, wire: Wire) -> None:
+    async def reporter(request: Request, wire: Wire) -> None:
         if request.path == "/healthz":
             await wire.send("OK")
         else:
             await wire.send_json({"version": "2026.8.22"})
 
-    async with before(telling, tmp_path) as place:
+    async with before(reporter, tmp_path) as place:
         vitals = await searxng_vitals(place.url, place.token_file)
     assert vitals.version == "2026.8.22"
 
@@ -282,11 +282,11 @@ def failing(*arguments: str) -> Iterator[object]:
 def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: Path):
     token = tmp_path / "token"
     usual = ("--upstream", "http://127.0.0.1:8080", "--token-file", str(token))
-    code, said = failing(*usual)
-    assert (code, "cannot be read" in str(said)) == (2, True)
+    code, text = failing(*usual)
+    assert (code, "cannot be read" in str(text)) == (2, True)
     token.write_text(TOKEN)
-    code, said = failing(*usual, "--port", "99999")
-    assert (code, "port must be 0-65535" in str(said)) == (1, True)
+    code, text = failing(*usual, "--port", "99999")
+    assert (code, "port must be 0-65535" in str(text)) == (1, True)
 
 
 def test_its_health_is_that_of_searxng(tmp_path: Path):
@@ -298,8 +298,8 @@ def test_its_health_is_that_of_searxng(tmp_path: Path):
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )
-        said, _ = await process.communicate()
-        return process.returncode, said.decode()
+        text, _ = await process.communicate()
+        return process.returncode, text.decode()
 
     async def scenes() -> list[tuple[int | None, str]]:
         async def well(request: Request, wire: Wire) -> None:

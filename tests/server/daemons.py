@@ -20,7 +20,7 @@ from askance.config.sections import ServerSettings
 from askance.local_service.server import listen
 from askance.server.clients import Tokens, current_client, own_token
 from askance.server.daemon import Daemon, Door, End, Http, url_of
-from askance.server.ipc import Seat, address, take_seat
+from askance.server.ipc import DaemonLock, acquire_lock, address
 from waiting import patience
 
 SLOW = "slow"
@@ -151,10 +151,10 @@ META = {
 }
 
 
-def seat_in(home: Path) -> tuple[dict[str, str], Seat]:
+def seat_in(home: Path) -> tuple[dict[str, str], DaemonLock]:
     """Take the place of the daemon of a home."""
     environment = {"ASKANCE_HOME": str(home)}
-    seat = take_seat(environment)
+    seat = acquire_lock(environment)
     assert seat is not None
     return environment, seat
 
@@ -171,7 +171,7 @@ async def running(
     """Serve for as long as the context lasts, or until the daemon ends by itself."""
     environment, seat = seat_in(home)
     settings = ServerSettings(**chosen)
-    book = SqliteClientBook(home / "clients.sqlite3", lambda told: None)
+    book = SqliteClientBook(home / "clients.sqlite3", lambda reported: None)
     tools = Tools()
     listener = listen("127.0.0.1", 0) if http else None
     token_file = home / "server.token"

@@ -16,7 +16,7 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.config.folders import find_folders
 from askance.domain.clients import Capability, Client
 from askance.engine.evidence_search import EvidenceSearch
-from askance.server.desk import Desk
+from askance.server.client_service import ClientService
 from askance.server.protocol import AskanceServer
 from askance.server.tool_results import tokens_of
 from askance.server.tools import build_mcp
@@ -37,7 +37,7 @@ class Served:
     """A desk, its tools, and what stands below them."""
 
     world: World
-    desk: Desk
+    desk: ClientService
     book: ListedClients
     ledger: ListedLedger
     mcp: AskanceServer
@@ -99,7 +99,7 @@ async def served(
             ledger,
             evidence=evidence,
         )
-        desk = Desk(app, book, lingers_s=lingers_s, most_waiting=most_waiting)
+        desk = ClientService(app, book, lingers_s=lingers_s, most_waiting=most_waiting)
         async with desk:
             mcp = build_mcp(desk, book, lambda: Client(_NAME.get()))
             yield Served(w, desk, book, ledger, mcp)

@@ -59,7 +59,7 @@ def between() -> Iterator[Between]:
             raise found
         return found
 
-    copying = bridge._Copying(ours, connect_again, read_in, write_out, io.StringIO())
+    copying = bridge._LineRelay(ours, connect_again, read_in, write_out, io.StringIO())
     thread = threading.Thread(target=copying.run, daemon=True)
     thread.start()
     stdout = os.fdopen(read_out, "rb", buffering=0)
@@ -96,8 +96,8 @@ def test_only_what_is_still_open_is_answered_with_an_error(between: Between) -> 
     between.daemon.sendall(answer(1))
     assert between.told()["id"] == 1
     between.daemon.close()
-    told = between.told()
-    assert (told["id"], told["error"]["code"]) == ("b", -32000)
+    reported = between.told()
+    assert (reported["id"], reported["error"]["code"]) == ("b", -32000)
     between.end()
 
 
@@ -145,9 +145,9 @@ def test_a_notification_starts_no_daemon_and_a_call_that_starts_none_is_an_error
     between.again.append(OSError("no room"))
     between.daemon.close()
     between.say({"jsonrpc": "2.0", "method": "notifications/progress"}, request(5))
-    told = between.told()
-    assert told["id"] == 5
-    assert "no room" in told["error"]["message"]
+    reported = between.told()
+    assert reported["id"] == 5
+    assert "no room" in reported["error"]["message"]
     assert between.again == []
     between.end()
 
@@ -158,8 +158,8 @@ def test_a_line_without_an_end_takes_no_more_than_its_bound(
     monkeypatch.setattr(bridge, "_LONGEST_MESSAGE", 1000)
     for _ in range(50):
         os.write(between.stdin, b"x" * 1000)
-    told = between.told()
-    assert (told["id"], told["error"]["code"]) == (None, -32600)
+    reported = between.told()
+    assert (reported["id"], reported["error"]["code"]) == (None, -32600)
     os.write(between.stdin, b"\n")
     between.say(request(3))
     assert line_at(between.daemon) == request(3)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from askance.server.daemon import Presence
-from askance.server.ipc import RETIRING, STAYS, address, connect, take_seat
+from askance.server.ipc import RETIRING, STAYS, acquire_lock, address, connect
 from server.daemons import Running, running
 from waiting import PATIENCE_S, patience
 
@@ -27,7 +27,7 @@ async def ended(run: Running) -> None:
 async def test_it_ends_when_nobody_has_been_connected_for_long(tmp_path: Path) -> None:
     async with running(tmp_path, stays=False, idle_minutes=SHORT_MINUTES) as run:
         await ended(run)
-        seat = take_seat(run.environment)
+        seat = acquire_lock(run.environment)
         assert seat is not None
         seat.give_up()
 
@@ -107,7 +107,7 @@ async def test_it_makes_room_at_once_and_serves_those_who_are_connected_to_their
         async with patience():
             await run.tools.slow_begun.wait()
         assert await retire(run) == RETIRING
-        seat = take_seat(run.environment)
+        seat = acquire_lock(run.environment)
         assert seat is not None
         try:
             assert await program.said_to("still here", 8) == "still here"
@@ -127,7 +127,7 @@ async def test_it_makes_room_at_once_and_serves_those_who_are_connected_to_their
 async def test_one_that_a_person_has_started_makes_no_room(tmp_path: Path) -> None:
     async with running(tmp_path) as run:
         assert await retire(run) == STAYS
-        assert take_seat(run.environment) is None
+        assert acquire_lock(run.environment) is None
         program = await run.program()
         assert await program.said_to("here") == "here"
         await program.close()

@@ -153,9 +153,9 @@ async def test_a_published_client_of_openais_api_gets_models_an_answer_and_a_str
         assert "askance" in names
         asked: Any = [{"role": "user", "content": QUESTION}]
         answer = await client.chat.completions.create(model="askance", messages=asked)
-        said = answer.choices[0].message
-        assert "](http" in (said.content or "")
-        assert said.annotations
+        text = answer.choices[0].message
+        assert "](http" in (text.content or "")
+        assert text.annotations
         stream = await client.chat.completions.create(model="askance", messages=asked, stream=True)
         parts = [chunk.choices[0].delta.content or "" async for chunk in stream if chunk.choices]
         assert "](http" in "".join(parts)
@@ -278,14 +278,14 @@ async def test_a_model_that_obeys_a_page_gets_nothing_active_out_of_the_daemon(a
         f"### Chat History:\n<chat_history>\nUSER: {QUESTION}\nASSISTANT: So.\n</chat_history>"
     )
 
-    def said(prompt: str) -> str:
+    def report(prompt: str) -> str:
         return (
             titled if "Write a title" in prompt else f"{some_answer(prompt)} {ACTIVE}\n\n{ACTIVE}"
         )
 
-    script.answer = [said]
+    script.answer = [report]
     clarifying = plan(action="clarify", clarifying_question=f"Which one? {ACTIVE}")
-    told: list[str] = []
+    reports: list[str] = []
     async with (
         over_http(around) as (url, token),
         AsyncOpenAI(
@@ -299,27 +299,27 @@ async def test_a_model_that_obeys_a_page_gets_nothing_active_out_of_the_daemon(a
         async def ask(content: str) -> None:
             messages: Any = [{"role": "user", "content": content}]
             whole = await web.chat.completions.create(model="askance", messages=messages)
-            told.append(whole.choices[0].message.content or "")
+            reports.append(whole.choices[0].message.content or "")
             stream = await web.chat.completions.create(
                 model="askance", messages=messages, stream=True
             )
             parts = [c.choices[0].delta.content or "" async for c in stream if c.choices]
-            told.append("".join(parts))
+            reports.append("".join(parts))
 
         # First what is asked back: the library would know an answer later.
         knowing, script.plan = script.plan, [clarifying]
         await ask("When was the lighthouse built?")
         asked = await client.call_tool("search_web", {"question": "When was the lighthouse built?"})
-        told += [text_of(asked), told_of(asked)["clarifying_question"]]
+        reports += [text_of(asked), told_of(asked)["clarifying_question"]]
         script.plan = knowing
         await ask(QUESTION)
         result = await client.call_tool("search_web", {"question": QUESTION})
-        told += [text_of(result), told_of(result)["answer"]]
+        reports += [text_of(result), told_of(result)["answer"]]
         await ask(title)
-    titles = [json.loads(told.pop()) for _ in range(2)]
+    titles = [json.loads(reports.pop()) for _ in range(2)]
     assert [set(record) for record in titles] == [{"title"}] * 2
-    told += [record["title"] for record in titles]
+    reports += [record["title"] for record in titles]
     own = {LIGHTHOUSE, WHITLOW, *SNIPPETS}
-    for text in told:
+    for text in reports:
         assert active_in_markdown(text, own) == [], text
         assert "words" in text

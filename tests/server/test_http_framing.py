@@ -138,8 +138,8 @@ async def test_what_follows_a_request_that_is_refused_is_not_read_as_another(
 async def test_a_body_that_is_too_large_is_refused(tmp_path: Path, path: str) -> None:
     async with running(tmp_path, http=True, max_body_kb=16) as run:
         large = b"x" * 16_385
-        told = head(run, path, content_length=str(len(large))) + large
-        await refused(run, told, 413)
+        reported = head(run, path, content_length=str(len(large))) + large
+        await refused(run, reported, 413)
         pieces = head(run, path, content_length=None, transfer_encoding="chunked") + chunked(large)
         await refused(run, pieces, 413)
         # One that only says so is not waited for.
@@ -189,7 +189,7 @@ async def test_a_head_that_does_not_come_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local_server, "_HEAD_S", 0.05)
-    monkeypatch.setattr(local_server, "_KEEP_ALIVE_S", 10_000)
+    monkeypatch.setattr(local_server, "_STORE_ALIVE_S", 10_000)
     async with running(tmp_path, http=True) as run:
         for begun in (b"", b"P", b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: "):
             assert await until_closed(run, begun) == b""
@@ -200,7 +200,7 @@ async def test_a_second_head_that_does_not_come_is_not_waited_for_either(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local_server, "_HEAD_S", 0.05)
-    monkeypatch.setattr(local_server, "_KEEP_ALIVE_S", 10_000)
+    monkeypatch.setattr(local_server, "_STORE_ALIVE_S", 10_000)
     async with running(tmp_path, http=True) as run:
         health = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{run.port}\r\n\r\n".encode()
         half = b"GET /health HTTP/1.1\r\nHost: 127"

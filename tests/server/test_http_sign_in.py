@@ -30,9 +30,9 @@ async def test_nobody_signs_in_here_and_the_reply_says_what_to_do(
         for path in LOOKED_FOR:
             reply = await replied(run, head(run, path, authorization=token) + BODY)
             assert status(reply) == 404, path
-            told = json.loads(reply.partition(b"\r\n\r\n")[2])
-            assert told["error"] == "not_found"
-            assert "askance clients add" in told["error_description"]
+            data = json.loads(reply.partition(b"\r\n\r\n")[2])
+            assert data["error"] == "not_found"
+            assert "askance clients add" in data["error_description"]
         assert run.tools.begun == []
 
 

@@ -49,8 +49,8 @@ async def test_the_models_are_listed_and_told(tmp_path: Path):
 
 async def test_an_answer_has_links_annotations_usage_and_sources(tmp_path: Path):
     async with open_door(tmp_path) as door:
-        said = await complete(door)
-        (choice,) = said.choices
+        value = await complete(door)
+        (choice,) = value.choices
         text = choice.message.content or ""
         assert choice.finish_reason == "stop"
         cited = [a.url_citation for a in choice.message.annotations or []]
@@ -59,12 +59,14 @@ async def test_an_answer_has_links_annotations_usage_and_sources(tmp_path: Path)
             assert text[c.start_index : c.end_index].endswith(f"]({c.url})")
             assert "#:~:text=" in c.url
         assert "**Sources**" in text
-        assert said.usage is not None
+        assert value.usage is not None
         assert (
-            said.usage.total_tokens == said.usage.prompt_tokens + said.usage.completion_tokens > 0
+            value.usage.total_tokens
+            == value.usage.prompt_tokens + value.usage.completion_tokens
+            > 0
         )
-        assert said.model_extra is not None
-        assert said.model_extra["askance"]["outcome"] == "web"
+        assert value.model_extra is not None
+        assert value.model_extra["askance"]["outcome"] == "web"
     assert [c.tool for c in door.book.calls_noted] == ["chat search"]
 
 
@@ -78,9 +80,9 @@ async def test_a_stream_brings_role_text_citations_usage_and_an_end(tmp_path: Pa
         assert len([d for d in deltas if d.content]) > 2
         assert [c.choices[0].finish_reason for c in chunks if c.choices][-1] == "stop"
         links = (deltas[-1].model_extra or {})["annotations"]
-        for told in (link["url_citation"] for link in links):
-            assert text[told["start_index"] : told["end_index"]] == f"[{told['n']}]({told['url']})"
-            assert told["support"] == "supported"
+        for item in (link["url_citation"] for link in links):
+            assert text[item["start_index"] : item["end_index"]] == f"[{item['n']}]({item['url']})"
+            assert item["support"] == "supported"
         assert {link["url_citation"]["url"] for link in links} == {WHITLOW, LIGHTHOUSE}
         assert chunks[-1].usage is not None
         assert chunks[-1].usage.total_tokens > 0
@@ -99,11 +101,11 @@ async def test_a_stream_whose_text_the_check_replaces_ends_with_the_checked_one(
 async def test_a_title_job_costs_no_search(tmp_path: Path, streams: bool):
     async with open_door(tmp_path, quick('{"title": "Whitlow"}')) as door:
         job = [{"role": "user", "content": TITLE}]
-        said = await complete(door, job, stream=streams)
+        value = await complete(door, job, stream=streams)
         text = (
-            "".join([c.choices[0].delta.content or "" async for c in said])
+            "".join([c.choices[0].delta.content or "" async for c in value])
             if streams
-            else said.choices[0].message.content
+            else value.choices[0].message.content
         )
         assert json.loads(text) == {"title": "Whitlow"}
         assert door.searched == 0
@@ -113,8 +115,8 @@ async def test_a_title_job_costs_no_search(tmp_path: Path, streams: bool):
 
 async def test_without_a_model_a_job_is_done_and_a_talk_is_refused_with_its_remedy(tmp_path: Path):
     async with open_door(tmp_path, model=False) as door:
-        said = await complete(door, [{"role": "user", "content": TITLE}])
-        assert list(json.loads(said.choices[0].message.content or "")) == ["title"]
+        text = await complete(door, [{"role": "user", "content": TITLE}])
+        assert list(json.loads(text.choices[0].message.content or "")) == ["title"]
         with pytest.raises(openai.InternalServerError) as caught:
             await complete(door, model="askance-chat")
         assert caught.value.status_code == 503
@@ -125,10 +127,10 @@ async def test_without_a_model_a_job_is_done_and_a_talk_is_refused_with_its_reme
 @pytest.mark.parametrize("model", ["askance-chat", "askance"])
 async def test_the_model_alone_talks_and_never_searches(tmp_path: Path, model: str):
     text = QUESTION if model == "askance-chat" else f"{QUESTION} {'word ' * LONGEST_QUESTION}"
-    told = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": text}]
+    reports = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": text}]
     async with open_door(tmp_path, quick("In Orr, see [it](http://evil.example).")) as door:
-        said = await complete(door, told, model)
-        content = said.choices[0].message.content or ""
+        value = await complete(door, reports, model)
+        content = value.choices[0].message.content or ""
         assert content.startswith("In Orr")
         assert "](http://evil.example)" not in content
         assert door.searched == 0
@@ -149,9 +151,9 @@ async def test_a_follow_up_goes_on_from_the_answer_that_came_back(tmp_path: Path
 
 async def test_an_answer_ends_at_its_most_tokens(tmp_path: Path):
     async with open_door(tmp_path) as door:
-        said = await complete(door, max_tokens=8)
-        assert said.choices[0].finish_reason == "length"
-        whole = said.choices[0].message.content or ""
+        text = await complete(door, max_tokens=8)
+        assert text.choices[0].finish_reason == "length"
+        whole = text.choices[0].message.content or ""
         assert "**Sources**" not in whole
         stream = await complete(door, max_tokens=8, stream=True)
         chunks = [c async for c in stream]
@@ -207,8 +209,8 @@ async def test_unknown_parameters_are_ignored(tmp_path: Path):
     parts = [{"type": "text", "text": QUESTION}]
     async with open_door(tmp_path, quick()) as door:
         more = {"temperature": 1.5, "extra_body": {"top_k": 3, "chat_id": "x"}}
-        said = await complete(door, [{"role": "user", "content": parts}], **more)
-        assert "1871" in (said.choices[0].message.content or "")
+        text = await complete(door, [{"role": "user", "content": parts}], **more)
+        assert "1871" in (text.choices[0].message.content or "")
 
 
 async def test_a_silent_stream_says_that_it_lives(tmp_path: Path):

@@ -10,7 +10,7 @@ import httpx
 import openai
 import pytest
 
-from askance.server.openai_errors import Refused
+from askance.server.openai_errors import OpenAIError
 from askance.server.openai_options import JsonForm, json_form_of, most_tokens, stops_of
 from servers.door import OpenDoor, open_door
 from servers.model_script import ModelScript
@@ -100,10 +100,10 @@ async def complete(
     return await door.client.chat.completions.create(model=model, messages=messages, **more)  # type: ignore[arg-type,call-overload]
 
 
-async def text_of(said: Any, *, streams: bool) -> str:
+async def text_of(text: Any, *, streams: bool) -> str:
     if not streams:
-        return said.choices[0].message.content or ""
-    return "".join([c.choices[0].delta.content or "" async for c in said if c.choices])
+        return text.choices[0].message.content or ""
+    return "".join([c.choices[0].delta.content or "" async for c in text if c.choices])
 
 
 @pytest.mark.parametrize("streams", [False, True])
@@ -112,8 +112,8 @@ async def test_an_answer_and_its_sources_fill_a_schema_that_has_room(
     tmp_path: Path, schema: dict[str, Any], streams: bool
 ):
     async with open_door(tmp_path, quick()) as door:
-        said = await complete(door, response_format=of_schema(schema), stream=streams)
-        record = json.loads(await text_of(said, streams=streams))
+        text = await complete(door, response_format=of_schema(schema), stream=streams)
+        record = json.loads(await text_of(text, streams=streams))
     assert set(schema.get("required", ())) <= set(record) <= set(schema["properties"])
     assert any("1871" in str(value) for value in record.values())
     if len(record) > 1:
@@ -133,8 +133,8 @@ async def test_a_schema_without_room_is_refused_before_anything_is_searched(
 
 async def test_any_json_has_the_answer_and_its_sources(tmp_path: Path):
     async with open_door(tmp_path, quick()) as door:
-        said = await complete(door, response_format={"type": "json_object"})
-        record = json.loads(said.choices[0].message.content)
+        text = await complete(door, response_format={"type": "json_object"})
+        record = json.loads(text.choices[0].message.content)
     assert "1871" in record["answer"]
     assert record["sources"][0]["url"].startswith("http://")
 
@@ -144,8 +144,8 @@ async def test_any_json_has_the_answer_and_its_sources(tmp_path: Path):
 async def test_the_model_alone_is_held_to_a_schema(tmp_path: Path, model: str, streams: bool):
     async with open_door(tmp_path, quick('{"builder": "Clara Whitlow"}')) as door:
         more = {"response_format": of_schema(BUILDER), "stream": streams}
-        said = await complete(door, TALK, model, **more)
-        assert json.loads(await text_of(said, streams=streams)) == {"builder": "Clara Whitlow"}
+        text = await complete(door, TALK, model, **more)
+        assert json.loads(await text_of(text, streams=streams)) == {"builder": "Clara Whitlow"}
         (call,) = door.world.script.calls
         assert '"builder"' in call.text
         asked = [r.json() for r in door.world.servers["model"].requests if r.path == "/api/chat"]
@@ -164,13 +164,13 @@ async def test_a_model_that_writes_no_such_json_is_told_of(tmp_path: Path, said:
 @pytest.mark.parametrize("stop", ["engineer", ["nowhere", "engineer"], "eng"])
 async def test_an_answer_ends_before_its_stop_word(tmp_path: Path, stop: object, streams: bool):
     async with open_door(tmp_path, quick()) as door:
-        said = await complete(door, stop=stop, stream=streams)
+        value = await complete(door, stop=stop, stream=streams)
         if streams:
-            chunks = [c async for c in said if c.choices]
+            chunks = [c async for c in value if c.choices]
             text = "".join(c.choices[0].delta.content or "" for c in chunks)
             finish = chunks[-1].choices[0].finish_reason
         else:
-            text, finish = said.choices[0].message.content, said.choices[0].finish_reason
+            text, finish = value.choices[0].message.content, value.choices[0].finish_reason
     assert text == "The Lindmouth lighthouse was built in 1871 by the "
     assert finish == "stop"
 
@@ -180,8 +180,8 @@ async def test_a_stop_word_in_an_address_or_below_the_answer_ends_nothing(
     tmp_path: Path, streams: bool
 ):
     async with open_door(tmp_path, quick()) as door:
-        said = await complete(door, stop=["http", "**Sources**", "](", "\n\n\n"], stream=streams)
-        text = await text_of(said, streams=streams)
+        value = await complete(door, stop=["http", "**Sources**", "](", "\n\n\n"], stream=streams)
+        text = await text_of(value, streams=streams)
     assert f"]({LIGHTHOUSE}" in text
     assert "**Sources**" in text
 
@@ -225,9 +225,9 @@ async def test_tools_that_nothing_forces_are_no_fault(tmp_path: Path):
     tools = [{"type": "function", "function": {"name": "weather", "parameters": {}}}]
     for choice in ("auto", "none"):
         async with open_door(tmp_path, quick()) as door:
-            said = await complete(door, tools=tools, tool_choice=choice, logprobs=False)
-        assert "1871" in said.choices[0].message.content
-        assert said.choices[0].message.tool_calls is None
+            text = await complete(door, tools=tools, tool_choice=choice, logprobs=False)
+        assert "1871" in text.choices[0].message.content
+        assert text.choices[0].message.tool_calls is None
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_no_stop_and_no_form_are_none():
     assert stops_of({"stop": None}) == ()
     assert json_form_of({"response_format": {"type": "text"}}) is None
     assert json_form_of({"response_format": None}) is None
-    with pytest.raises(Refused):
+    with pytest.raises(OpenAIError):
         json_form_of({"response_format": {"type": "json_schema", "json_schema": []}})
 
 
@@ -267,9 +267,9 @@ async def test_what_is_too_long_is_no_fault_of_the_server(tmp_path: Path, stream
 
 async def test_usage_of_an_answer_that_was_cut_is_what_is_there(tmp_path: Path):
     async with open_door(tmp_path) as door:
-        said = await complete(door, max_tokens=5)
-        assert said.choices[0].finish_reason == "length"
-        assert 0 < said.usage.completion_tokens <= 5
+        text = await complete(door, max_tokens=5)
+        assert text.choices[0].finish_reason == "length"
+        assert 0 < text.usage.completion_tokens <= 5
         stream = await complete(
             door, max_tokens=5, stream=True, stream_options={"include_usage": True}
         )
@@ -320,8 +320,8 @@ async def test_what_is_no_text_in_an_earlier_turn_is_left_out(
     tmp_path: Path, earlier: list[dict[str, Any]]
 ):
     async with open_door(tmp_path, quick()) as door:
-        said = await complete(door, [*earlier, *ASKED])
-        assert "1871" in said.choices[0].message.content
+        text = await complete(door, [*earlier, *ASKED])
+        assert "1871" in text.choices[0].message.content
         asked = [request.query["q"] for request in door.world.servers["search"].requests]
     assert QUESTION in asked
     assert not any("weather" in query for query in asked)

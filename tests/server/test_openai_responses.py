@@ -45,18 +45,18 @@ async def respond(
 
 async def test_a_response_has_text_annotations_usage_and_is_not_stored(tmp_path: Path):
     async with open_door(tmp_path) as door:
-        said = await respond(door, instructions="Be brief.", metadata={"a": "b"})
-    assert (said.status, said.object, said.model) == ("completed", "response", "askance")
-    assert said.model_extra["store"] is False
-    assert said.metadata == {"a": "b"}
-    (item,) = said.output
+        text = await respond(door, instructions="Be brief.", metadata={"a": "b"})
+    assert (text.status, text.object, text.model) == ("completed", "response", "askance")
+    assert text.model_extra["store"] is False
+    assert text.metadata == {"a": "b"}
+    (item,) = text.output
     (part,) = item.content
-    assert part.text == said.output_text
+    assert part.text == text.output_text
     assert {a.url.partition("#")[0] for a in part.annotations} == {WHITLOW, LIGHTHOUSE}
     for a in part.annotations:
         assert a.type == "url_citation"
-        assert said.output_text[a.start_index : a.end_index].endswith(f"]({a.url})")
-    assert said.usage.total_tokens == said.usage.input_tokens + said.usage.output_tokens > 0
+        assert text.output_text[a.start_index : a.end_index].endswith(f"]({a.url})")
+    assert text.usage.total_tokens == text.usage.input_tokens + text.usage.output_tokens > 0
 
 
 async def test_a_stream_of_events_comes_to_the_same_response(tmp_path: Path):
@@ -138,10 +138,10 @@ async def test_items_that_say_nothing_are_left_out(tmp_path: Path):
 async def test_a_schema_with_room_is_filled(tmp_path: Path, streams: bool):
     form = {"format": {"type": "json_schema", "name": "x", "schema": ROOM, "strict": True}}
     async with open_door(tmp_path, quick()) as door:
-        said = await respond(door, text=form, stream=streams)
+        text = await respond(door, text=form, stream=streams)
         if streams:
-            said = [event async for event in said][-1].response
-    record = json.loads(said.output_text)
+            text = [event async for event in text][-1].response
+    record = json.loads(text.output_text)
     assert "1871" in record["answer"]
     assert any(url.startswith(LIGHTHOUSE) for url in record["sources"])
 
@@ -149,12 +149,12 @@ async def test_a_schema_with_room_is_filled(tmp_path: Path, streams: bool):
 @pytest.mark.parametrize("streams", [False, True])
 async def test_a_response_ends_at_its_most_tokens(tmp_path: Path, streams: bool):
     async with open_door(tmp_path) as door:
-        said = await respond(door, max_output_tokens=6, stream=streams)
+        text = await respond(door, max_output_tokens=6, stream=streams)
         if streams:
-            said = [event async for event in said][-1].response
-    assert said.status == "incomplete"
-    assert said.incomplete_details.reason == "max_output_tokens"
-    assert 0 < said.usage.output_tokens <= 6
+            text = [event async for event in text][-1].response
+    assert text.status == "incomplete"
+    assert text.incomplete_details.reason == "max_output_tokens"
+    assert 0 < text.usage.output_tokens <= 6
 
 
 @pytest.mark.parametrize(
@@ -188,8 +188,8 @@ async def test_what_cannot_be_served_is_refused_by_its_own_name(
 async def test_a_search_of_the_web_may_be_forced(tmp_path: Path):
     tools = [{"type": "web_search"}]
     async with open_door(tmp_path, quick()) as door:
-        said = await respond(door, tools=tools, tool_choice={"type": "web_search"})
-    assert "1871" in said.output_text
+        text = await respond(door, tools=tools, tool_choice={"type": "web_search"})
+    assert "1871" in text.output_text
 
 
 async def test_an_error_before_the_first_word_has_its_status_and_one_behind_it_is_an_event(

@@ -25,9 +25,9 @@ HOSTILE = (
 
 def streamed(*pieces: str) -> LinkedStream:
     stream = LinkedStream(SOURCES)
-    told = [stream.add(piece) for piece in pieces]
-    told.append(stream.close())
-    assert "".join(told) == stream.text
+    reports = [stream.add(piece) for piece in pieces]
+    reports.append(stream.close())
+    assert "".join(reports) == stream.text
     return stream
 
 
@@ -80,9 +80,9 @@ def test_a_checked_answer_opens_its_pages_at_the_quotes():
     url = f"{ONE.url}#:~:text=built%20in%201871"
     assert made.text == f"It was built in 1871 [1]({url}). So it is old [2]≈."
     (annotation,) = made.annotations
-    told = annotation["url_citation"]
-    assert made.text[told["start_index"] : told["end_index"]] == f"[1]({url})"
-    assert (told["title"], told["support"]) == ("The lighthouse", "supported")
+    reported = annotation["url_citation"]
+    assert made.text[reported["start_index"] : reported["end_index"]] == f"[1]({url})"
+    assert (reported["title"], reported["support"]) == ("The lighthouse", "supported")
     below = footer(end)
     assert f"[The lighthouse]({url})" in below
     assert "[2]≈ Notes" in below
@@ -102,6 +102,6 @@ def test_a_text_is_cut_behind_a_word_and_links_cost_nothing():
 
 
 def test_the_same_text_is_known_whatever_its_markers():
-    said = "The lighthouse was built in 1871 by Clara Whitlow [1] and it is tall."
-    assert is_same_text(said, said.replace(" [1]", ""))
-    assert not is_same_text(said, "The language model gave no usable answer. These are passages.")
+    text = "The lighthouse was built in 1871 by Clara Whitlow [1] and it is tall."
+    assert is_same_text(text, text.replace(" [1]", ""))
+    assert not is_same_text(text, "The language model gave no usable answer. These are passages.")

@@ -87,8 +87,8 @@ class Bridge:
 
     async def tools(self, era: Era = "auto") -> set[str]:
         """Ask for the tools, and return their names."""
-        say = self.say if era == "auto" else self.say_plainly
-        answer = await self.heard(await say("tools/list"))
+        report = self.say if era == "auto" else self.say_plainly
+        answer = await self.heard(await report("tools/list"))
         return {tool["name"] for tool in answer["result"]["tools"]}
 
     async def told(self) -> str:
@@ -229,8 +229,8 @@ async def test_where_the_daemon_is_killed_its_call_fails_and_the_next_one_starts
     async with held_pages(around) as held, bridge(around) as program:
         if era == "legacy":
             await program.initialize()
-        say = program.say if era == "auto" else program.say_plainly
-        call = await say("tools/call", name="search_web", arguments={"question": QUESTION})
+        report = program.say if era == "auto" else program.say_plainly
+        call = await report("tools/call", name="search_web", arguments={"question": QUESTION})
         async with patience():
             await held.wait()
         [daemon] = daemons_of(around.home)
@@ -247,8 +247,8 @@ async def test_where_the_daemon_is_killed_its_call_fails_and_the_next_one_starts
 async def test_a_daemon_that_is_killed_between_two_calls_is_not_noticed(
     around: Around, era: Era
 ) -> None:
-    said = around.home / "said"
-    with said.open("w") as errors:
+    text = around.home / "said"
+    with text.open("w") as errors:
         async with around.over_stdio(era, "tester", errors) as client:
             for number in (1, 2):
                 listed = await client.list_tools(cache_mode="bypass")
@@ -256,7 +256,7 @@ async def test_a_daemon_that_is_killed_between_two_calls_is_not_noticed(
                 [daemon] = daemons_of(around.home)
                 daemon.kill()
                 async with patience():
-                    while await asyncio.to_thread(said.read_text) != number * ENDED:
+                    while await asyncio.to_thread(text.read_text) != number * ENDED:
                         pass
 
 

@@ -11,7 +11,7 @@ import pytest
 from askance.domain.conversation import Conversation
 from askance.domain.errors import NotAllowed, TooManyWaiting
 from askance.domain.events import Answered, Cancelled, RunEvent
-from askance.server.turns import FairTurns
+from askance.server.run_queue import RoundRobinQueue
 from server.served import ERAS, Era, Gate, Served, served, text_of, tokens_in, told
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
@@ -184,29 +184,29 @@ def _unheard(_: RunEvent) -> None:
 
 
 async def test_an_answer_and_a_conversation_go_over_the_desk():
-    heard: list[RunEvent] = []
+    received: list[RunEvent] = []
     async with served(knowing_model(answer=[the_answer, "You are welcome."])) as s:
-        end = await s.desk.answer(s.known(), QUESTION, emit=heard.append)
+        end = await s.desk.answer(s.known(), QUESTION, emit=received.append)
         assert isinstance(end, Answered)
-        assert heard[-1] is end
+        assert received[-1] is end
         turns = Conversation().with_turn(QUESTION, end.answer)
-        said = await s.desk.converse(s.known(), "Thanks", turns, emit=heard.append)
-        assert isinstance(said, Answered)
+        text = await s.desk.converse(s.known(), "Thanks", turns, emit=received.append)
+        assert isinstance(text, Answered)
 
 
 async def test_a_cancelled_answer_says_so_and_leaves_nothing():
-    reached, heard = asyncio.Event(), list[RunEvent]()
+    reached, received = asyncio.Event(), list[RunEvent]()
     async with (
         served(knowing_model(answer=[announced(reached)])) as s,
         asyncio.TaskGroup() as group,
     ):
-        asking = group.create_task(s.desk.answer(s.known(), QUESTION, emit=heard.append))
+        asking = group.create_task(s.desk.answer(s.known(), QUESTION, emit=received.append))
         async with patience():
             await reached.wait()
         asking.cancel()
         await asyncio.wait([asking])
         await s.world.until_idle()
-    assert heard[-1] == Cancelled()
+    assert received[-1] == Cancelled()
 
 
 async def test_who_may_not_search_is_refused_before_anything_runs():
@@ -221,14 +221,16 @@ async def test_who_may_not_search_is_refused_before_anything_runs():
 # Turns
 
 
-async def turn(turns: FairTurns, client: str, done: list[str], told_ahead: list[int]) -> None:
-    async with turns.of(client).turn(told_ahead.append):
+async def turn(
+    turns: RoundRobinQueue, client: str, done: list[str], reported_ahead: list[int]
+) -> None:
+    async with turns.of(client).turn(reported_ahead.append):
         done.append(client)
         await asyncio.sleep(0)
 
 
 async def test_each_client_has_a_turn_before_any_has_a_second_one():
-    turns, done, ahead = FairTurns(1), list[str](), list[int]()
+    turns, done, ahead = RoundRobinQueue(1), list[str](), list[int]()
     async with asyncio.TaskGroup() as group:
         for client in ["greedy"] * 5 + ["b", "c"] * 2:
             group.create_task(turn(turns, client, done, ahead))
@@ -239,7 +241,7 @@ async def test_each_client_has_a_turn_before_any_has_a_second_one():
 
 
 async def test_a_turn_that_is_given_up_goes_to_the_next():
-    turns, done, ahead = FairTurns(1), list[str](), list[int]()
+    turns, done, ahead = RoundRobinQueue(1), list[str](), list[int]()
     held = asyncio.Event()
 
     async def hold() -> None:
@@ -260,7 +262,7 @@ async def test_a_turn_that_is_given_up_goes_to_the_next():
 
 
 async def test_a_client_may_have_so_many_waiting_and_no_more():
-    turns, done, ahead = FairTurns(1, None, 2), list[str](), list[int]()
+    turns, done, ahead = RoundRobinQueue(1, None, 2), list[str](), list[int]()
     async with asyncio.TaskGroup() as group:
         for _ in range(3):
             group.create_task(turn(turns, "a", done, ahead))

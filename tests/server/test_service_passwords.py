@@ -57,14 +57,14 @@ async def test_no_program_is_told_a_password_over_http(around: Around, answering
             replies.append((await client.get("/v1/models")).text)
             for model in ("askance", "askance-chat"):
                 for stream in (False, True):
-                    said = {
+                    values = {
                         "model": model,
                         "messages": [{"role": "user", "content": QUESTION}],
                         "stream": stream,
                     }
-                    replies.append((await client.post("/v1/chat/completions", json=said)).text)
-            said = {"model": "askance", "input": QUESTION}
-            replies.append((await client.post("/v1/responses", json=said)).text)
+                    replies.append((await client.post("/v1/chat/completions", json=values)).text)
+            values = {"model": "askance", "input": QUESTION}
+            replies.append((await client.post("/v1/responses", json=values)).text)
         async with http_client(url, token, "auto") as program:
             for name, arguments in ARGUMENTS.items():
                 replies.append((await program.call_tool(name, arguments)).model_dump_json())

@@ -11,7 +11,7 @@ from askance.domain.clients import Client
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, RunEnd
 from askance.domain.evidence import Citation, Source, Support
-from askance.domain.library import Found, Kind, LibraryHit, Origin, SearchMode
+from askance.domain.library import DocumentKind, LibraryHit, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageStatus
 from askance.server.renderings import history_of, library_result, page_result, search_result
@@ -39,8 +39,8 @@ def answered(words: str, sources: int, citations: int) -> Answered:
         Citation(n % sources + 1, text[:100], 0, 100, Support.SUPPORTED, words * 60)
         for n in range(citations)
     )
-    said = tuple(Message.verbatim(words * 50) for _ in range(30))
-    return Answered(text, known, cited, Outcome.WEB, 2, Usage(), said, 1_000)
+    texts = tuple(Message.verbatim(words * 50) for _ in range(30))
+    return Answered(text, known, cited, Outcome.WEB, 2, Usage(), texts, 1_000)
 
 
 @pytest.mark.parametrize("max_tokens", [500, 2_000, 3_500])
@@ -82,9 +82,9 @@ def test_a_page_in_any_script_fits_and_goes_on(words: str):
 def test_what_the_library_found_fits(words: str):
     hit = LibraryHit(
         "d", 1, "http://a.example/", words * 9, "", 0, words * 400, "", (), 1.0, Origin.WEB,
-        Kind.PAGE, "", "en", "", "2026-11-01",
+        DocumentKind.PAGE, "", "en", "", "2026-11-01",
     )  # fmt: skip
-    result = library_result(Found((hit,) * 20, SearchMode.HYBRID), 2_500)
+    result = library_result(LibraryMatches((hit,) * 20, SearchMode.HYBRID), 2_500)
     assert tokens_in(result) <= MOST_TOKENS
     assert told(result)["cut"]
 

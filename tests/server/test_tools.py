@@ -44,14 +44,14 @@ from servers.world import (
 
 YESTERDAY = datetime(2026, 11, 19, 8, tzinfo=UTC)
 DIARY = "file:///home/someone/diary.md"
-KEPT = "Zebulon Quartermain keeps the spare key of the Lindmouth lighthouse under the blue stone."
+STORED = "Zebulon Quartermain keeps the spare key of the Lindmouth lighthouse under the blue stone."
 MOST_TOKENS = 8_000
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[SqliteLibrary]:
     opened = SqliteLibrary(tmp_path / "library.sqlite3", 90, pytest.fail, lambda: YESTERDAY)
-    opened.add([Document(DIARY, "Diary", KEPT, Origin.FILE)])
+    opened.add([Document(DIARY, "Diary", STORED, Origin.FILE)])
     yield opened
     opened.close()
 
@@ -256,7 +256,7 @@ async def test_the_library_is_found_entered_and_read_by_its_identity(library: Sq
         assert "blue stone" in out["hits"][0]["text"]
         assert [sent.to for sent, _ in s.ledger.entries] == ["tester"]
         whole = await client.read_resource(out["hits"][0]["resource"])
-        assert KEPT in whole.contents[0].text  # type: ignore[union-attr]
+        assert STORED in whole.contents[0].text  # type: ignore[union-attr]
         assert [sent.to for sent, _ in s.ledger.entries] == ["tester", "tester"]
 
 
@@ -275,8 +275,8 @@ async def test_who_may_not_read_the_library_gets_no_word_of_it(
             with pytest.raises(Exception, match="no askance://"):
                 await client.read_resource(f"askance://source/{identity_or_url}")
         assert "LIBRARY" not in {sent.sending.name for sent, _ in s.ledger.entries}
-    kept = {record.url for record in library.find(LIGHTHOUSE)}
-    assert kept == ({LIGHTHOUSE} if Capability.LIBRARY_WRITE in allowed else set())
+    retained = {record.url for record in library.find(LIGHTHOUSE)}
+    assert retained == ({LIGHTHOUSE} if Capability.LIBRARY_WRITE in allowed else set())
 
 
 async def test_what_is_added_can_be_found(library: SqliteLibrary):
@@ -336,19 +336,19 @@ async def test_progress_grows_and_says_in_words_what_is_done(
     tool: str, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(protocol, "_PROGRESS_S", 0)
-    heard: list[tuple[float, str]] = []
+    received: list[tuple[float, str]] = []
 
-    async def hear(progress: float, total: float | None, message: str | None) -> None:
-        heard.append((progress, message or ""))
+    async def receive(progress: float, total: float | None, message: str | None) -> None:
+        received.append((progress, message or ""))
 
     async with served() as s, s.client() as client:
-        result = await client.call_tool(tool, {"question": QUESTION}, progress_callback=hear)
+        result = await client.call_tool(tool, {"question": QUESTION}, progress_callback=receive)
         assert not result.is_error
-    assert heard
-    numbers = [number for number, _ in heard]
+    assert received
+    numbers = [number for number, _ in received]
     assert numbers == sorted(set(numbers))
-    words = " ".join(message for _, message in heard)
-    assert all(message for _, message in heard)
+    words = " ".join(message for _, message in received)
+    assert all(message for _, message in received)
     assert "Looking at" in words or "Reading" in words
     # Without a model nothing is planned.
     assert tool == "search_web" or "Planning" not in words

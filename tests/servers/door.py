@@ -15,10 +15,10 @@ from openai import AsyncOpenAI
 from askance.config.folders import find_folders
 from askance.domain.clients import Client, ClientCall, ClientRecord
 from askance.local_service.server import LocalServer, listen
+from askance.server.client_service import ClientService
 from askance.server.clients import ClientLookup
-from askance.server.desk import Desk
-from askance.server.http import HttpDoor
-from askance.server.openai_door import openai_routes
+from askance.server.http import HttpEndpoint
+from askance.server.openai_api import openai_routes
 from askance.wiring import App
 from servers.model_script import ModelScript
 from servers.world import World, world
@@ -96,16 +96,16 @@ async def open_door(
             )
         folders = find_folders({"ASKANCE_HOME": str(home)})
         app = App(engine, engine.model, engine.search, engine.reader, w.settings, folders)
-        async with Desk(app, book) as desk:
+        async with ClientService(app, book) as desk:
             routes = openai_routes(desk, lambda _: client, heartbeat_s=heartbeat_s)
             listener = listen("127.0.0.1", 0)
             # Nothing is asked over MCP here, and whoever asks is this client, but for one wrong token.
             tokens = cast(
                 "Any",
-                SimpleNamespace(client_of=lambda said: None if said == "Bearer wrong" else client),
+                SimpleNamespace(client_of=lambda text: None if text == "Bearer wrong" else client),
             )
             clients, sessions = ClientLookup(book), cast("Any", None)
-            http = HttpDoor(sessions, routes, tokens, clients, w.settings.server, nullcontext)
+            http = HttpEndpoint(sessions, routes, tokens, clients, w.settings.server, nullcontext)
             server = LocalServer(http, ending=lambda: None)
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
             async with asyncio.TaskGroup() as group:

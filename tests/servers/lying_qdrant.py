@@ -17,7 +17,7 @@ from askance.adapters.storage.qdrant_points import (
     measured,
     passages_of,
 )
-from askance.domain.library import DocumentRecord, Kind, Origin
+from askance.domain.library import DocumentKind, DocumentRecord, Origin
 from servers.loopback import Handler, Request, Wire
 
 MIB = 1024 * 1024
@@ -31,7 +31,7 @@ Change = Callable[[Any], Any]
 def _held(document: str) -> Held:
     url = f"https://{document}.example/"
     record = DocumentRecord(
-        document, url, "Ferry", Origin.WEB, Kind.PAGE, "", "en", "", "2026-01-02T10:00:00+00:00",
+        document, url, "Ferry", Origin.WEB, DocumentKind.PAGE, "", "en", "", "2026-01-02T10:00:00+00:00",
         "", 0, 0, 0, (),
     )  # fmt: skip
     return Held(measured(record, _TEXT), url, _TEXT)
@@ -121,10 +121,10 @@ def _paging(after: Any) -> Change:
 
 
 def _says(change: Change) -> Handler:
-    async def say(request: Request, wire: Wire) -> None:
+    async def report(request: Request, wire: Wire) -> None:
         await wire.send(_whole(change(honest(request))), headers=_JSON)
 
-    return say
+    return report
 
 
 def _sends(body: bytes | str | Callable[[], bytes], status: int = 200, **headers: str) -> Handler:
@@ -183,8 +183,8 @@ async def _hangs_up(_: Request, wire: Wire) -> None:
 
 
 async def _truncated(request: Request, wire: Wire) -> None:
-    said = _whole(honest(request))
-    await wire.send(said[: len(said) // 2], headers=_JSON)
+    text = _whole(honest(request))
+    await wire.send(text[: len(text) // 2], headers=_JSON)
 
 
 async def _cut_off(request: Request, wire: Wire) -> None:

@@ -54,8 +54,8 @@ def serve_bus() -> Iterator[BusServer]:
             stderr=subprocess.DEVNULL,
         )
         assert process.stdout is not None
-        with process.stdout as told:
-            server = BusServer(told.readline().decode().strip(), process)
+        with process.stdout as reported:
+            server = BusServer(reported.readline().decode().strip(), process)
         try:
             yield server
         finally:

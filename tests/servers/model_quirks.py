@@ -67,16 +67,16 @@ class Quirk:
                 await _send(wire, self.props or {"capabilities": ["completion"], "model_info": {}})
             case "/v1/chat/completions" | "/api/chat":
                 self.chats.append(request.json())
-                said = self.chat(self.chats[-1]) if self.chat else None
-                status, body = said or (200, ndjson() if self.api == "ollama" else sse(chunks()))
+                text = self.chat(self.chats[-1]) if self.chat else None
+                status, body = text or (200, ndjson() if self.api == "ollama" else sse(chunks()))
                 packed = {"Content-Encoding": self.packing} if self.packing else {}
                 await wire.send(body, status, packed)
             case _:
                 await wire.send_json({"error": f"Unexpected endpoint ({path})"}, 404)
 
 
-async def _send(wire: Wire, told: Any) -> None:
-    status, body = told if isinstance(told, tuple) else (200, told)
+async def _send(wire: Wire, reported: Any) -> None:
+    status, body = reported if isinstance(reported, tuple) else (200, reported)
     text = body if isinstance(body, str | bytes) else json.dumps(body)
     await wire.send(text, status)
 
@@ -101,18 +101,18 @@ USAGE = {"choices": [], "usage": {"prompt_tokens": 900, "completion_tokens": 40}
 
 
 def chunks(*words: str) -> list[Body | str]:
-    said = words or WORDS
-    return [chunk({"role": "assistant", "content": ""}), *(chunk({"content": w}) for w in said),
+    is_stated = words or WORDS
+    return [chunk({"role": "assistant", "content": ""}), *(chunk({"content": w}) for w in is_stated),
             chunk({}, "stop"), USAGE, "[DONE]"]  # fmt: skip
 
 
-def event(said: Body | str, end: bytes = b"\n\n", name: bytes = b"data: ") -> bytes:
-    text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+def event(value: Body | str, end: bytes = b"\n\n", name: bytes = b"data: ") -> bytes:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return name + text.encode() + end
 
 
-def sse(said: list[Body | str], end: bytes = b"\n\n", name: bytes = b"data: ") -> bytes:
-    return b"".join(event(one, end, name) for one in said)
+def sse(texts: list[Body | str], end: bytes = b"\n\n", name: bytes = b"data: ") -> bytes:
+    return b"".join(event(one, end, name) for one in texts)
 
 
 def ndjson(*words: str, last: Body | None = None, **more: Any) -> bytes:
@@ -147,7 +147,7 @@ def _whole(message: Body, **more: Any) -> str:
 
 def streams() -> Iterator[Quirk]:
     """Forms of a stream: each gives the answer."""
-    said = chunks()
+    text = chunks()
     junk: dict[str, Body | str] = {
         "ping": {"type": "ping"}, "progress": {"object": "prompt.progress", "progress": 0.5}, "empty": "",
         "blank": " ", "words": "keep-alive", "list": "[]", "number": "7", "null": "null", "object": "{}",
@@ -155,19 +155,19 @@ def streams() -> Iterator[Quirk]:
         "null delta": {"choices": [{"index": 0, "delta": None}]}, "odd choices": {"choices": ["x"]},
     }  # fmt: skip
     bodies: dict[str, bytes | str] = {
-        "lines end in CRLF": sse(said, b"\r\n\r\n"),
-        "lines end in CR": sse(said, b"\r\r"),
-        "one line end between events": sse(said, b"\n"),
-        "three line ends between events": sse(said, b"\n\n\n"),
-        "no blank behind the colon": sse(said, name=b"data:"),
-        "a byte order mark": b"\xef\xbb\xbf" + sse(said),
-        "blank lines first": b"\n\n" + sse(said),
-        "comments": b": ping\n\n" + sse(said, b"\n\n: ping\n\n"),
-        "named events": sse(said, name=b"event: message\nid: 1\ndata: "),
-        "no last marker": sse(said[:-1]),
-        "no last blank line": sse(said)[:-2],
-        "a done marker with blanks": sse([*said[:-1], " [DONE] "]),
-        "JSON lines": sse(said[:-2], b"\n", b""),
+        "lines end in CRLF": sse(text, b"\r\n\r\n"),
+        "lines end in CR": sse(text, b"\r\r"),
+        "one line end between events": sse(text, b"\n"),
+        "three line ends between events": sse(text, b"\n\n\n"),
+        "no blank behind the colon": sse(text, name=b"data:"),
+        "a byte order mark": b"\xef\xbb\xbf" + sse(text),
+        "blank lines first": b"\n\n" + sse(text),
+        "comments": b": ping\n\n" + sse(text, b"\n\n: ping\n\n"),
+        "named events": sse(text, name=b"event: message\nid: 1\ndata: "),
+        "no last marker": sse(text[:-1]),
+        "no last blank line": sse(text)[:-2],
+        "a done marker with blanks": sse([*text[:-1], " [DONE] "]),
+        "JSON lines": sse(text[:-2], b"\n", b""),
         "usage null": _each(lambda c: {**c, "usage": None}),
         "usage of nulls": _each(lambda c: {**c, "usage": {"prompt_tokens": 9, "completion_tokens": None}}),
         "usage of fractions": _each(lambda c: {**c, "usage": {"prompt_tokens": 900.5}}),
@@ -193,9 +193,9 @@ def streams() -> Iterator[Quirk]:
             lambda c: {"choices": [{"text": c["choices"][0]["delta"].get("content", ""),
                                     "finish_reason": c["choices"][0]["finish_reason"]}]}),
         "nothing but choices": _each(lambda c: {"choices": c["choices"]}),
-        "the whole once more at the end": sse([*said[:-3], {
+        "the whole once more at the end": sse([*text[:-3], {
             "object": "chat.completion", "choices": [{"message": {"content": ANSWER}, "finish_reason": "stop"}]}]),
-        "a part cut into the next": sse(said[:2]) + b'data: {"id":"c1","obj' + sse(said[2:]),
+        "a part cut into the next": sse(text[:2]) + b'data: {"id":"c1","obj' + sse(text[2:]),
         "a whole completion": _whole({"content": ANSWER}),
         "a whole completion of many lines": json.dumps(json.loads(_whole({"content": ANSWER})), indent=2),
         "a whole completion as parts": _whole({"content": [{"type": "text", "text": ANSWER}]}),
@@ -204,14 +204,14 @@ def streams() -> Iterator[Quirk]:
         "a whole completion that thinks": _whole({"content": f"<think>Hm.</think>{ANSWER}"}),
     }  # fmt: skip
     for name in ("reasoning_content", "reasoning", "thinking", "reasoning_text"):
-        bodies[f"reasoning in {name}"] = sse([chunk({name: "Hm [1].", "content": None}), *said])
-    bodies["reasoning as an object"] = sse([chunk({"reasoning": {"content": "Hm."}}), *said])
+        bodies[f"reasoning in {name}"] = sse([chunk({name: "Hm [1].", "content": None}), *text])
+    bodies["reasoning as an object"] = sse([chunk({"reasoning": {"content": "Hm."}}), *text])
     bodies["reasoning in details"] = sse(
-        [chunk({"reasoning_details": [{"type": "reasoning.text", "text": "Hm."}]}), *said]
+        [chunk({"reasoning_details": [{"type": "reasoning.text", "text": "Hm."}]}), *text]
     )
     for name, one in junk.items():
-        bodies[f"{name} first"] = sse([one, *said])
-        bodies[f"{name} between"] = sse([*said[:2], one, *said[2:]])
+        bodies[f"{name} first"] = sse([one, *text])
+        bodies[f"{name} between"] = sse([*text[:2], one, *text[2:]])
     for name, body in bodies.items():
         yield Quirk(f"stream: {name}", chat=lambda _, body=body: (200, body))
 
@@ -319,7 +319,7 @@ def lists() -> Iterator[Quirk]:
     def row(**fields: Any) -> Body:
         return {"object": "list", "data": [fields, {"id": "quirk-8b"}]}
 
-    told: tuple[tuple[str, Any], ...] = (
+    reports: tuple[tuple[str, Any], ...] = (
         ("a bare list", [{"id": "quirk-8b"}]), ("names alone", {"data": ["quirk-8b"]}),
         ("under another key", {"models": [{"name": "quirk-8b"}]}), ("by name", {"data": {"quirk-8b": {"object": "model"}}}),
         ("an entry without a name", row(object="model")), ("a null name", row(id=None)),
@@ -340,7 +340,7 @@ def lists() -> Iterator[Quirk]:
         ("embeddings by label", row(id="a", labels=["embeddings"])),
         ("embeddings by an object", row(id="a", capabilities={"embeddings": True, "vision": False})),
     )  # fmt: skip
-    for name, models in told:
+    for name, models in reports:
         yield Quirk(f"list: {name}", models=models, model="quirk-8b")
     named: tuple[tuple[str, Any], ...] = (
         ("no list", (404, '{"error": "not found"}')), ("a list that is not allowed", (405, "")),
@@ -396,7 +396,7 @@ def contexts() -> Iterator[Quirk]:
         props=router,
         context=2048,
     )
-    for name, told in (
+    for name, reported in (
         ("negative", -1),
         ("4294967295", 4294967295),
         ("null", None),
@@ -405,11 +405,13 @@ def contexts() -> Iterator[Quirk]:
         ("a list", [1]),
     ):
         yield Quirk(
-            f"context: {name}", props={"default_generation_settings": {"n_ctx": told}}, context=3000
+            f"context: {name}",
+            props={"default_generation_settings": {"n_ctx": reported}},
+            context=3000,
         )
         yield Quirk(
             f"context: {name} in the list",
-            models={"data": [{"id": "quirk-8b", "max_model_len": told}]},
+            models={"data": [{"id": "quirk-8b", "max_model_len": reported}]},
             context=3000,
         )
     yield Quirk(

@@ -14,7 +14,7 @@ from servers.ollama import FakeOllama, shown, tag
 
 Role = Literal["plan", "judge", "choose", "verify", "answer"]
 # A text, a JSON object, a text made of the prompt, or a fault.
-Said = str | dict[str, Any] | Callable[[str], str] | Handler
+Scripted = str | dict[str, Any] | Callable[[str], str] | Handler
 PIECES = 5
 _FENCE = re.compile(r"<<<web (\w+)\n(.*?)\nweb \1>>>", re.DOTALL)
 
@@ -88,11 +88,11 @@ class ModelScript:
     A prompt longer than the context is refused as Ollama refuses it, and counted in `overflows`.
     """
 
-    plan: Sequence[Said]
-    judge: Sequence[Said]
-    answer: Sequence[Said]
-    choose: Sequence[Said] = ()
-    verify: Sequence[Said] = ()
+    plan: Sequence[Scripted]
+    judge: Sequence[Scripted]
+    answer: Sequence[Scripted]
+    choose: Sequence[Scripted] = ()
+    verify: Sequence[Scripted] = ()
     context: int = 8192
     chars_per_token: float = 4.0
     size_bytes: int = 2_000_000_000
@@ -142,22 +142,24 @@ class ModelScript:
         tokens = round(len(call.text) / self.chars_per_token)
         if tokens > call.options["num_ctx"]:
             self.overflows += 1
-            status, said = self.ollama.overflow(tokens, call.options["num_ctx"])
-            await wire.send(said, status)
+            status, text = self.ollama.overflow(tokens, call.options["num_ctx"])
+            await wire.send(text, status)
             return
         await self._say(self._next(call.role), call, tokens, request, wire)
 
-    def _next(self, role: Role) -> Said:
-        lines: Sequence[Said] = getattr(self, role)
+    def _next(self, role: Role) -> Scripted:
+        lines: Sequence[Scripted] = getattr(self, role)
         return lines[min(len(self.of(role)), len(lines)) - 1]
 
-    async def _say(self, said: Said, call: Call, tokens: int, request: Request, wire: Wire) -> None:
-        if inspect.iscoroutinefunction(said):
-            await cast("Handler", said)(request, wire)
+    async def _say(
+        self, value: Scripted, call: Call, tokens: int, request: Request, wire: Wire
+    ) -> None:
+        if inspect.iscoroutinefunction(value):
+            await cast("Handler", value)(request, wire)
             return
-        if callable(said):
-            said = cast("Callable[[str], str]", said)(call.shown)
-        text = said if isinstance(said, str) else json.dumps(said)
+        if callable(value):
+            value = cast("Callable[[str], str]", value)(call.shown)
+        text = value if isinstance(value, str) else json.dumps(value)
         await wire.start()
         step = max(1, -(-len(text) // PIECES))
         for start in range(0, len(text), step):

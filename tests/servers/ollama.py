@@ -93,8 +93,8 @@ class FakeOllama:
         body = request.json()
         prompt = sum(len(m["content"].split()) for m in body["messages"])
         if prompt > body["options"]["num_ctx"]:
-            status, said = self.overflow(prompt, body["options"]["num_ctx"])
-            await wire.send(said, status)
+            status, text = self.overflow(prompt, body["options"]["num_ctx"])
+            await wire.send(text, status)
             return
         words = ('{"answer": ', '"yes"}') if "format" in body else self.words
         written = words[: body["options"]["num_predict"]]

@@ -81,8 +81,8 @@ class FakeOpenAI:
     async def _chat(self, request: Request, wire: Wire) -> None:
         body = request.json()
         if self.refuses_schemas and "response_format" in body:
-            said = _error(400, "'response_format.type' must be 'text'", "invalid_request_error")
-            await wire.send_json(said, 400)
+            text = _error(400, "'response_format.type' must be 'text'", "invalid_request_error")
+            await wire.send_json(text, 400)
             return
         prompt = sum(len(m["content"].split()) for m in body["messages"])
         if self.n_ctx and prompt > self.n_ctx:

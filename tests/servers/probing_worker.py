@@ -57,9 +57,9 @@ def _know(name: str) -> None:
 
 
 def _allocate(_: str) -> None:
-    kept = []
+    retained = []
     while True:
-        kept.append(mmap.mmap(-1, 64 * 2**20))
+        retained.append(mmap.mmap(-1, 64 * 2**20))
 
 
 def _flood(_: str) -> None:
@@ -105,7 +105,7 @@ PROTECTIONS: dict[str, Callable[[], object]] = {
     "landlock": lambda: landlock.deny(reading=True, network=True),
     "namespace": kernel.leave_network,
     "limits": confine._open_nothing,
-    "seccomp": lambda: seccomp.install(seccomp.COMPUTE, seccomp.Action.UNKNOWN),
+    "seccomp": lambda: seccomp.install(seccomp.COMPUTE, seccomp.SeccompAction.UNKNOWN),
     "conversation": confine.only_converse,
 }
 
@@ -147,8 +147,8 @@ def _alone(protection: str, what: str) -> tuple[str, int]:
         os._exit(0)
     os.close(theirs)
     with open(ours, encoding="ascii") as pipe:  # noqa: PTH123 - no path
-        said = pipe.read()
-    return said, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        text = pipe.read()
+    return text, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 if __name__ == "__main__":
@@ -160,5 +160,5 @@ if __name__ == "__main__":
         if sys.argv[1] == "bare":
             del sys.argv[1]
             kernel.gain_nothing()
-            seccomp.install(((_OFFERS, seccomp.Action.REFUSE),), seccomp.Action.ALLOW)
+            seccomp.install(((_OFFERS, seccomp.SeccompAction.REFUSE),), seccomp.SeccompAction.ALLOW)
         main(_extract)

@@ -177,8 +177,8 @@ def serve_qdrant(life: Life | None = None) -> Generator[str]:
             assert found is not None, path
             return _ROUTES[self.command, found[2] or ""](client, found[1], body)
 
-        def _send(self, status: int, said: Any) -> None:
-            data = json.dumps(said).encode()
+        def _send(self, status: int, text: Any) -> None:
+            data = json.dumps(text).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))

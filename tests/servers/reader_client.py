@@ -15,12 +15,12 @@ from askance.adapters.reader.network import Resolver
 from askance.adapters.reader.protocol import (
     LINES_TYPE,
     STATUS_OF,
-    Asked,
+    OutgoingRequest,
     ReadReply,
     Refusal,
     ReplyLine,
 )
-from askance.adapters.reader.service import LastHeard, ServiceReader
+from askance.adapters.reader.service import LastSeen, ServiceReader
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceError
 from askance.domain.events import RequestSent
@@ -52,7 +52,7 @@ LINES = {"Content-Type": LINES_TYPE}
 
 def asked_line(url: str) -> bytes:
     """The service's line before it asks a host."""
-    return ReplyLine(asked=Asked(to=url.split("/")[2], url=url)).encoded()
+    return ReplyLine(asked=OutgoingRequest(to=url.split("/")[2], url=url)).encoded()
 
 
 def page_line(page: Page = PAGE, **changes: Any) -> bytes:
@@ -116,7 +116,7 @@ async def client_of(
     *,
     resolver: Resolver | None = None,
     knows: bool = True,
-    heard: Path | None = None,
+    received: Path | None = None,
     **settings: Any,
 ) -> AsyncIterator[Client]:
     """Give a client to a service; without a resolver it knows the names of `NAMES`.
@@ -136,5 +136,5 @@ async def client_of(
         port[0] = server.port
         chosen = ReaderSettings(**{"url": server.url, "page_timeout_s": 5, **settings})
         resolver = resolver or ScriptedResolver(NAMES)
-        async with ServiceReader(chosen, token_file, resolver, LastHeard(heard)) as reader:
+        async with ServiceReader(chosen, token_file, resolver, LastSeen(received)) as reader:
             yield Client(reader, server, serving, playing)

@@ -86,9 +86,9 @@ def reader_process(
 
 def _address_of(process: subprocess.Popen[str]) -> str:
     assert process.stderr is not None
-    said: list[str] = []
+    texts: list[str] = []
     for line in process.stderr:
-        said.append(line)
+        texts.append(line)
         if listens := _LISTENS.search(line):
             return f"http://127.0.0.1:{listens.group(1)}"
-    raise AssertionError(f"the service did not start: {''.join(said)}")
+    raise AssertionError(f"the service did not start: {''.join(texts)}")

@@ -37,7 +37,7 @@ def gateway_before(upstream: str, token_file: Path, *options: str) -> Iterator[s
 
 def _address_of(process: subprocess.Popen[str]) -> str:
     assert process.stderr is not None
-    said = process.stderr.readline()
-    found = _LISTENS.search(said)
-    assert found, f"the gateway did not start: {said}{process.stderr.read()}"
+    text = process.stderr.readline()
+    found = _LISTENS.search(text)
+    assert found, f"the gateway did not start: {text}{process.stderr.read()}"
     return f"http://127.0.0.1:{found.group(1)}"

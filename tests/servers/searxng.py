@@ -100,12 +100,12 @@ class ScriptedSearxng:
 @contextmanager
 def engine_behind(hits: Hits) -> Iterator[tuple[str, list[str]]]:
     """A search engine that the real SearXNG asks: its address, and the queries that reached it."""
-    heard: list[str] = []
+    received: list[str] = []
 
     class Engine(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             query = parse_qs(urlsplit(self.path).query).get("q", [""])[0]
-            heard.append(query)
+            received.append(query)
             try:
                 body, status = json.dumps({"hits": hits(query)}).encode(), 200
             except LookupError:
@@ -122,7 +122,7 @@ def engine_behind(hits: Hits) -> Iterator[tuple[str, list[str]]]:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}", heard
+            yield f"http://127.0.0.1:{server.server_port}", received
         finally:
             server.shutdown()
             thread.join()

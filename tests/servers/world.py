@@ -30,7 +30,7 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
-from askance.domain.web import WHOLE_WEB, Narrowing
+from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary, utc_now
 from askance.engine.prompts import load_prompts
@@ -40,7 +40,7 @@ from askance.extract.page import extract_page
 from askance.sample_web.server import SampleWeb
 from servers.faults import Breakable
 from servers.loopback import Handler, Loopback, Request, Wire, serve
-from servers.model_script import ModelScript, Said, number_of, verdict
+from servers.model_script import ModelScript, Scripted, number_of, verdict
 from servers.model_script import plan as the_plan
 from servers.searxng import Hit, Hits, ScriptedSearxng, hit
 from servers.site import ScriptedResolver
@@ -115,9 +115,9 @@ FIRST_GAP = (verdict("partial", GAP),)
 
 def knowing_model(
     *,
-    plan: Sequence[Said] = (the_plan(PLANNED),),
-    judge: Sequence[Said] = (the_judge,),
-    answer: Sequence[Said] = (the_answer,),
+    plan: Sequence[Scripted] = (the_plan(PLANNED),),
+    judge: Sequence[Scripted] = (the_judge,),
+    answer: Sequence[Scripted] = (the_answer,),
 ) -> ModelScript:
     """A model that finds the gap after the first round, and the answer after the second."""
     return ModelScript(plan, judge, answer)
@@ -158,7 +158,7 @@ def other_text(url: str, *paragraphs: str) -> Handler:
 
 
 @dataclass
-class Told:
+class RecordedEvents:
     """What a run told, and how it ended."""
 
     events: list[RunEvent] = field(default_factory=list[RunEvent])
@@ -199,22 +199,22 @@ class World:
         question: str = QUESTION,
         conversation: Conversation | None = None,
         *,
-        narrowing: Narrowing = WHOLE_WEB,
-        told: Told | None = None,
+        narrowing: SearchScope = WHOLE_WEB,
+        is_reported: RecordedEvents | None = None,
         on_event: Callable[[RunEvent], object] = lambda event: None,
-    ) -> Told:
+    ) -> RecordedEvents:
         """Run a question to its end."""
-        told = told or Told()
+        is_reported = is_reported or RecordedEvents()
 
         def emit(event: RunEvent) -> None:
-            told.events.append(event)
+            is_reported.events.append(event)
             on_event(event)
 
         end = await self.engine.run(
             question, conversation or Conversation(), emit=emit, narrowing=narrowing
         )
-        assert end is told.events[-1]
-        return told
+        assert end is is_reported.events[-1]
+        return is_reported
 
     def read(self) -> list[str]:
         """The pages that the web was asked for."""

@@ -16,9 +16,9 @@ from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.events import Answered, Failed, RunEnd
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, Narrowing
-from askance.session.commands import Asked
-from askance.session.conversation import Conversing, Emit, is_asked
+from askance.domain.web import WHOLE_WEB, SearchScope
+from askance.session.commands import ParsedCommand
+from askance.session.conversation import ConversationSession, Emit, is_asked
 
 
 def answered(text: str) -> Answered:
@@ -50,7 +50,7 @@ class Engine:
         *,
         emit: Emit,
         about: str = "",
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
     ) -> RunEnd:
         among = "+".join(narrowing.documents)
         return self._end(f"run {about}{among}".strip(), question, conversation, emit)
@@ -96,43 +96,47 @@ def opened(folders: Folders) -> SqliteHistory:
 
 async def test_only_answers_are_what_was_said_before(folders: Folders):
     engine = Engine([answered("One."), Failed(Message("No.")), answered("Three.")])
-    parts, talk = Parts(engine, folders, opened(folders)), Conversing(print)
+    parts, talk = Parts(engine, folders, opened(folders)), ConversationSession(print)
     shown: list[TimedEvent] = []
     for command in ("chat", "search", "chat"):
-        await talk.ask(parts, Asked(command, f"A {command}?"), shown.append)
+        await talk.ask(parts, ParsedCommand(command, f"A {command}?"), shown.append)
     assert engine.asked == [("chat", "A chat?", 0), ("run", "A search?", 1), ("chat", "A chat?", 1)]
     assert [turn.answer for turn in talk.turns.turns] == ["One.", "Three."]
     assert [type(timed.event) for timed in shown] == [Answered, Failed, Answered]
     assert parts.history is not None
     assert talk.number is not None
-    kept = parts.history.conversation(talk.number)
-    assert kept is not None
-    assert [exchange.command for exchange in kept.exchanges] == ["chat", "search", "chat"]
+    stored = parts.history.conversation(talk.number)
+    assert stored is not None
+    assert [exchange.command for exchange in stored.exchanges] == ["chat", "search", "chat"]
 
 
 async def test_parts_that_were_opened_again_keep_the_same_conversation(folders: Folders):
     engine = Engine([answered("One."), answered("Two.")])
     first = Parts(engine, folders, opened(folders))
-    talk = Conversing(print)
-    await talk.ask(first, Asked("chat", "One?"), lambda _: None)
+    talk = ConversationSession(print)
+    await talk.ask(first, ParsedCommand("chat", "One?"), lambda _: None)
     assert first.history is not None
     first.history.close()
     again = Parts(engine, folders, opened(folders))
     number = talk.number
-    await talk.ask(again, Asked("chat", "Two?"), lambda _: None)
+    await talk.ask(again, ParsedCommand("chat", "Two?"), lambda _: None)
     assert talk.number == number
     assert again.history is not None
     assert number is not None
-    kept = again.history.conversation(number)
-    assert kept is not None
-    assert len(kept.exchanges) == 2
+    stored = again.history.conversation(number)
+    assert stored is not None
+    assert len(stored.exchanges) == 2
 
 
 async def test_a_quoted_text_goes_where_the_command_wants_it(folders: Folders):
     engine = Engine([answered("a"), answered("b"), answered("c")])
-    parts, talk = Parts(engine, folders, None), Conversing(print)
+    parts, talk = Parts(engine, folders, None), ConversationSession(print)
     letter = "The lamp of Skarne has come at last, and it is as bright as you said it would be."
-    for asked in (Asked("chat", "Who?"), Asked("translate", "French"), Asked("search", "Who?")):
+    for asked in (
+        ParsedCommand("chat", "Who?"),
+        ParsedCommand("translate", "French"),
+        ParsedCommand("search", "Who?"),
+    ):
         await talk.ask(parts, asked, lambda _: None, quote=letter)
     assert [how for how, _, _ in engine.asked] == ["chat", "translate French", "run"]
     assert engine.asked[0][1] == f"Who?\n\n{letter}"
@@ -142,22 +146,22 @@ async def test_a_quoted_text_goes_where_the_command_wants_it(folders: Folders):
 
 async def test_direction_marks_are_kept_with_a_question_and_not_searched(folders: Folders):
     engine = Engine([answered("a"), answered("b")])
-    parts, talk = Parts(engine, folders, opened(folders)), Conversing(print)
+    parts, talk = Parts(engine, folders, opened(folders)), ConversationSession(print)
     asked = "\u2067\u05e9\u05dc\u05d5\u05dd\u2069\u200f?"
     for command in ("chat", "search"):
-        await talk.ask(parts, Asked(command, asked), lambda _: None)
+        await talk.ask(parts, ParsedCommand(command, asked), lambda _: None)
     assert [text for _, text, _ in engine.asked] == [asked, "\u05e9\u05dc\u05d5\u05dd?"]
     assert parts.history is not None
     assert talk.number is not None
-    kept = parts.history.conversation(talk.number)
-    assert kept is not None
-    assert [exchange.text for exchange in kept.exchanges] == [asked, asked]
+    stored = parts.history.conversation(talk.number)
+    assert stored is not None
+    assert [exchange.text for exchange in stored.exchanges] == [asked, asked]
 
 
 async def test_passages_of_the_library_are_for_their_question_alone(folders: Folders):
     engine = Engine([answered("a"), answered("b")])
-    parts, talk = Parts(engine, folders, None), Conversing(print)
-    asked = Asked("search", "Who?", documents=("d",))
+    parts, talk = Parts(engine, folders, None), ConversationSession(print)
+    asked = ParsedCommand("search", "Who?", documents=("d",))
     await talk.ask(parts, asked, lambda _: None, quote="Ada Lund of Skarne.")
     assert engine.asked[0][:2] == ("run d", "Who?")
     assert [turn.question for turn in talk.turns.turns] == ["Who?"]
@@ -165,9 +169,9 @@ async def test_passages_of_the_library_are_for_their_question_alone(folders: Fol
 
 async def test_words_are_allowed_for_their_question_alone(folders: Folders):
     engine = Engine([answered("a"), answered("b")])
-    parts, talk = Parts(engine, folders, None), Conversing(print)
-    await talk.ask(parts, Asked("search", "Who?", allowed=("diabetes",)), lambda _: None)
-    await talk.ask(parts, Asked("search", "Where?"), lambda _: None)
+    parts, talk = Parts(engine, folders, None), ConversationSession(print)
+    await talk.ask(parts, ParsedCommand("search", "Who?", allowed=("diabetes",)), lambda _: None)
+    await talk.ask(parts, ParsedCommand("search", "Where?"), lambda _: None)
     assert engine.allowed == [("diabetes",)]
     assert not any("diabetes" in text for turn in talk.turns.turns for text in turn.published)
 

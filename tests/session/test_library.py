@@ -17,11 +17,11 @@ from askance.domain.web import Page, PageReason, PageStatus
 from askance.ports.web import Sent
 from askance.session.commands import LONGEST_SEARCHED_ABOUT
 from askance.session.library import (
-    Step,
+    ImportProgress,
     about_text,
     contents,
     folders_of,
-    kept_file,
+    indexed_file,
     look_up,
     read_folders,
     read_pages,
@@ -67,17 +67,17 @@ class Parts:
         pass
 
 
-async def added(home: Folders, *paths: Path) -> list[Step]:
-    told: list[Step] = []
+async def added(home: Folders, *paths: Path) -> list[ImportProgress]:
+    reports: list[ImportProgress] = []
     await read_folders(
-        SETTINGS, home, lambda known: folders_of(map(str, paths), known), told.append
+        SETTINGS, home, lambda known: folders_of(map(str, paths), known), reports.append
     )
-    return told
+    return reports
 
 
 async def test_a_folder_is_read_and_found(home: Folders, notes: Path) -> None:
-    told = await added(home, notes)
-    assert (told[0].of, told[-1].done) == (2, 2)
+    reported = await added(home, notes)
+    assert (reported[0].of, reported[-1].done) == (2, 2)
     looked = await look_up(SETTINGS, home, "tide mill")
     (hit,) = looked.found.hits
     assert hit.url == (notes / "mill.md").as_uri()
@@ -105,10 +105,10 @@ async def test_a_folder_keeps_its_patterns_and_what_they_exclude_leaves_the_libr
     reading = await read_folders(SETTINGS, home, changed, lambda _: None)
     assert tally(reading.records).excluded == 1
     assert not (await look_up(SETTINGS, home, "lighthouse")).found.hits
-    (shelf,) = contents(SETTINGS, home).shelves
+    (shelf,) = contents(SETTINGS, home).folders
     assert shelf.folder.exclude == ("*.txt",)
     await added(home, notes)
-    (shelf,) = contents(SETTINGS, home).shelves
+    (shelf,) = contents(SETTINGS, home).folders
     assert shelf.folder.exclude == ("*.txt",)
     assert {r.state for r in shelf.files} == {FileState.UNCHANGED, FileState.EXCLUDED}
 
@@ -135,10 +135,10 @@ async def test_pages_are_read_one_by_one_and_each_failure_costs_itself(home: Fol
         good: Page(good, PageStatus.OK, markdown="The tide mill ran until 1931.", title="Mills"),
         bad: Page(bad, PageStatus.FAILED, PageReason.NETWORK, Message("It does not answer.")),
     })  # fmt: skip
-    told: list[Step] = []
-    reading = await read_pages(Parts(reader), SETTINGS, home, [bad, good], told.append)
+    reports: list[ImportProgress] = []
+    reading = await read_pages(Parts(reader), SETTINGS, home, [bad, good], reports.append)
     assert [r.path for r in reading.failed] == [bad]
-    assert [(step.done, step.of) for step in told] == [(0, 2), (1, 2)]
+    assert [(step.done, step.of) for step in reports] == [(0, 2), (1, 2)]
     held = contents(SETTINGS, home)
     assert [record.url for record in held.others] == [good]
 
@@ -147,16 +147,16 @@ async def test_a_file_that_is_taken_out_stays_out_and_a_folder_goes_as_a_whole(
     home: Folders, notes: Path
 ) -> None:
     await added(home, notes)
-    files = contents(SETTINGS, home).shelves[0].files
+    files = contents(SETTINGS, home).folders[0].files
     with closing(open_library(SETTINGS, home)) as library:
         assert take_out(library, [files[0].document]).documents == 1
     await added(home, notes)
-    (shelf,) = contents(SETTINGS, home).shelves
+    (shelf,) = contents(SETTINGS, home).folders
     assert {r.state for r in shelf.files} == {FileState.EXCLUDED, FileState.UNCHANGED}
     with closing(open_library(SETTINGS, home)) as library:
         take_out(library, [r.document for r in shelf.files if r.document], [str(notes)])
     held = contents(SETTINGS, home)
-    assert (held.stats.documents, held.shelves) == (0, ())
+    assert (held.stats.documents, held.folders) == (0, ())
 
 
 async def test_a_mailbox_is_taken_out_with_all_its_messages(home: Folders, tmp_path: Path) -> None:
@@ -170,14 +170,14 @@ async def test_a_mailbox_is_taken_out_with_all_its_messages(home: Folders, tmp_p
     )
     (folder / "box.mbox").write_text("".join(messages), "utf-8")
     await added(home, folder)
-    (shelf,) = contents(SETTINGS, home).shelves
+    (shelf,) = contents(SETTINGS, home).folders
     assert contents(SETTINGS, home).stats.documents == 3
     with closing(open_library(SETTINGS, home)) as library:
         assert take_out(library, (), files=[shelf.files[0].path]).documents == 3
     await added(home, folder)
     held = contents(SETTINGS, home)
     assert held.stats.documents == 0
-    assert held.shelves[0].files[0].state is FileState.EXCLUDED
+    assert held.folders[0].files[0].state is FileState.EXCLUDED
 
 
 async def test_only_a_file_that_was_read_here_is_kept_as_one(home: Folders, notes: Path) -> None:
@@ -185,9 +185,9 @@ async def test_only_a_file_that_was_read_here_is_kept_as_one(home: Folders, note
     foreign = Document("file:///etc/hostname", "Names", "A text from elsewhere.", Origin.IMPORT)
     with closing(open_library(SETTINGS, home)) as library:
         library.add([foreign])
-    assert kept_file(SETTINGS, home, (notes / "mill.md").as_uri()) is not None
-    assert kept_file(SETTINGS, home, foreign.url) is None
-    assert kept_file(SETTINGS, home, "file:///etc/passwd") is None
+    assert indexed_file(SETTINGS, home, (notes / "mill.md").as_uri()) is not None
+    assert indexed_file(SETTINGS, home, foreign.url) is None
+    assert indexed_file(SETTINGS, home, "file:///etc/passwd") is None
 
 
 async def test_a_question_about_passages_has_a_piece_of_each_and_no_more_than_fits(

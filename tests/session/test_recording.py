@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.events import (
     Cancelled,
     ClarifyAsked,
@@ -36,10 +36,10 @@ def history(tmp_path: Path) -> SqliteHistory:
 
 
 def recorder(
-    history: SqliteHistory | None, trouble: Callable[[str], None] = pytest.fail
+    history: SqliteHistory | None, on_error: Callable[[str], None] = pytest.fail
 ) -> Recorder:
     ticks = count()
-    return Recorder(history, trouble, clock=lambda: float(next(ticks)))
+    return Recorder(history, on_error, clock=lambda: float(next(ticks)))
 
 
 async def play(keeper: Recorder, text: str, *events: RunEvent, quote: str = "") -> list[RunEvent]:
@@ -125,10 +125,10 @@ async def test_what_was_written_is_there_after_the_program_was_killed(
             emit(TokenArrived("word "))
         await asyncio.to_thread(keeper._writer.submit(lambda: None).result)
         (record,) = records(history)
-        kept = record.exchanges[0]
-        assert isinstance(kept.end, Cancelled)
-        assert kept.end.text.startswith("word word")
-        assert not kept.ended
+        stored = record.exchanges[0]
+        assert isinstance(stored.end, Cancelled)
+        assert stored.end.text.startswith("word word")
+        assert not stored.ended
         emit(ANSWERED)
     (record,) = records(history)
     assert record.exchanges[0].end == ANSWERED
@@ -211,11 +211,11 @@ class Broken(SqliteHistory):
         self, conversation: int | None, command: str, text: str, quote: str = ""
     ) -> ExchangeKey:
         if not self.begins:
-            raise StoreUnusable("The disk is full.", fix="Make room.")
+            raise StorageError("The disk is full.", fix="Make room.")
         return super().begin_exchange(conversation, command, text, quote)
 
     def finish_exchange(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> bool:
-        raise StoreUnusable("The disk is full.", fix="Make room.")
+        raise StorageError("The disk is full.", fix="Make room.")
 
 
 @pytest.mark.parametrize("begins", [True, False])
@@ -249,9 +249,9 @@ async def test_the_end_of_a_run_is_shown_when_it_is_kept_at_the_second_that_is_k
         for event in RUN:
             emit(event)
     (record,) = records(history)
-    kept = record.exchanges[0].events
-    assert [timed for timed, _ in seen if not isinstance(timed.event, TokenArrived)] == list(kept)
-    assert [is_kept for _, is_kept in seen] == [False] * (len(RUN) - 1) + [True]
+    stored = record.exchanges[0].events
+    assert [timed for timed, _ in seen if not isinstance(timed.event, TokenArrived)] == list(stored)
+    assert [is_stored for _, is_stored in seen] == [False] * (len(RUN) - 1) + [True]
 
 
 class Held(SqliteHistory):

@@ -13,10 +13,10 @@ import pytest
 from adapters.storage.shelf import FERRY, page
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.errors import ServiceDown, StoreUnusable
+from askance.domain.errors import ServiceDown, StorageError
 from askance.domain.library import EVERY, Folder
 from askance.domain.messages import Message
-from askance.session.upkeep import beside, following, once
+from askance.session.background import following, once, run_in_background
 from askance.stores import open_library
 from askance.wiring import open_app
 from servers.embedding import FakeEmbedding, refuses
@@ -41,42 +41,42 @@ def fill(folders: Folders, n: int = 3) -> None:
         library.add([page(f"https://n.example/{i}", f"{FERRY} Number {i}.") for i in range(n)])
 
 
-class Told:
+class Recorded:
     """Troubles as they come, and what waits for one."""
 
     def __init__(self) -> None:
         self.all: list[str] = []
         self.came = asyncio.Event()
 
-    def __call__(self, said: str) -> None:
-        self.all.append(str(said))
+    def __call__(self, text: str) -> None:
+        self.all.append(str(text))
         self.came.set()
 
 
 def test_a_trouble_that_comes_again_is_told_once() -> None:
-    told: list[str] = []
-    tell = once(told.append)
-    for said in ("It is down.", "It is down.", "It is full.", "It is down."):
-        tell(said)
-    assert told == ["It is down.", "It is full."]
+    reports: list[str] = []
+    report = once(reports.append)
+    for text in ("It is down.", "It is down.", "It is full.", "It is down."):
+        report(text)
+    assert reports == ["It is down.", "It is full."]
 
 
 @pytest.mark.parametrize(
     ("error", "said"),
-    [(StoreUnusable(Message("It is gone.")), "It is gone."), (KeyError("x"), "Askance failed: ")],
+    [(StorageError(Message("It is gone.")), "It is gone."), (KeyError("x"), "Askance failed: ")],
 )
 async def test_what_fails_beside_a_session_is_told_and_ends_nothing(
     error: Exception, said: str
 ) -> None:
-    told = Told()
+    reported = Recorded()
 
     async def work() -> None:
         raise error
 
-    async with patience(), beside(work, told):
-        await told.came.wait()
-    assert len(told.all) == 1
-    assert told.all[0].startswith(said)
+    async with patience(), run_in_background(work, reported):
+        await reported.came.wait()
+    assert len(reported.all) == 1
+    assert reported.all[0].startswith(said)
 
 
 async def test_what_goes_on_beside_a_session_ends_with_it_even_by_an_error() -> None:
@@ -90,7 +90,7 @@ async def test_what_goes_on_beside_a_session_ends_with_it_even_by_an_error() -> 
             ended.append(True)
 
     async def session() -> None:
-        async with patience(), beside(work, pytest.fail):
+        async with patience(), run_in_background(work, pytest.fail):
             await begun.wait()
             raise ServiceDown("S", "http://s", "It is gone.")
 
@@ -116,7 +116,9 @@ async def test_what_the_library_holds_is_embedded_while_a_session_lasts(folders:
     fill(folders)
     fake = Counting()
     async with patience(), serve(fake) as server:
-        async with open_app(settings(server.url), folders, trouble=pytest.fail, upkeep=True) as app:
+        async with open_app(
+            settings(server.url), folders, on_error=pytest.fail, upkeep=True
+        ) as app:
             await fake.asked.wait()
             fake.asked.clear()
             with closing(open_library(Settings(), folders)) as library:
@@ -139,16 +141,16 @@ async def test_a_single_question_embeds_nothing(folders: Folders) -> None:
 
 async def test_a_server_that_refuses_is_told_of_and_the_session_goes_on(folders: Folders) -> None:
     fill(folders)
-    fake, told = FakeEmbedding(on_embed=refuses), Told()
+    fake, reported = FakeEmbedding(on_embed=refuses), Recorded()
     async with (
         patience(),
         serve(fake) as server,
-        open_app(settings(server.url), folders, trouble=told, upkeep=True) as app,
+        open_app(settings(server.url), folders, on_error=reported, upkeep=True) as app,
     ):
-        await told.came.wait()
+        await reported.came.wait()
         app.noticed()
-    assert len(told.all) == 1
-    assert "unexpectedly stopped" in told.all[0]
+    assert len(reported.all) == 1
+    assert "unexpectedly stopped" in reported.all[0]
 
 
 async def test_a_session_that_ends_waits_for_no_model(folders: Folders) -> None:
@@ -162,7 +164,7 @@ async def test_a_session_that_ends_waits_for_no_model(folders: Folders) -> None:
     async with (
         patience(),
         serve(FakeEmbedding(on_embed=stalls)) as server,
-        open_app(settings(server.url), folders, trouble=pytest.fail, upkeep=True),
+        open_app(settings(server.url), folders, on_error=pytest.fail, upkeep=True),
     ):
         await asked.wait()
     assert not [t for t in asyncio.all_tasks() if t is not asyncio.current_task()]
@@ -173,7 +175,7 @@ async def test_folders_are_followed_where_the_settings_say_so(
 ) -> None:
     (notes := tmp_path / "notes").mkdir()
     with closing(open_library(Settings(), folders)) as library:
-        library.book.keep_folder(Folder(str(notes)))
+        library.book.store_folder(Folder(str(notes)))
         noticed = asyncio.Event()
         async with patience(), following(settings(watch=True), folders, noticed.set, pytest.fail):
             (notes / "ferry.txt").write_text(FERRY, "utf-8")
@@ -192,7 +194,7 @@ async def test_a_library_that_cannot_be_read_is_told_of_by_those_who_follow(
     folders: Folders,
 ) -> None:
     folders.library.mkdir(parents=True)
-    told = Told()
-    async with patience(), following(settings(watch=True), folders, lambda: None, told):
-        await told.came.wait()
-    assert str(folders.library) in told.all[0]
+    reported = Recorded()
+    async with patience(), following(settings(watch=True), folders, lambda: None, reported):
+        await reported.came.wait()
+    assert str(folders.library) in reported.all[0]

@@ -27,8 +27,8 @@ def answered(
 def exchange(
     number: int, text: str, *events: RunEvent, command: str = "search", quote: str = ""
 ) -> Exchange:
-    kept = [event for event in events if not isinstance(event, TokenArrived)]
-    timed = tuple(TimedEvent(i * 0.5, event) for i, event in enumerate(kept))
+    retained = [event for event in events if not isinstance(event, TokenArrived)]
+    timed = tuple(TimedEvent(i * 0.5, event) for i, event in enumerate(retained))
     return Exchange(number, command, text, quote, AT, timed, bool(events))
 
 

@@ -10,16 +10,16 @@ from askance.transcripts.markdown import as_markdown
 from transcripts.past import answered, conversation, exchange, only
 from transcripts.test_html_transcript import harmless
 
-SAID = "Der Leuchtturm wurde im Jahr 1871 gebaut [1]."
+TEXT = "Der Leuchtturm wurde im Jahr 1871 gebaut [1]."
 ARABIC = "بنيت المنارة في عام 1871 على صخرة عند مصب النهر."
 ENGLISH = "The lighthouse was built in 1871 on a rock at the mouth of the river."
 GERMAN = "Der Turm wurde 1871 auf einem Felsen an der Mündung des Flusses errichtet."
 SOURCE = Source(1, "https://a.example/", "Lindmouth", "a.example", "", False)
 
 
-def quoted(*quotes: str, said: str = SAID):
-    citations = (Citation(1, said, 0, len(said), Support.SUPPORTED, q) for q in quotes)
-    return only(answered(said, (SOURCE,), tuple(citations)))
+def quoted(*quotes: str, text: str = TEXT):
+    citations = (Citation(1, text, 0, len(text), Support.SUPPORTED, q) for q in quotes)
+    return only(answered(text, (SOURCE,), tuple(citations)))
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_a_quote_in_another_language_says_which(
     assert page.all("q") == [attributes]
     assert page.texts["q"] == quote
     assert page.texts["span.host"] == f"a.example{named}"
-    told = f" ({named})" if named else ""
-    assert f"   - “{quote}”{told}\n" in as_markdown(quoted(quote))
+    text = f" ({named})" if named else ""
+    assert f"   - “{quote}”{text}\n" in as_markdown(quoted(quote))
 
 
 def test_each_quote_is_told_once_in_the_order_of_the_answer() -> None:
@@ -49,7 +49,7 @@ def test_each_quote_is_told_once_in_the_order_of_the_answer() -> None:
 
 
 def test_an_answer_from_right_to_left_begins_on_the_right() -> None:
-    page = harmless(as_html(quoted(ENGLISH, said=ARABIC)))
+    page = harmless(as_html(quoted(ENGLISH, text=ARABIC)))
     (answer,) = page.all("div", "answer")
     assert (answer["lang"], answer["dir"]) == ("ar", "rtl")
     assert [q["dir"] for q in page.all("q")] == ["ltr"]

@@ -95,10 +95,10 @@ def test_a_whole_conversation_reads_well() -> None:
     ("command", "is_told"), [("chat", True), ("think", True), ("search", False), ("tldr", False)]
 )
 def test_what_came_from_memory_says_so(command: str, is_told: bool) -> None:
-    kept = conversation(exchange(1, "Why?", answered("So."), command=command))
-    told = "From memory, not checked."
-    assert (told in as_markdown(kept)) is is_told
-    assert (told in as_html(kept)) is is_told
+    stored = conversation(exchange(1, "Why?", answered("So."), command=command))
+    text = "From memory, not checked."
+    assert (text in as_markdown(stored)) is is_told
+    assert (text in as_html(stored)) is is_told
 
 
 @pytest.mark.parametrize("outcome", [Outcome.GIVEN, Outcome.MEMORY])
@@ -106,11 +106,11 @@ def test_what_came_from_a_given_text_says_so_and_what_was_kept_as_memory_too(
     outcome: Outcome,
 ) -> None:
     end = replace(answered("So."), outcome=outcome)
-    kept = conversation(exchange(1, "Why?", end, command="chat", quote="The clause is void."))
-    for document in (as_markdown(kept), as_html(kept)):
+    stored = conversation(exchange(1, "Why?", end, command="chat", quote="The clause is void."))
+    for document in (as_markdown(stored), as_html(stored)):
         assert "From the text you gave, not checked." in document
         assert "From memory" not in document
-    (asked,) = json.loads(as_json(kept))["exchanges"]
+    (asked,) = json.loads(as_json(stored))["exchanges"]
     assert (asked["events"][-1]["outcome"], asked["quote"]) == (outcome, "The clause is void.")
 
 

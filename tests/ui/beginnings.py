@@ -11,20 +11,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from askance.adapters.containers.compose_output import Progress
+from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
-from askance.adapters.containers.state import EngineInfo, Started, Survey
+from askance.adapters.containers.state import EngineInfo, StartResult, Survey
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.config.choices import Consent
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, ServiceError
-from askance.health.findings import Finding, Step, Way
+from askance.health.findings import CheckResult, FixAction, FixKind
 from askance.health.first_steps import look_at_model, look_at_search
 from askance.ui.engine.bridge import Bridge
+from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.source import SettingsSource
-from askance.ui.settings.surroundings import Surroundings
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
 from servers.faults import address_of_nobody
@@ -138,11 +138,11 @@ class Machine:
     async def serve_ollama(self) -> None:
         fake = FakeOllama(tags=[], shows={})
 
-        def keep(name: str) -> None:
+        def store(name: str) -> None:
             fake.tags, fake.shows = [tag(name)], {name: shown()}
 
         if self.ollama is Ollama.READY:
-            keep("wren:8b")
+            store("wren:8b")
 
         async def answer(request: Request, wire: Wire) -> None:
             if request.path != "/api/pull":
@@ -151,7 +151,7 @@ class Machine:
             if not self.online:
                 await wire.send('{"error": "no such host"}\n')
                 return
-            keep(request.json()["model"])
+            store(request.json()["model"])
             await wire.send('{"status": "success"}\n')
 
         await self._serve(answer, self._urls["ASKANCE_LLM__URL"])
@@ -173,7 +173,7 @@ class Machine:
         lacking = NoComposePlugin("docker") if self.docker is Docker.NO_COMPOSE else None
         return Survey(EngineInfo(name, "5", "1.41", "unix:///x.sock"), (), lacking=lacking)
 
-    async def up(self, _report: Callable[[Progress], None]) -> Started:
+    async def up(self, _report: Callable[[ComposeProgress], None]) -> StartResult:
         survey = await self.survey()
         if survey.lacking:
             raise survey.lacking
@@ -181,14 +181,14 @@ class Machine:
         self.searxng = Searxng.UP
         self._token.unlink(missing_ok=True)  # the scripted one has no gateway before it
         await self.serve_searxng()
-        return Started(survey, Path(), 1.0)
+        return StartResult(survey, Path(), 1.0)
 
     @asynccontextmanager
     async def _model(self) -> AsyncIterator[SimpleNamespace]:
         async with OllamaModel(self.settings.llm) as model:
             yield SimpleNamespace(model=model, settings=self.settings, ledger=None)
 
-    async def look(self) -> tuple[Finding, Finding]:
+    async def look(self) -> tuple[CheckResult, CheckResult]:
         """Return how the model is, and how the search."""
         async with self._model() as parts:
             model = await look_at_model(
@@ -197,25 +197,25 @@ class Machine:
         search = await look_at_search(self.settings, self.folders, self.survey, online=self.online)
         return model, search
 
-    async def take(self, way: Way) -> None:
+    async def take(self, way: FixAction) -> None:
         """Do what a button does."""
-        if way.step is Step.DOWNLOAD_OLLAMA:
+        if way.step is FixKind.DOWNLOAD_OLLAMA:
             assert self.online, "a page is opened"
             self.install()
             return
         unused = cast("Bridge", None)
-        around = Surroundings(
+        around = SettingsContext(
             self.source, self.folders, unused, unused, lambda *_: cast("Any", self)
         )
         async with asyncio.TaskGroup() as group:
-            if way.step is Step.START_OLLAMA:
+            if way.step is FixKind.START_OLLAMA:
                 group.create_task(self._come_up())
             group.create_task(around.take(way, lambda _: None))
 
     async def _come_up(self) -> None:
         """Serve once the program was started, as it would."""
-        told = Path(f"{self.program}.started")
-        await until(told.exists, every_s=0.01)
+        reported = Path(f"{self.program}.started")
+        await until(reported.exists, every_s=0.01)
         self.ollama = Ollama.EMPTY
         await self.serve_ollama()
 

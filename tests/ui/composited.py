@@ -50,9 +50,9 @@ class Desk:
     def until(self, kind: str) -> Any:
         """Wait until the window tells something of a kind, and return it."""
         while True:
-            said = self._next(_WAIT_S)
-            if kind in said:
-                return said[kind]
+            text = self._next(_WAIT_S)
+            if kind in text:
+                return text[kind]
 
     def hover(self) -> tuple[int, int]:
         """Move the pointer onto the number until its quote is there, and return where that is.
@@ -70,9 +70,9 @@ class Desk:
         raise AssertionError("no quote comes")
 
     def _next(self, within_s: float) -> dict[str, Any]:
-        said = self._lines.get(timeout=within_s)
-        assert "end" not in said, "the window ended"
-        return said
+        text = self._lines.get(timeout=within_s)
+        assert "end" not in text, "the window ended"
+        return text
 
     def ask(self, what: str) -> Any:
         """Ask the window for something, once it has had time to hear of all before."""

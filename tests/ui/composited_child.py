@@ -29,9 +29,9 @@ _SETTLED_MS = 700
 _AGAIN_MS = 30
 
 
-def tell(**said: Any) -> None:
+def tell(**text: Any) -> None:
     """Write a line."""
-    sys.stdout.write(f"{json.dumps(said)}\n")
+    sys.stdout.write(f"{json.dumps(text)}\n")
     sys.stdout.flush()
 
 
@@ -109,7 +109,7 @@ def main() -> None:
 
     questions = {"place": place, "marker": marker, "quoted": quote}
 
-    def hear() -> None:
+    def receive() -> None:
         asked = sys.stdin.readline().strip()
         if not asked:
             hearing.setEnabled(False)
@@ -120,7 +120,7 @@ def main() -> None:
         answer(asked)
 
     hearing = QSocketNotifier(sys.stdin.fileno(), QSocketNotifier.Type.Read)
-    hearing.activated.connect(hear)
+    hearing.activated.connect(receive)
     application.exec()
 
 

@@ -18,15 +18,15 @@ from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
 from askance.ui.engine.bridge import Fold
 from askance.ui.engine.session import Session
-from askance.ui.overlay.bottom_bar import Light
+from askance.ui.overlay.bottom_bar import StatusIndicator
 from askance.ui.overlay.overlay import Overlay
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 CTRL, SHIFT = Modifier.ControlModifier, Modifier.ShiftModifier
 LOOK = Look(LIGHT, moves=False)
 LIGHTS = (
-    Light("wren:8b", Tone.GOOD, "The model is there", "model"),
-    Light("SearXNG", Tone.BAD, "It does not answer", "services"),
+    StatusIndicator("wren:8b", Tone.GOOD, "The model is there", "model"),
+    StatusIndicator("SearXNG", Tone.BAD, "It does not answer", "services"),
 )
 
 

@@ -48,10 +48,10 @@ def main() -> None:
     overlay.summon()
     overlay.ask_bar.field.set_text(wanted.get("text", ""))
 
-    def tell() -> None:
+    def report() -> None:
         paper = overlay.paper.translated(overlay.pos())
         seen = overlay.screen().grabWindow(0).toImage()
-        told = {
+        record = {
             "place": box(paper),
             "window": box(overlay.frameGeometry()),
             "screen": overlay.screen().name(),
@@ -65,12 +65,12 @@ def main() -> None:
                 ("corner", QPoint()),
                 ("inside", QPoint(9, 9)),
             ):
-                told[name] = seen.pixelColor(corner + at).name().upper()
-        json.dump(told, sys.stdout)
+                record[name] = seen.pixelColor(corner + at).name().upper()
+        json.dump(record, sys.stdout)
         bridge.close()
         application.quit()
 
-    QTimer.singleShot(_SETTLED_MS, tell)
+    QTimer.singleShot(_SETTLED_MS, report)
     application.exec()
 
 

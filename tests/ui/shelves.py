@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from askance.config.folders import Folders, find_folders
 from askance.config.private_files import make_folder
 from askance.config.settings import Settings
-from askance.domain.library import Document, Kind, Origin
+from askance.domain.library import Document, DocumentKind, Origin
 from askance.session.library import folders_of, read_folders
 from askance.stores import open_library
 
@@ -24,7 +24,7 @@ PAGE = Document(
     "How a tide mill works",
     "A tide mill is driven by the rise and the fall of the tide.",
     Origin.WEB,
-    Kind.PAGE,
+    DocumentKind.PAGE,
     tags=("reference",),
     published="2023-11-02",
 )

@@ -53,7 +53,7 @@ class Listener(QObject):
         self.heard: list[str] = []
         self.clock = Clock()
         self.announcer = RunAnnouncer(
-            desk.session, desk.overlay, say=self._hear, seconds=self.clock
+            desk.session, desk.overlay, announce_text=self._hear, seconds=self.clock
         )
 
     def _hear(self, _window: QWidget, text: str) -> None:
@@ -131,11 +131,11 @@ def test_nothing_is_said_of_a_run_that_another_question_stopped(
 
 def test_a_conversation_that_was_left_is_silent(desk: Desk, listener: Listener) -> None:
     desk.ask("/search When?", *SEARCHED)
-    heard = list(listener.heard)
+    received = list(listener.heard)
     desk.session.begin_anew()
     desk.settle()
     listener.pause()
-    assert listener.heard == heard
+    assert listener.heard == received
 
 
 def test_a_hidden_window_says_nothing(desk: Desk, listener: Listener) -> None:

@@ -22,9 +22,9 @@ from askance.presentation.answers import support_word
 from askance.ui.answer.exchange_parts import NotesView
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import DARK, LIGHT, Colours
+from askance.ui.design.tokens import DARK, LIGHT, Palette
 from askance.ui.history.history_window import HistoryWindow
-from askance.ui.model.field import Chip, Origin
+from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.settings.models import ModelRow
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
@@ -60,7 +60,7 @@ def idle(desk: Desk) -> None:
 
 
 def quoting(desk: Desk) -> None:
-    desk.bar.chips.add(Chip(Origin.PASTED, "some words"))
+    desk.bar.chips.add(Chip(QuoteOrigin.PASTED, "some words"))
     desk.settle()
 
 
@@ -215,7 +215,7 @@ def test_a_screen_reader_finds_the_parts_of_an_exchange_in_reading_order(desk: D
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK])
-def test_texts_can_be_read_on_every_ground_that_they_stand_on(colours: Colours) -> None:
+def test_texts_can_be_read_on_every_ground_that_they_stand_on(colours: Palette) -> None:
     c = colours
     inks = (c.ink, c.ink_2, c.ink_3, c.accent, c.amber, c.red)
     pairs = [
@@ -228,7 +228,7 @@ def test_texts_can_be_read_on_every_ground_that_they_stand_on(colours: Colours) 
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK])
-def test_the_focus_stands_out_from_all_that_it_is_drawn_on(colours: Colours) -> None:
+def test_the_focus_stands_out_from_all_that_it_is_drawn_on(colours: Palette) -> None:
     grounds = (colours.paper, colours.raised, colours.line, colours.accent_soft)
     assert all(contrast(colours.accent, ground) >= 3 for ground in grounds)
     assert contrast(colours.ink, colours.accent) >= 1.5  # the ring of a filled button
@@ -236,7 +236,7 @@ def test_the_focus_stands_out_from_all_that_it_is_drawn_on(colours: Colours) -> 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK])
 def test_what_is_quiet_elsewhere_can_be_read_on_a_chosen_row(
-    place: Room, qtbot: QtBot, colours: Colours
+    place: Room, qtbot: QtBot, colours: Palette
 ) -> None:
     look = Look(colours, moves=False)
     row = ModelRow(look, "wren", "wren", "5.2 GB · 8,192 tokens")

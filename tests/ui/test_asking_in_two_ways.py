@@ -15,8 +15,8 @@ from askance.config.choices import AskMode
 from askance.domain.conversation import Outcome
 from askance.domain.events import TokenArrived
 from askance.ui.answer.exchange_parts import ExchangeActions
-from askance.ui.model.exchange import Action, State
-from askance.ui.model.field import Chip, Origin
+from askance.ui.model.exchange import ExchangeAction, State
+from askance.ui.model.field import Chip, QuoteOrigin
 from ui.overlay_room import Gate, Room, answered, rooms
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -79,14 +79,14 @@ def test_what_came_from_memory_says_so_and_is_searched_at_a_click(room: Room) ->
     assert [b.text() for b in buttons.values() if not b.isHidden()] == [
         "Search the web", "Copy", "Retry",
     ]  # fmt: skip
-    buttons[Action.WITH_WEB].click()
+    buttons[ExchangeAction.WITH_WEB].click()
     room.bot.waitUntil(lambda: len(room.engine.asked) == 2)
     assert room.engine.asked == [("chat", "Why?"), ("run", "Why?")]
 
 
 def test_what_came_from_a_given_text_says_so_now_and_in_the_history(room: Room) -> None:
     text = "The seventh clause is void. " * 100
-    room.bar.ask_about(Chip(Origin.PASTED, text.strip()))
+    room.bar.ask_about(Chip(QuoteOrigin.PASTED, text.strip()))
     end = replace(answered("So."), outcome=Outcome.GIVEN)
     exchange = room.ask("What does the seventh clause say?", end)
     room.until(State.ANSWERED)
@@ -109,10 +109,13 @@ def test_what_waits_stands_in_sight_and_takes_the_place_at_a_key(room: Room) -> 
     room.press(Key.Key_Return)
     assert room.session.views[1].state is State.WAITING
     buttons = actions_of(room).buttons
-    assert [a for a, b in buttons.items() if not b.isHidden()] == [Action.ASK_NOW, Action.DROP]
+    assert [a for a, b in buttons.items() if not b.isHidden()] == [
+        ExchangeAction.ASK_NOW,
+        ExchangeAction.DROP,
+    ]
     assert room.bar.line.fraction == room.session.views[0].progress
-    buttons[Action.ASK_NOW].setFocus()
-    QTest.keyClick(buttons[Action.ASK_NOW], Key.Key_Return)
+    buttons[ExchangeAction.ASK_NOW].setFocus()
+    QTest.keyClick(buttons[ExchangeAction.ASK_NOW], Key.Key_Return)
     assert room.bar.field.hasFocus()
     room.until(State.ANSWERED)
     assert room.session.views[0].state is State.STOPPED

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message
 from askance.ui.model.exchange import State
-from askance.ui.shell.tray import Attention, Tray, TrayState
+from askance.ui.shell.tray import Tray, TrayState, UnreadAnswers
 from ui.overlay_room import STILL, Gate, Room, Step, answered, rooms
 
 
@@ -31,14 +31,14 @@ def told() -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def attention(room: Room, told: list[tuple[str, str]]) -> Attention:
-    made = Attention(room.session, room.overlay, Tray(STILL, room.overlay))
+def attention(room: Room, told: list[tuple[str, str]]) -> UnreadAnswers:
+    made = UnreadAnswers(room.session, room.overlay, Tray(STILL, room.overlay))
     made.unseen.connect(lambda title, text: told.append((title, text)))
     return made
 
 
 @pytest.fixture
-def tray(attention: Attention) -> Tray:
+def tray(attention: UnreadAnswers) -> Tray:
     return attention.tray
 
 

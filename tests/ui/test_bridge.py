@@ -17,11 +17,11 @@ from askance.domain.errors import ServiceDown, SettingsError
 from askance.domain.events import Cancelled, Failed, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.ui.engine.bridge import Bridge, Emit, Timed
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.pending_calls import PendingCalls
 from waiting import until
 
 
-class Heard(QObject):
+class SignalLog(QObject):
     """What a window heard, in order."""
 
     def __init__(self, bridge: Bridge) -> None:
@@ -66,7 +66,7 @@ async def forever(parts: Any, emit: Emit) -> None:
 
 
 def test_events_cross_in_their_order_and_tokens_in_bundles(bridge: Bridge, qtbot: QtBot) -> None:
-    heard = Heard(bridge)
+    received = SignalLog(bridge)
 
     async def talk(parts: Any, emit: Emit) -> None:
         assert parts == "the parts"
@@ -76,8 +76,8 @@ def test_events_cross_in_their_order_and_tokens_in_bundles(bridge: Bridge, qtbot
         emit(TokenArrived("too late"))
 
     number = bridge.run(talk, tuple)
-    qtbot.waitUntil(heard.ended(number))
-    assert heard.bundles == [
+    qtbot.waitUntil(received.ended(number))
+    assert received.bundles == [
         (
             number,
             (TokenArrived("a"), TokenArrived("b"), TokenArrived("c"), Failed(Message("no more"))),
@@ -88,48 +88,48 @@ def test_events_cross_in_their_order_and_tokens_in_bundles(bridge: Bridge, qtbot
 def test_what_crosses_is_what_the_engines_thread_made_of_the_events(
     bridge: Bridge, qtbot: QtBot
 ) -> None:
-    heard = Heard(bridge)
-    said: list[str] = []
+    received = SignalLog(bridge)
+    texts: list[str] = []
 
     def fold(bundle: tuple[Timed, ...]) -> tuple[tuple[float, Any], ...]:
-        said.extend(event.message for _, event in bundle if isinstance(event, Warned))
-        return ((0.0, (threading.current_thread().name, *said)),)
+        texts.extend(event.message for _, event in bundle if isinstance(event, Warned))
+        return ((0.0, (threading.current_thread().name, *texts)),)
 
     async def talk(parts: Any, emit: Emit) -> None:
         emit(Warned(WarningCode.NO_PROGRESS, Message("so")))
         emit(Warned(WarningCode.NO_PROGRESS, Message("far")))
 
     number = bridge.run(talk, fold)
-    qtbot.waitUntil(lambda: len(heard.bundles) == 2)
-    assert heard.events(number) == [("engine", "so"), ("engine", "so", "far")]
+    qtbot.waitUntil(lambda: len(received.bundles) == 2)
+    assert received.events(number) == [("engine", "so"), ("engine", "so", "far")]
 
 
 def test_tokens_come_without_waiting_for_another_event(bridge: Bridge, qtbot: QtBot) -> None:
-    heard = Heard(bridge)
+    received = SignalLog(bridge)
 
     async def talk(parts: Any, emit: Emit) -> None:
         emit(TokenArrived("a"))
         await asyncio.Event().wait()
 
     number = bridge.run(talk, tuple)
-    qtbot.waitUntil(lambda: heard.events(number) == [TokenArrived("a")])
+    qtbot.waitUntil(lambda: received.events(number) == [TokenArrived("a")])
 
 
 def test_a_stopped_run_ends_cancelled_and_leaves_the_next_one_alone(
     bridge: Bridge, qtbot: QtBot
 ) -> None:
-    heard = Heard(bridge)
+    received = SignalLog(bridge)
     first, second = bridge.run(forever, tuple), bridge.run(forever, tuple)
-    qtbot.waitUntil(lambda: len(heard.bundles) == 2)
+    qtbot.waitUntil(lambda: len(received.bundles) == 2)
     bridge.stop(first)
     bridge.stop(first)
-    qtbot.waitUntil(heard.ended(first))
-    assert heard.events(first)[-1] == Cancelled()
-    assert not heard.ended(second)()
+    qtbot.waitUntil(received.ended(first))
+    assert received.events(first)[-1] == Cancelled()
+    assert not received.ended(second)()
 
 
 def test_a_run_that_fails_says_why(bridge: Bridge, qtbot: QtBot) -> None:
-    heard = Heard(bridge)
+    received = SignalLog(bridge)
 
     async def fail(parts: Any, emit: Emit) -> None:
         raise ServiceDown("Ollama", "http://127.0.0.1:1", "It is gone.", fix="Start it.")
@@ -139,21 +139,21 @@ def test_a_run_that_fails_says_why(bridge: Bridge, qtbot: QtBot) -> None:
 
     numbers = [bridge.run(fail, tuple), bridge.run(break_down, tuple)]
     for number in numbers:
-        qtbot.waitUntil(heard.ended(number))
-    assert heard.events(numbers[0]) == [
+        qtbot.waitUntil(received.ended(number))
+    assert received.events(numbers[0]) == [
         Failed(Message("It is gone."), Message("Start it."), "Ollama", "http://127.0.0.1:1")
     ]
-    (bug,) = heard.events(numbers[1])
+    (bug,) = received.events(numbers[1])
     assert "ZeroDivisionError" in bug.problem
 
 
 def test_parts_that_cannot_be_opened_fail_runs_until_others_are_given(qtbot: QtBot) -> None:
     bridge = Bridge(opener(SettingsError("Bad.", fix="Mend it.")))
-    heard = Heard(bridge)
+    received = SignalLog(bridge)
     bridge.start()
     number = bridge.run(forever, tuple)
-    qtbot.waitUntil(heard.ended(number))
-    assert heard.events(number) == [Failed(Message("Bad."), Message("Mend it."))]
+    qtbot.waitUntil(received.ended(number))
+    assert received.events(number) == [Failed(Message("Bad."), Message("Mend it."))]
     bridge.reopen(opener("others"))
     results: list[Any] = []
 
@@ -169,9 +169,9 @@ def test_new_parts_wait_for_the_work_on_the_old_ones(qtbot: QtBot) -> None:
     closed: list[Any] = []
     bridge = Bridge(opener("old", closed))
     bridge.start()
-    heard = Heard(bridge)
+    received = SignalLog(bridge)
     number = bridge.run(forever, tuple)
-    qtbot.waitUntil(lambda: len(heard.bundles) == 1)
+    qtbot.waitUntil(lambda: len(received.bundles) == 1)
     bridge.reopen(opener("new"))
     results: list[Any] = []
 
@@ -242,7 +242,7 @@ def test_a_call_brings_its_result_or_its_error_and_can_be_given_up(
 
 def test_what_blocks_is_done_in_a_thread_of_its_own(bridge: Bridge, qtbot: QtBot) -> None:
     results: list[Any] = []
-    calls = Calls(bridge, QObject(bridge))
+    calls = PendingCalls(bridge, QObject(bridge))
 
     def block() -> str:
         return threading.current_thread().name
@@ -262,9 +262,9 @@ def test_closing_in_the_middle_of_work_leaves_no_thread(qtbot: QtBot) -> None:
     closed: list[Any] = []
     bridge = Bridge(opener("parts", closed))
     bridge.start()
-    heard = Heard(bridge)
+    received = SignalLog(bridge)
     number = bridge.run(forever, tuple)
-    qtbot.waitUntil(lambda: len(heard.events(number)) == 1)
+    qtbot.waitUntil(lambda: len(received.events(number)) == 1)
     assert bridge.close(within_s=1.0)
     assert closed == ["parts"]
     assert all(thread.name != "engine" for thread in threading.enumerate())
@@ -275,12 +275,12 @@ def test_closing_in_the_middle_of_work_leaves_no_thread(qtbot: QtBot) -> None:
     reason="True is immortal: its count says nothing, run it on Python 3.11",
 )
 def test_a_thousand_signals_leave_the_count_of_true_alone(bridge: Bridge, qtbot: QtBot) -> None:
-    heard = Heard(bridge)
+    received = SignalLog(bridge)
     before = sys.getrefcount(True)
     for i in range(1000):
         bridge.happened.emit(i, ((0.0, True),))
-    qtbot.waitUntil(lambda: len(heard.bundles) == 1000)
-    heard.bundles.clear()
+    qtbot.waitUntil(lambda: len(received.bundles) == 1000)
+    received.bundles.clear()
     # Other tests leave some that are collected meanwhile; a lost count would be one a signal.
     assert abs(sys.getrefcount(True) - before) < 500
 

@@ -19,7 +19,7 @@ from askance.config.choices import AskMode
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
-from askance.health.findings import Step, Way
+from askance.health.findings import FixAction, FixKind
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.engine.opening import ONE_PASSAGE
 from askance.ui.model.exchange import State
@@ -160,10 +160,10 @@ def test_the_sample_web_is_named_at_the_foot(desktop: Desktop, qtbot: QtBot) -> 
     desktop.windows.welcome()
     assert desktop.windows.first_run is not None
     desktop.windows.first_run.sample_requested.emit()
-    told = lambda: [light.text for light in desktop.overlay._idle_lights]  # noqa: E731
-    qtbot.waitUntil(lambda: "sample web" in told())
+    report = lambda: [light.text for light in desktop.overlay._idle_lights]  # noqa: E731
+    qtbot.waitUntil(lambda: "sample web" in report())
     desktop.session.begin_anew()
-    qtbot.waitUntil(lambda: "no search" in told())
+    qtbot.waitUntil(lambda: "no search" in report())
 
 
 def test_what_is_wrong_with_the_settings_is_still_said_beside_a_draft(
@@ -179,7 +179,7 @@ def test_what_is_wrong_with_the_settings_is_still_said_beside_a_draft(
     folders.settings_file.write_text("[limits\n", encoding="utf-8")
     again = Desktop(application, environment, folders)
     qtbot.waitUntil(lambda: again.overlay.ask_bar.field.text == "half a question")
-    assert again.overlay.ask_bar.complaint.isVisibleTo(again.overlay)
+    assert again.overlay.ask_bar.inline_message.isVisibleTo(again.overlay)
     assert again._settings.llm.url == environment["ASKANCE_LLM__URL"]
     folders.settings_file.write_text("[window]\ntheme = 'dark'\n", encoding="utf-8")
     again.obey("show")
@@ -241,7 +241,7 @@ def test_the_parts_are_opened_anew_for_what_they_know_of(
 
 def test_history_and_export_answer_to_their_commands(desktop: Desktop, qtbot: QtBot) -> None:
     desktop.session.submit("/export")
-    assert desktop.overlay.ask_bar.complaint.isVisibleTo(desktop.overlay)
+    assert desktop.overlay.ask_bar.inline_message.isVisibleTo(desktop.overlay)
     desktop.session.submit("/history lamp")
     assert desktop.windows.history is not None
     assert desktop.windows.history.panel.search.text() == "lamp"
@@ -256,15 +256,15 @@ def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
     assert number is not None
     shown = desktop.session.views
     desktop.session.begin_anew()
-    desktop._kept.open(number)
+    desktop._conversations.open(number)
     qtbot.waitUntil(lambda: desktop.session.views == shown)
     file = tmp_path / "talk.json"
-    desktop._kept._write(number, file)
+    desktop._conversations._write(number, file)
     qtbot.waitUntil(file.exists)
     assert "Hello?" in file.read_text()
-    desktop._kept.forget(number + 1)
+    desktop._conversations.forget(number + 1)
     assert desktop.session.views == shown
-    desktop._kept.forget(0)
+    desktop._conversations.forget(0)
     assert desktop.session.views == []
 
 
@@ -370,9 +370,9 @@ def test_the_first_page_steps_back_for_a_download_and_comes_up_in_front_again(
     desktop.windows.welcome()
     first = desktop.windows.first_run
     assert first is not None
-    way = Way(Step.DOWNLOAD_OLLAMA)
+    way = FixAction(FixKind.DOWNLOAD_OLLAMA)
     first.rows["model"].pressed.emit(way)
-    assert opened == [Step.DOWNLOAD_OLLAMA.value]
+    assert opened == [FixKind.DOWNLOAD_OLLAMA.value]
     assert not first.isVisible()
     assert not first.isMinimized()
     assert not desktop.overlay.isVisible()
@@ -411,14 +411,14 @@ def test_every_window_has_the_icon_of_the_program(desktop: Desktop) -> None:
 def test_no_backticks_are_read_where_no_code_is_drawn(desktop: Desktop) -> None:
     desktop.obey("show")
     desktop.overlay.complain("Run `askance menu`.")
-    assert desktop.overlay.ask_bar.complaint.sentence == "Run “askance menu”."
+    assert desktop.overlay.ask_bar.inline_message.sentence == "Run “askance menu”."
 
 
 def test_the_address_of_a_page_that_no_browser_opens_is_copied(desktop: Desktop) -> None:
     desktop.obey("show")
     desktop.overlay.link_activated.emit("https://broken.example/")
     assert desktop.overlay.isVisible()
-    assert desktop.overlay.ask_bar.complaint.sentence
+    assert desktop.overlay.ask_bar.inline_message.sentence
     assert QApplication.clipboard().text() == "https://broken.example/"
 
 
@@ -440,17 +440,17 @@ def test_where_xdg_open_finds_no_browser_nothing_steps_back(
         made.obey("show")
         made.overlay.link_activated.emit("https://a.example/")
         assert made.overlay.isVisible()
-        assert made.overlay.ask_bar.complaint.sentence
+        assert made.overlay.ask_bar.inline_message.sentence
         assert QApplication.clipboard().text() == "https://a.example/"
         made.windows.welcome()
         first = made.windows.first_run
         assert first is not None
         model = first.rows["model"]
         qtbot.waitUntil(lambda: model.finding is not None)
-        model.pressed.emit(Way(Step.DOWNLOAD_OLLAMA))
+        model.pressed.emit(FixAction(FixKind.DOWNLOAD_OLLAMA))
         assert first.isVisible()
-        assert model.says.text() == made.overlay.ask_bar.complaint.sentence
-        assert QApplication.clipboard().text() == Step.DOWNLOAD_OLLAMA.value
+        assert model.status_label.text() == made.overlay.ask_bar.inline_message.sentence
+        assert QApplication.clipboard().text() == FixKind.DOWNLOAD_OLLAMA.value
 
 
 def test_settings_that_are_wrong_are_told_and_the_defaults_count(
@@ -460,7 +460,7 @@ def test_settings_that_are_wrong_are_told_and_the_defaults_count(
     assert isinstance(application, QApplication)
     wrong = environment | {"ASKANCE_LIMITS__ROUNDS": "many"}
     made = Desktop(application, wrong, find_folders(wrong))
-    assert made.overlay.ask_bar.complaint.isVisibleTo(made.overlay)
+    assert made.overlay.ask_bar.inline_message.isVisibleTo(made.overlay)
     made.quit()
     made.overlay.deleteLater()
 
@@ -475,7 +475,7 @@ def test_a_settings_file_that_is_no_toml_bars_everything_until_it_is_fixed(
     folders.settings_file.parent.mkdir(parents=True, exist_ok=True)
     folders.settings_file.write_text("[history]\nenabled = flase\n", encoding="utf-8")
     made = Desktop(application, environment, folders)
-    complaint = made.overlay.ask_bar.complaint
+    complaint = made.overlay.ask_bar.inline_message
     assert "nothing leaves this computer" in complaint.sentence
     made.session.submit("/chat Good morning")
     qtbot.waitUntil(lambda: made.session.views[0].ended)

@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.history import ConversationRecord
 from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.calls import open_chores
+from askance.ui.engine.pending_calls import open_chores
 from askance.ui.model.exchange import State
-from askance.ui.model.field import MOST_DRAFTS, Chip, Draft, Drafts, Origin
-from askance.ui.overlay.drafts import DraftFile, KeptDrafts
+from askance.ui.model.field import MOST_DRAFTS, Chip, Draft, Drafts, QuoteOrigin
+from askance.ui.overlay.drafts import DraftFile, StoredDrafts
 from ui.overlay_room import Furnish, Gate, Key, Room, answered, rooms
 
 
@@ -23,7 +23,7 @@ class Desk:
 
     def __init__(self, room: Room, chores: Bridge, file: Path) -> None:
         self.room, self.file = room, file
-        self.drafts = KeptDrafts(DraftFile(file), chores, room.session, room.overlay)
+        self.drafts = StoredDrafts(DraftFile(file), chores, room.session, room.overlay)
 
     def type_anew(self, text: str) -> None:
         self.room.field.set_text(text)
@@ -75,15 +75,15 @@ def test_a_draft_is_there_again_after_a_restart(
 ) -> None:
     desk.room.type("half a question")
     desk.room.press(Key.Key_Left, Key.Key_Left)
-    desk.room.bar.chips.add(Chip(Origin.SELECTED, "quoted\nwords"))
+    desk.room.bar.chips.add(Chip(QuoteOrigin.SELECTED, "quoted\nwords"))
     desk.hide()
     assert file.stat().st_mode & 0o777 == 0o600
-    assert [kept.name for kept in file.parent.glob("*drafts*")] == ["drafts.json"]
+    assert [item.name for item in file.parent.glob("*drafts*")] == ["drafts.json"]
 
     later = Desk(furnish(keeps=True), chores, file)
     later.until_read()
     assert later.room.bar.draft == Draft(
-        "half a question", 13, (Chip(Origin.SELECTED, "quoted\nwords"),)
+        "half a question", 13, (Chip(QuoteOrigin.SELECTED, "quoted\nwords"),)
     )
 
 
@@ -119,13 +119,13 @@ def keep_one(room: Room) -> ConversationRecord:
     history, found = room.app.history, list[ConversationRecord]()
     assert history is not None
 
-    def is_kept() -> bool:
+    def is_stored() -> bool:
         number = room.session.conversation
         record = history.conversation(number) if number is not None else None
         found[:] = [record] if record is not None and record.exchanges[-1].ended else []
         return bool(found)
 
-    room.bot.waitUntil(is_kept)
+    room.bot.waitUntil(is_stored)
     return found[0]
 
 
@@ -177,14 +177,14 @@ def test_nothing_is_written_where_drafts_are_not_kept(desk: Desk, file: Path) ->
     desk.type_anew("half")
     desk.hide()
     assert file.exists()
-    desk.drafts.keep(False)
+    desk.drafts.set_stored(False)
     desk.until_written()
     assert not file.exists()
     desk.type_anew("more")
     desk.hide()
     desk.drafts.close()
     assert not file.exists()
-    desk.drafts.keep(True)
+    desk.drafts.set_stored(True)
     desk.drafts.close()
     assert desk.kept == {None: "more"}
 
@@ -250,39 +250,39 @@ def test_what_is_written_late_does_not_overwrite_what_is_newer(file: Path) -> No
 def test_a_file_that_cannot_be_read_holds_no_draft(file: Path, text: str) -> None:
     file.parent.mkdir()
     file.write_text(text, encoding="utf-8")
-    kept = DraftFile(file)
-    assert kept.read() == {}
-    assert kept.write(1, {3: Draft("new", 1)})
-    assert kept.read() == {3: Draft("new", 1)}
+    stored = DraftFile(file)
+    assert stored.read() == {}
+    assert stored.write(1, {3: Draft("new", 1)})
+    assert stored.read() == {3: Draft("new", 1)}
 
 
 def test_a_file_that_cannot_be_written_costs_nothing(file: Path) -> None:
     file.parent.write_text("in the way", encoding="utf-8")
-    kept = DraftFile(file)
-    assert kept.write(1, {None: Draft("new")})
-    assert kept.write(2, {None: Draft("new")})
-    assert kept.read() == {}
+    stored = DraftFile(file)
+    assert stored.write(1, {None: Draft("new")})
+    assert stored.write(2, {None: Draft("new")})
+    assert stored.read() == {}
 
 
 def test_any_character_is_kept_and_very_long_quotes_are_not(file: Path) -> None:
-    kept = DraftFile(file)
+    stored = DraftFile(file)
     drafts = {
         None: Draft("\ud800 👩‍👩‍👧", 2),
-        7: Draft("x", 0, (Chip(Origin.PASTED, "y" * 300_000),)),
+        7: Draft("x", 0, (Chip(QuoteOrigin.PASTED, "y" * 300_000),)),
     }
-    assert kept.write(1, drafts)
-    assert kept.read() == {None: drafts[None], 7: Draft("x")}
+    assert stored.write(1, drafts)
+    assert stored.read() == {None: drafts[None], 7: Draft("x")}
 
 
 def test_only_the_newest_drafts_are_kept() -> None:
     drafts = Drafts()
     for number in range(MOST_DRAFTS + 1):
-        drafts.keep(number, Draft(str(number)))
-    drafts.keep(1, Draft("again"))
-    drafts.keep(99, Draft("new"))
+        drafts.store(number, Draft(str(number)))
+    drafts.store(1, Draft("again"))
+    drafts.store(99, Draft("new"))
     assert drafts.of(0) == drafts.of(2) == Draft()
     assert drafts.of(1) == Draft("again")
-    assert len(drafts.kept) == MOST_DRAFTS
+    assert len(drafts.by_conversation) == MOST_DRAFTS
 
 
 def test_what_waited_to_be_asked_is_a_draft_of_the_conversation_that_was_left(desk: Desk) -> None:

@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.containers.compose_output import Kind, Progress
+from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.problems import NoCli
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, ServiceRefused
-from askance.health.findings import Finding, Step
+from askance.health.findings import CheckResult, FixKind
 from askance.health.first_steps import (
     TRIAL_COUNTS_S,
     Trials,
@@ -31,7 +31,7 @@ from askance.presentation.i18n import size_text, without_backticks
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.welcome.first_run import FirstRun
-from ui.settings.room import FakeModel, FakeParts, FakeServices, Heard, Room, room
+from ui.settings.room import FakeModel, FakeParts, FakeServices, Room, SignalLog, room
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
 GB = 1_000_000_000
@@ -43,8 +43,8 @@ def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
         yield made
 
 
-def steps(found: Finding) -> list[Step]:
-    return [way.step for way in found.ways]
+def steps(found: CheckResult) -> list[FixKind]:
+    return [way.step for way in found.actions]
 
 
 class Card:
@@ -54,7 +54,7 @@ class Card:
         self.opened: list[str] = []
         self.page = FirstRun(Look(LIGHT, moves=False), place.surroundings, self._open)
         self.bot = qtbot
-        self.changes = Heard(self.page.changed)
+        self.changes = SignalLog(self.page.changed)
         self.page.show()
 
     def _open(self, url: str) -> str:
@@ -62,7 +62,7 @@ class Card:
         return ""
 
     def wait_for(self, part: str, text: str) -> None:
-        self.bot.waitUntil(lambda: text in self.page.rows[part].says.text())
+        self.bot.waitUntil(lambda: text in self.page.rows[part].status_label.text())
 
     def press(self, part: str) -> None:
         self.page.rows[part].button.click()
@@ -78,7 +78,7 @@ def test_a_machine_with_nothing_is_told_so_and_can_try_the_sample_web(
     card.wait_for("search", "No web search is set up yet.")
     assert "Docker" in card.page.rows["search"].more.text()
     card.wait_for("reader", "Built in.")
-    sample, later = Heard(card.page.sample_requested), Heard(card.page.dismissed)
+    sample, later = SignalLog(card.page.sample_requested), SignalLog(card.page.dismissed)
     card.page.sample.click()
     QTest.keyClick(card.page, Qt.Key.Key_Escape)
     assert (len(sample.all), len(later.all)) == (1, 1)
@@ -89,7 +89,7 @@ def test_a_machine_with_nothing_is_told_so_and_can_try_the_sample_web(
 
 
 def test_the_services_are_started_with_a_click(place: Room, qtbot: QtBot) -> None:
-    place.services.steps = (Progress(Kind.BUILD, "reader", "Step 1"),)
+    place.services.steps = (ComposeProgress(ResourceKind.BUILD, "reader", "Step 1"),)
     card = Card(place, qtbot)
     card.wait_for("search", "No web search is set up yet.")
     assert card.page.rows["search"].button.accessibleName() == "Search: Start it"
@@ -134,16 +134,19 @@ def test_the_hotkey_is_recorded_and_what_is_wrong_with_it_is_said(
     card.page.keys.click()
     QTest.keyClick(card.page.keys, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
     assert tomllib.loads(place.written) == {"window": {"hotkey": "Ctrl+J"}}
-    card.page.say_of_hotkey("Another program has it.")
-    assert card.page.rows["hotkey"].says.text() == "Another program has it."
-    assert card.page.rows["hotkey"].says.accessibleName() == "Attention: Another program has it."
+    card.page.show_hotkey_problem("Another program has it.")
+    assert card.page.rows["hotkey"].status_label.text() == "Another program has it."
+    assert (
+        card.page.rows["hotkey"].status_label.accessibleName()
+        == "Attention: Another program has it."
+    )
 
 
 def test_a_settings_file_that_is_wrong_is_told(place: Room, qtbot: QtBot) -> None:
     place.file.parent.mkdir(parents=True)
     place.file.write_text("[", encoding="utf-8")
     card = Card(place, qtbot)
-    assert "TOML" in card.page.rows["model"].says.text()
+    assert "TOML" in card.page.rows["model"].status_label.text()
 
 
 @pytest.mark.parametrize(
@@ -152,19 +155,23 @@ def test_a_settings_file_that_is_wrong_is_told(place: Room, qtbot: QtBot) -> Non
         (("wren:4b", 3), "", 11, "Ollama is running; wren:4b fits your memory (3.0 of 11 GB free).", None),
         (("wren:4b", 3), "wren:4b", 2, "Ollama is running; wren:4b is large for this computer (3.0 of 2.0 GB free).", None),
         (("wren:4b", 3), "", 0, "Ollama is running; wren:4b is there.", None),
-        (("wren:4b", 3), "owl", 9, "Ollama is running, but does not have owl.", Step.DOWNLOAD_MODEL),
-        (None, "", 9, "Ollama is running, but has no model yet. gemma3:4b fits this computer (3.3 GB).", Step.DOWNLOAD_MODEL),
-        (None, "", 2, "Ollama is running, but has no model yet. gemma3:1b fits this computer (815 MB).", Step.DOWNLOAD_MODEL),
+        (("wren:4b", 3), "owl", 9, "Ollama is running, but does not have owl.", FixKind.DOWNLOAD_MODEL),
+        (None, "", 9, "Ollama is running, but has no model yet. gemma3:4b fits this computer (3.3 GB).", FixKind.DOWNLOAD_MODEL),
+        (None, "", 2, "Ollama is running, but has no model yet. gemma3:1b fits this computer (815 MB).", FixKind.DOWNLOAD_MODEL),
     ],
 )  # fmt: skip
 async def test_a_model_is_looked_at_with_the_memory_that_is_free(
-    has: tuple[str, int] | None, wanted: str, free: int, says: str, step: Step | None
+    has: tuple[str, int] | None, wanted: str, free: int, says: str, step: FixKind | None
 ) -> None:
     models = (ModelInfo(has[0], 8192, size_bytes=has[1] * GB),) if has else ()
     settings = Settings.model_validate({"llm": {"model": wanted}})
     parts = FakeParts(FakeModel(models), settings)
     found = await look_at_model(parts, {}, lambda: free * GB)
-    assert (found.says, steps(found), found.is_well) == (says, [step] if step else [], step is None)
+    assert (found.message, steps(found), found.is_well) == (
+        says,
+        [step] if step else [],
+        step is None,
+    )
 
 
 async def test_a_page_that_looks_again_and_again_asks_for_a_word_once_a_minute() -> None:
@@ -199,9 +206,9 @@ async def test_what_a_model_said_in_place_of_a_word_is_remembered_too() -> None:
 async def test_a_server_elsewhere_is_not_ours_to_start() -> None:
     settings = Settings.model_validate({"llm": {"url": "http://attic.invalid"}})
     found = await look_at_model(FakeParts(FakeModel(DOWN), settings), {"PATH": ""})
-    assert (found.says, found.ways) == (str(DOWN), ())
+    assert (found.message, found.actions) == (str(DOWN), ())
     refused = ServiceRefused("Ollama", "http://x", "No.")
-    assert (await look_at_model(FakeParts(FakeModel(refused)), {})).ways == ()
+    assert (await look_at_model(FakeParts(FakeModel(refused)), {})).actions == ()
     assert (await look_at_model(FakeParts(None), {})).is_well is False
 
 
@@ -216,20 +223,20 @@ async def test_a_search_engine_elsewhere_is_not_ours_to_start(tmp_path: Path) ->
         update={"search": settings.search.model_copy(update={"url": "http://attic.invalid."})}
     )
     found = await look_at_search(settings, folders, survey)  # type: ignore[arg-type]
-    assert steps(found) == [Step.ALLOW_SEARCH]
+    assert steps(found) == [FixKind.ALLOW_SEARCH]
 
 
 async def test_a_reader_that_was_set_up_and_is_gone_is_told(tmp_path: Path) -> None:
     folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
     gone = Settings.model_validate({"reader": {"mode": "container", "url": "http://127.0.0.1:1"}})
     assert steps(await look_at_reader(gone, folders, FakeServices().survey)) == [
-        Step.START_SERVICES
+        FixKind.START_SERVICES
     ]
     nowhere = await look_at_reader(gone, folders, FakeServices(NoCli()).survey)
-    assert (nowhere.is_well, nowhere.ways) == (False, ())
+    assert (nowhere.is_well, nowhere.actions) == (False, ())
     assert "Docker" in nowhere.more
     here = Settings.model_validate({"reader": {"mode": "inprocess"}})
-    assert (await look_at_reader(here, folders, FakeServices().survey)).says == "Built in."
+    assert (await look_at_reader(here, folders, FakeServices().survey)).message == "Built in."
 
 
 async def test_a_reader_that_no_page_may_leave_is_said_to_be_missing(tmp_path: Path) -> None:
@@ -241,7 +248,7 @@ async def test_a_reader_that_no_page_may_leave_is_said_to_be_missing(tmp_path: P
             folders.reader_token.parent.mkdir(parents=True)
             folders.reader_token.write_text(token)
         found = await look_at_reader(only, folders, FakeServices().survey)
-        assert (found.is_well, steps(found)) == (False, [Step.START_SERVICES])
+        assert (found.is_well, steps(found)) == (False, [FixKind.START_SERVICES])
 
 
 def test_sizes_are_short_and_the_model_offered_fits() -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.state import EngineInfo
-from askance.adapters.network.service_status import Vitals
+from askance.adapters.network.service_status import ServiceStatus
 from askance.adapters.storage.history import SqliteHistory
 from askance.domain.errors import ServiceDown
 from askance.domain.events import (
@@ -38,14 +38,14 @@ from askance.domain.events import (
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, SilentEngine
+from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
 from askance.ports.model import ModelInfo
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import MOST_CHARACTERS, as_tip, on_button
 from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history.history_window import HistoryWindow
-from askance.ui.model.field import Chip, Origin
-from askance.ui.overlay.bottom_bar import Light
+from askance.ui.model.field import Chip, QuoteOrigin
+from askance.ui.overlay.bottom_bar import StatusIndicator
 from askance.ui.settings.special_controls import SearxngControl
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
@@ -109,7 +109,7 @@ def run(text: str) -> tuple[tuple[float, RunEvent], ...]:
                 text,
                 20,
                 20,
-                (SilentEngine(text, Message.verbatim(text)),),
+                (UnresponsiveEngine(text, Message.verbatim(text)),),
                 Message.verbatim(text),
                 900,
             ),
@@ -178,10 +178,11 @@ def test_the_trap_closes_where_a_tooltip_is_left_to_guess(trap: Trap, qtbot: QtB
 def test_a_whole_conversation_opens_no_file(text: str, trap: Trap, qtbot: QtBot) -> None:
     desk = Desk(qtbot)
     lights = [
-        Light(text, tone, text, action) for tone, action in ((Tone.GOOD, "model"), (Tone.BAD, ""))
+        StatusIndicator(text, tone, text, action)
+        for tone, action in ((Tone.GOOD, "model"), (Tone.BAD, ""))
     ]
     desk.overlay.set_lights(lights)
-    desk.bar.chips.add(Chip(Origin.PASTED, text))
+    desk.bar.chips.add(Chip(QuoteOrigin.PASTED, text))
     exchange = desk.ask("/search When?", *run(text))
     exchange.trace.disclosure.click()
     desk.settle()
@@ -257,9 +258,9 @@ def test_no_page_of_the_settings_opens_a_file(
         lambda: "Checking" not in [label.text() for label in window.findChildren(QLabel)]
     )
     for control in window.findChildren(SearxngControl):
-        for found in (Vitals(text, 1.0), ServiceDown(text, text, text, fix=text)):
+        for found in (ServiceStatus(text, 1.0), ServiceDown(text, text, text, fix=text)):
             control._show(found)
-            assert text in control.says.accessibleDescription()
+            assert text in control.status_label.accessibleDescription()
             tips_of(window)
     draw(window)
     tips_of(window)
@@ -301,7 +302,7 @@ def test_a_tip_has_an_end_and_nothing_hidden_in_it() -> None:
 
 def test_no_letter_of_a_foreign_name_becomes_a_shortcut(qtbot: QtBot) -> None:
     desk = Desk(qtbot)
-    desk.overlay.set_lights([Light("a&b", Tone.GOOD, "here", "model")])
+    desk.overlay.set_lights([StatusIndicator("a&b", Tone.GOOD, "here", "model")])
     buttons = desk.overlay.bottom_bar.findChildren(QPushButton)
     (button,) = [button for button in buttons if button.text() == on_button("a&b")]
     assert button.shortcut().isEmpty()

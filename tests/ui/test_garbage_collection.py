@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from askance.ui.shell.garbage_collection import Collecting
+from askance.ui.shell.garbage_collection import GarbageCollector
 
 
 class Mortal:
@@ -26,9 +26,9 @@ class Mortal:
 
 
 @pytest.fixture
-def collecting(qtbot: QtBot) -> Iterator[Collecting]:
+def collecting(qtbot: QtBot) -> Iterator[GarbageCollector]:
     parent = QObject()
-    made = Collecting(parent)
+    made = GarbageCollector(parent)
     Mortal.died_in = []
     yield made
     made.stop()
@@ -36,31 +36,31 @@ def collecting(qtbot: QtBot) -> Iterator[Collecting]:
 
 
 def test_another_thread_that_allocates_collects_nothing(
-    collecting: Collecting, qtbot: QtBot
+    collecting: GarbageCollector, qtbot: QtBot
 ) -> None:
     Mortal()
     thread = threading.Thread(target=lambda: [[n] for n in range(200_000)])
     thread.start()
     thread.join()
     assert Mortal.died_in == []
-    kept = [[n] for n in range(5_000)]
+    retained = [[n] for n in range(5_000)]
     qtbot.waitUntil(lambda: bool(Mortal.died_in))
     assert Mortal.died_in == [threading.main_thread()]
-    assert kept
+    assert retained
 
 
 def test_little_garbage_is_left_alone_and_old_garbage_goes_in_the_end(
-    collecting: Collecting,
+    collecting: GarbageCollector,
 ) -> None:
     gc.collect()
     Mortal()
     collecting.collect()
     assert Mortal.died_in == []
-    kept: list[list[int]] = []
+    retained: list[list[int]] = []
     for _ in range(40):
-        kept = [[n] for n in range(2_000)]
+        retained = [[n] for n in range(2_000)]
         collecting.collect()
-    assert kept
+    assert retained
     assert len(Mortal.died_in) == 1
 
 
@@ -70,32 +70,32 @@ def test_what_was_imported_before_is_not_looked_through(qtbot: QtBot) -> None:
     gc.disable()
     Mortal()
     parent = QObject()
-    collecting = Collecting(parent)
-    kept = [[n] for n in range(5_000)]
+    collecting = GarbageCollector(parent)
+    retained = [[n] for n in range(5_000)]
     collecting.collect()
-    assert gc.get_count()[0] < len(kept)  # it has looked
+    assert gc.get_count()[0] < len(retained)  # it has looked
     assert Mortal.died_in == []
     collecting.stop()
     gc.collect()
     assert len(Mortal.died_in) == 1
 
 
-def test_old_garbage_goes_once_nothing_happens(collecting: Collecting, qtbot: QtBot) -> None:
+def test_old_garbage_goes_once_nothing_happens(collecting: GarbageCollector, qtbot: QtBot) -> None:
     started_with = gc.get_freeze_count()
     mortal = Mortal()
     gc.collect(1)  # it has grown old
     del mortal
     collecting._calm.setInterval(0)
-    kept = [[n] for n in range(2 * gc.get_threshold()[0])]
+    retained = [[n] for n in range(2 * gc.get_threshold()[0])]
     collecting.collect()
     assert Mortal.died_in == []
     qtbot.waitUntil(lambda: bool(Mortal.died_in))
     assert gc.get_freeze_count() > started_with
-    assert kept
+    assert retained
 
 
 def test_freed_memory_is_given_back_once_nothing_happens(
-    collecting: Collecting, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    collecting: GarbageCollector, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[threading.Thread] = []
     monkeypatch.setattr(
@@ -103,7 +103,7 @@ def test_freed_memory_is_given_back_once_nothing_happens(
         lambda: given.append(threading.current_thread()),
     )
     collecting._calm.setInterval(1)
-    kept = [[n] for n in range(5_000)]
+    retained = [[n] for n in range(5_000)]
     qtbot.waitUntil(lambda: bool(given))
     assert given[0] is threading.main_thread()
-    assert kept
+    assert retained

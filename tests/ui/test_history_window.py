@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.events import Answered
 from askance.domain.history import ConversationSummary, TimedEvent
-from askance.transcripts.forms import Form
+from askance.transcripts.forms import TranscriptFormat
 from askance.ui.design.lists import ROW
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
@@ -25,7 +25,7 @@ from askance.ui.history.exporting import file_name
 from askance.ui.history.history_list import PAGE
 from askance.ui.history.history_window import HistoryPanel
 from cli.runs import ANSWERED
-from ui.settings.room import Heard, Room, room
+from ui.settings.room import Room, SignalLog, room
 
 Key = Qt.Key
 QUESTIONS = ("Where does the owl sleep?", "When did the lighthouse move?", "Who bakes?")
@@ -51,7 +51,7 @@ class Panel:
         self.file = place.home / "out.json"
         look = Look(LIGHT, moves=False)
         self.widget = HistoryPanel(look, place.surroundings.bridge, choose=self.choose)
-        self.opened, self.deleted = Heard(self.widget.opened), Heard(self.widget.deleted)
+        self.opened, self.deleted = SignalLog(self.widget.opened), SignalLog(self.widget.deleted)
         self.bot = qtbot
         self.widget.resize(600, 400)
         self.widget.show()
@@ -153,21 +153,27 @@ def test_everything_is_deleted_only_when_asked_twice(place: Room, qtbot: QtBot) 
     qtbot.waitUntil(lambda: panel.widget.state.text() == "No conversations yet.")
 
 
-@pytest.mark.parametrize("form", list(Form))
+@pytest.mark.parametrize("form", list(TranscriptFormat))
 def test_a_conversation_is_exported_to_the_file_that_was_chosen(
-    place: Room, qtbot: QtBot, form: Form
+    place: Room, qtbot: QtBot, form: TranscriptFormat
 ) -> None:
     panel = Panel(place, qtbot, QUESTIONS[1])
     panel.wait_for(QUESTIONS[1])
     panel.choose_row(0)
     actions = {action.text(): action for action in panel.widget.export.menu().actions()}
-    actions[{Form.MD: "Markdown", Form.HTML: "HTML", Form.JSON: "JSON"}[form]].trigger()
+    actions[
+        {
+            TranscriptFormat.MD: "Markdown",
+            TranscriptFormat.HTML: "HTML",
+            TranscriptFormat.JSON: "JSON",
+        }[form]
+    ].trigger()
     qtbot.waitUntil(lambda: "Saved to" in panel.widget.state.text())
     assert panel.asked == [f"When did the lighthouse move.{form.value}"]
     content = panel.file.read_text(encoding="utf-8")
     assert QUESTIONS[1] in content
-    assert (form is Form.JSON) == content.startswith("{")
-    if form is Form.JSON:
+    assert (form is TranscriptFormat.JSON) == content.startswith("{")
+    if form is TranscriptFormat.JSON:
         json.loads(content)
 
 
@@ -197,7 +203,7 @@ def test_no_history_and_a_broken_one_are_told(place: Room, qtbot: QtBot) -> None
 
     class Broken:
         def conversations(self, limit: int, before: ConversationSummary | None = None) -> None:
-            raise StoreUnusable("The file is gone.", fix="Look at the disk.")
+            raise StorageError("The file is gone.", fix="Look at the disk.")
 
     place.parts.history = Broken()
     panel.refresh()
@@ -206,6 +212,6 @@ def test_no_history_and_a_broken_one_are_told(place: Room, qtbot: QtBot) -> None
 
 
 def test_a_file_is_named_after_the_title_so_that_every_system_takes_it() -> None:
-    assert file_name('a/b: "c"?', Form.MD) == "a b c.md"
-    assert file_name("???", Form.HTML) == "conversation.html"
-    assert len(file_name("x" * 300, Form.JSON)) < 100
+    assert file_name('a/b: "c"?', TranscriptFormat.MD) == "a b c.md"
+    assert file_name("???", TranscriptFormat.HTML) == "conversation.html"
+    assert len(file_name("x" * 300, TranscriptFormat.JSON)) < 100

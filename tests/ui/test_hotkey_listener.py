@@ -17,7 +17,7 @@ from askance.adapters.desktop.hotkey.registration import Loss
 from askance.domain.key_combination import Combination
 from askance.domain.messages import Message
 from askance.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
-from askance.ui.shell.hotkey_listener import Summons
+from askance.ui.shell.hotkey_listener import HotkeyListener
 
 
 class FakeHotkey:
@@ -41,16 +41,16 @@ class FakeHotkey:
             async with loss.ends_body():
                 loop = asyncio.get_running_loop()
                 gone = HotkeyUnavailable("It is gone.", fix="Bind it by hand.")
-                self.lose = lambda: loop.call_soon_threadsafe(loss.tell, gone) and None
+                self.lose = lambda: loop.call_soon_threadsafe(loss.report, gone) and None
                 yield
         finally:
             self.log.append(f"gave back {combination}")
 
 
-class Heard(QObject):
+class SignalLog(QObject):
     """What the window heard, in order."""
 
-    def __init__(self, summons: Summons) -> None:
+    def __init__(self, summons: HotkeyListener) -> None:
         super().__init__(summons)
         self.all: list[tuple[str, ...]] = []
         summons.summoned.connect(self.take_summons)
@@ -64,8 +64,8 @@ class Heard(QObject):
     def take_ready(self, written: str) -> None:
         self.all.append(("ready", written))
 
-    def take_failure(self, said: Message) -> None:
-        self.all.append(("failed", said))
+    def take_failure(self, message: Message) -> None:
+        self.all.append(("failed", message))
 
 
 @pytest.fixture
@@ -74,78 +74,78 @@ def desktop() -> FakeHotkey:
 
 
 @pytest.fixture
-def summons(qtbot: QtBot, desktop: FakeHotkey) -> Iterator[Summons]:
-    made = Summons(lambda: desktop)
+def summons(qtbot: QtBot, desktop: FakeHotkey) -> Iterator[HotkeyListener]:
+    made = HotkeyListener(lambda: desktop)
     yield made
     made.close()
     assert all(thread.name != "summons" for thread in threading.enumerate())
 
 
 def test_presses_come_with_their_tokens(
-    summons: Summons, desktop: FakeHotkey, qtbot: QtBot
+    summons: HotkeyListener, desktop: FakeHotkey, qtbot: QtBot
 ) -> None:
-    heard = Heard(summons)
+    received = SignalLog(summons)
     summons.listen("ctrl+space")
-    qtbot.waitUntil(lambda: heard.all == [("ready", "Ctrl+Space")])
+    qtbot.waitUntil(lambda: received.all == [("ready", "Ctrl+Space")])
     assert desktop.pressed is not None
     desktop.pressed("let me in")
     desktop.pressed("")
-    qtbot.waitUntil(lambda: heard.all[1:] == [("summoned", "let me in"), ("summoned", "")])
+    qtbot.waitUntil(lambda: received.all[1:] == [("summoned", "let me in"), ("summoned", "")])
 
 
 def test_another_combination_takes_the_place_of_the_first(
-    summons: Summons, desktop: FakeHotkey, qtbot: QtBot
+    summons: HotkeyListener, desktop: FakeHotkey, qtbot: QtBot
 ) -> None:
-    heard = Heard(summons)
+    received = SignalLog(summons)
     for written in ("F9", "F10"):
         summons.listen(written)
-        qtbot.waitUntil(lambda written=written: heard.all[-1:] == [("ready", written)])
+        qtbot.waitUntil(lambda written=written: received.all[-1:] == [("ready", written)])
     stale = desktop.pressed
     summons.listen("")
     assert stale is not None
     stale("too late")
-    qtbot.waitUntil(lambda: heard.all[-1] == ("ready", ""))
+    qtbot.waitUntil(lambda: received.all[-1] == ("ready", ""))
     assert desktop.log == ["took F9", "gave back F9", "took F10", "gave back F10"]
-    assert all(what[0] == "ready" for what in heard.all)
+    assert all(what[0] == "ready" for what in received.all)
 
 
 def test_a_refusal_is_told_and_another_combination_can_be_tried(
-    summons: Summons, desktop: FakeHotkey, qtbot: QtBot
+    summons: HotkeyListener, desktop: FakeHotkey, qtbot: QtBot
 ) -> None:
     desktop.taken = {"F9"}
-    heard = Heard(summons)
+    received = SignalLog(summons)
     summons.listen("F9")
-    told = ("failed", "Another program has taken F9. Take another.")
-    qtbot.waitUntil(lambda: heard.all == [told])
+    reports = ("failed", "Another program has taken F9. Take another.")
+    qtbot.waitUntil(lambda: received.all == [reports])
     summons.listen("F10")
-    qtbot.waitUntil(lambda: heard.all[1:] == [("ready", "F10")])
+    qtbot.waitUntil(lambda: received.all[1:] == [("ready", "F10")])
 
 
 def test_a_loss_is_told_when_it_happens(
-    summons: Summons, desktop: FakeHotkey, qtbot: QtBot
+    summons: HotkeyListener, desktop: FakeHotkey, qtbot: QtBot
 ) -> None:
-    heard = Heard(summons)
+    received = SignalLog(summons)
     summons.listen("F9")
-    qtbot.waitUntil(lambda: heard.all == [("ready", "F9")])
+    qtbot.waitUntil(lambda: received.all == [("ready", "F9")])
     assert desktop.lose is not None
     desktop.lose()
-    qtbot.waitUntil(lambda: heard.all[1:] == [("failed", "It is gone. Bind it by hand.")])
+    qtbot.waitUntil(lambda: received.all[1:] == [("failed", "It is gone. Bind it by hand.")])
 
 
 def test_what_is_no_combination_and_a_desktop_without_hotkeys_are_told(qtbot: QtBot) -> None:
     def no_desktop() -> Hotkey:
         return choose_hotkey("linux", {}, "io.example.App")
 
-    summons = Summons(no_desktop)
-    heard = Heard(summons)
+    summons = HotkeyListener(no_desktop)
+    received = SignalLog(summons)
     summons.listen("Ctrl+Blue")
     summons.listen("F9")
-    wrong, none = [what[1] for what in heard.all]
+    wrong, none = [what[1] for what in received.all]
     assert ": blue." in wrong
     assert "`askance toggle`" in none
 
 
-def test_closing_at_once_leaves_nothing(summons: Summons, desktop: FakeHotkey) -> None:
+def test_closing_at_once_leaves_nothing(summons: HotkeyListener, desktop: FakeHotkey) -> None:
     for _ in range(20):
         summons.listen("F9")
     summons.close()
@@ -155,12 +155,12 @@ def test_closing_at_once_leaves_nothing(summons: Summons, desktop: FakeHotkey) -
 @pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")
 def test_a_real_press_on_a_real_server_summons(qtbot: QtBot) -> None:
     with serve_x() as server:
-        summons = Summons(lambda: choose_hotkey("linux", {"DISPLAY": server.name}, "x.y"))
-        heard = Heard(summons)
+        summons = HotkeyListener(lambda: choose_hotkey("linux", {"DISPLAY": server.name}, "x.y"))
+        received = SignalLog(summons)
         summons.listen("Ctrl+Space")
-        qtbot.waitUntil(lambda: heard.all == [("ready", "Ctrl+Space")])
+        qtbot.waitUntil(lambda: received.all == [("ready", "Ctrl+Space")])
         typist = Typist(server)
         typist.press("Control_L", "space")
-        qtbot.waitUntil(lambda: heard.all[1:] == [("summoned", "")])
+        qtbot.waitUntil(lambda: received.all[1:] == [("summoned", "")])
         typist.close()
         summons.close()

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from askance.domain.events import ClarifyAsked
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, TimedEvent
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.exchange_parts import Clarifying, FailureView
+from askance.ui.answer.exchange_parts import ClarifyForm, FailureView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.design.focus import FocusRing, reading_order
@@ -55,8 +55,8 @@ def test_a_new_exchange_is_reached_after_the_old_one_and_before_the_foot(desk: D
 
 def test_what_came_in_above_is_reached_before_what_was_there(desk: Desk) -> None:
     ended = tuple(TimedEvent(at_s, event) for at_s, event in (*SEARCHED, *READ, *ENDED))
-    kept = tuple(Exchange(n, "search", f"Question {n}", "", AT, ended) for n in range(4))
-    desk.session.resume(ConversationRecord(ConversationSummary(7, "Lamps", AT, AT, 4), kept))
+    retained = tuple(Exchange(n, "search", f"Question {n}", "", AT, ended) for n in range(4))
+    desk.session.resume(ConversationRecord(ConversationSummary(7, "Lamps", AT, AT, 4), retained))
     desk.settle()
     assert len(desk.conversation.exchanges) == 4
     stops = [w for w in reading_order(desk.overlay) if isinstance(w, AnswerView)]
@@ -205,8 +205,8 @@ def test_the_actions_are_done_by_keys_and_lead_back_to_the_field(desk: Desk) -> 
 
 def test_a_question_asked_back_gets_the_focus_and_gives_it_back(desk: Desk) -> None:
     exchange = desk.ask("/search Which lamp?", (0.5, ClarifyAsked("The old one?")))
-    part = exchange.part(Clarifying)
-    assert isinstance(part, Clarifying)
+    part = exchange.part(ClarifyForm)
+    assert isinstance(part, ClarifyForm)
     assert desk.focus is part.field
     desk.type("yes")
     desk.press(Key.Key_Tab)

@@ -12,7 +12,7 @@ from askance.domain.events import Cancelled, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.ui.answer.exchange_parts import NotesView
 from askance.ui.design.focus import reading_order
-from askance.ui.model.field import Chip, Origin
+from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.model.keys import ALLOW_WORDS, HISTORY
 from ui.keyboard import CTRL, Desk, Key, label
 from ui.keyboard_stops import (
@@ -201,7 +201,7 @@ def test_the_focus_is_in_the_field_again_when_what_had_it_is_gone(desk: Desk) ->
 
 
 def test_a_chip_is_reached_before_the_field_and_taken_away(desk: Desk) -> None:
-    desk.bar.chips.add(Chip(Origin.PASTED, "some words"))
+    desk.bar.chips.add(Chip(QuoteOrigin.PASTED, "some words"))
     desk.settle()
     desk.press(Key.Key_Backtab, held=Qt.KeyboardModifier.ShiftModifier)
     assert label(desk.focus).startswith("Remove: ")

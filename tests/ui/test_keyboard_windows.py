@@ -17,21 +17,21 @@ from pytestqt.qtbot import QtBot
 from askance.adapters.storage.history import SqliteHistory
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
-from askance.health.findings import Finding
+from askance.health.findings import CheckResult
 from askance.ui.design.focus import FocusRing, reading_order
 from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history.history_window import HistoryWindow
 from askance.ui.model.keys import KEYS
 from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.special_controls import ConsentControl
-from askance.ui.settings.storage import KeptControl, LedgerControl
+from askance.ui.settings.storage import LedgerControl, StoredDataControl
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from askance.ui.welcome.first_run import FirstRun
 from cli.runs import ANSWERED
 from ui.keyboard import LOOK, label
 from ui.keyboard_hands import SHIFT, Hands, Key
-from ui.settings.room import Heard, Room, room
+from ui.settings.room import Room, SignalLog, room
 
 QUESTIONS = ("Where does the owl sleep?", "When did the lighthouse move?", "Who bakes?")
 
@@ -175,7 +175,7 @@ def test_the_focus_follows_the_services_from_start_to_end(place: Room, qtbot: Qt
     control = next(
         f.control for f in window.page(7).fields if isinstance(f.control, ServicesControl)
     )
-    qtbot.waitUntil(lambda: bool(control.told))
+    qtbot.waitUntil(lambda: bool(control.status_lines))
     hands.tab_until(lambda w: w is control.up)
     hands.press(Key.Key_Return)
     qtbot.waitUntil(lambda: place.services.done == ["begun"])
@@ -186,7 +186,9 @@ def test_the_focus_follows_the_services_from_start_to_end(place: Room, qtbot: Qt
 
 def test_forgetting_is_asked_twice_and_the_focus_comes_back(place: Room, qtbot: QtBot) -> None:
     window, hands = at_settings(place, qtbot, "Privacy")
-    control = next(f.control for f in window.page(6).fields if isinstance(f.control, KeptControl))
+    control = next(
+        f.control for f in window.page(6).fields if isinstance(f.control, StoredDataControl)
+    )
     hands.tab_until(lambda w: w is control.forget.offer)
     hands.press(Key.Key_Return)
     assert hands.focus is control.forget.no
@@ -229,7 +231,7 @@ def test_rows_without_a_frame_get_a_ring(place: Room, qtbot: QtBot) -> None:
 
 def test_the_history_is_searched_walked_and_opened(place: Room, qtbot: QtBot) -> None:
     window, hands = at_history(place, qtbot)
-    opened = Heard(window.panel.opened)
+    opened = SignalLog(window.panel.opened)
     hands.type("lighthouse")
     qtbot.waitUntil(lambda: titles(window) == [QUESTIONS[1]])
     hands.press(Key.Key_Escape)
@@ -320,7 +322,7 @@ def test_the_search_is_a_key_away_and_control_w_closes_the_history(
 
 def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) -> None:
     page = FirstRun(LOOK, place.surroundings, lambda _: "")
-    sample, later = Heard(page.sample_requested), Heard(page.dismissed)
+    sample, later = SignalLog(page.sample_requested), SignalLog(page.dismissed)
     with qtbot.waitExposed(page):
         page.show()
     page.activateWindow()
@@ -339,7 +341,7 @@ def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: "up" in place.services.done)
     assert hands.focus is button
     # What was mended has no button any more: the focus is at the next one.
-    page.rows["search"].show_finding(Finding("search", ok=True, says="SearXNG answers."))
+    page.rows["search"].show_finding(CheckResult("search", ok=True, message="SearXNG answers."))
     assert hands.focus is page.keys
 
 

@@ -143,11 +143,11 @@ def test_the_sentence_before_quoted_passages_is_german_and_their_citations_move_
         Message("These passages fit the question best:"),
     )
     text = f"{ours}\n\n> Skarne is high. [1]"
-    told, citations = in_own_words(answered(text, Outcome.PASSAGES_ONLY, sources, ours))
-    assert told.startswith(
+    reported, citations = in_own_words(answered(text, Outcome.PASSAGES_ONLY, sources, ours))
+    assert reported.startswith(
         "Kein Sprachmodell war zu gebrauchen. Diese Textstellen passen am besten zur Frage:\n\n> Skarne"
     )
-    assert told[citations[0].start : citations[0].end] == "Skarne is high."
+    assert reported[citations[0].start : citations[0].end] == "Skarne is high."
 
 
 @pytest.mark.usefixtures("german")
@@ -168,8 +168,8 @@ def test_what_a_run_says_is_german_when_it_happens_and_when_it_was_kept():
     )
     fix = Remedy("Run `askance doctor`.", command="askance doctor")
     failed = Failed(Message("No language model is set up."), fix)
-    kept = [from_record(json.loads(json.dumps(to_record(e, 1.0)))) for e in (warned, failed)]
-    for events in ([warned, failed], kept):
+    retained = [from_record(json.loads(json.dumps(to_record(e, 1.0)))) for e in (warned, failed)]
+    for events in ([warned, failed], retained):
         view = ExchangeModel("Why?", "search").take((1.0, event) for event in events)
         assert list(view.notes) == [
             "Eine Suche ist fehlgeschlagen: Unter http://a.example antwortet nichts."

@@ -100,14 +100,14 @@ def test_german_is_plain():
 def test_what_the_window_reads_is_made_of_this_catalogue(catalogue: Path, tmp_path: Path):
     anew = tmp_path / "anew.qm"
     compiled(catalogue, anew)
-    kept, made = QTranslator(), QTranslator()
-    assert kept.load(str(catalogue.with_suffix(".qm")))
+    stored, made = QTranslator(), QTranslator()
+    assert stored.load(str(catalogue.with_suffix(".qm")))
     assert made.load(str(anew))
     for text in wanted():
         for n in (1, 2) if text.singular else (-1,):
-            said = made.translate(CONTEXT, text.source, text.singular or None, n)
-            assert said, text.source
-            assert said == kept.translate(CONTEXT, text.source, text.singular or None, n)
+            value = made.translate(CONTEXT, text.source, text.singular or None, n)
+            assert value, text.source
+            assert value == stored.translate(CONTEXT, text.source, text.singular or None, n)
 
 
 def test_a_new_text_is_unfinished_and_known_ones_keep_their_translation(tmp_path: Path):

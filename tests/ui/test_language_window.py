@@ -108,8 +108,8 @@ def test_what_has_no_room_is_seen(qtbot: QtBot):
     wrapped.setWordWrap(True)
     for part in (label, button, wrapped, short):
         part.setGeometry(0, 0, 50, 20)
-    told = ["QLabel: Tastenkürzel und mehr", "QPushButton: Noch einmal"]
-    assert cut_off(window) == [*told, "QLabel: Eine Zeile und noch eine"]
+    reports = ["QLabel: Tastenkürzel und mehr", "QPushButton: Noch einmal"]
+    assert cut_off(window) == [*reports, "QLabel: Eine Zeile und noch eine"]
 
 
 @pytest.mark.parametrize("text_size", [1.0, 1.4])
@@ -224,7 +224,7 @@ def test_commands_and_names_of_settings_stay_as_they_are_typed(made: MakeDesktop
     names = [command.name for command in COMMANDS]
     assert {"search", "history", "settings"} <= set(names)
     desktop.session.submit("/einstellungen")
-    complaint = desktop.overlay.ask_bar.complaint
+    complaint = desktop.overlay.ask_bar.inline_message
     assert "/einstellungen gibt es nicht" in " ".join(_texts(complaint))
     desktop.windows.show_settings("Model")
     assert desktop.windows.settings is not None

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
 from askance.config.folders import Folders, find_folders
-from askance.domain.library import Document, Found, Origin, SearchMode
+from askance.domain.library import Document, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.session.commands import LONGEST_SEARCHED_ABOUT
 from askance.ui.model import field
@@ -174,7 +174,7 @@ def test_a_link_opens_only_a_file_that_was_read_into_the_library(
 ) -> None:
     (secret := tmp_path / "secret.txt").write_text("A secret.", "utf-8")
     fill(folders, pages=(Document(secret.as_uri(), "Secret", "Imported.", Origin.IMPORT),))
-    complaint = person.desktop.overlay.ask_bar.complaint
+    complaint = person.desktop.overlay.ask_bar.inline_message
     person.desktop.overlay.link_activated.emit(secret.as_uri())
     person.bot.waitUntil(lambda: "secret.txt" in complaint.sentence)
     person.desktop.overlay.link_activated.emit("file:///etc/passwd")
@@ -191,7 +191,7 @@ def test_a_file_that_is_gone_is_said_to_be(
     gone = tmp_path / "gone.md"
     fill(folders, pages=(Document(gone.as_uri(), "Gone", "It was here.", Origin.FILE),))
     person.desktop.overlay.link_activated.emit(gone.as_uri())
-    complaint = person.desktop.overlay.ask_bar.complaint
+    complaint = person.desktop.overlay.ask_bar.inline_message
     person.bot.waitUntil(lambda: complaint.sentence == "gone.md is not there any more.")
     assert person.opened == []
 
@@ -224,12 +224,12 @@ def test_passages_and_another_text_are_not_asked_about_at_once(person: Person) -
     person.search("tide mill")
     bar = person.desktop.overlay.ask_bar
     person.view.ask.click()
-    bar.chips.add(Chip(field.Origin.PASTED, "A letter about another mill."))
+    bar.chips.add(Chip(field.QuoteOrigin.PASTED, "A letter about another mill."))
     bar.field.set_text("What drives it?")
     person.press(Key.Key_Return)
     assert person.desktop.session.views == []
     assert bar.field.text == "What drives it?"
-    assert bar.complaint.isVisibleTo(bar)
+    assert bar.inline_message.isVisibleTo(bar)
 
 
 @pytest.mark.usefixtures("notes")
@@ -286,7 +286,7 @@ def test_where_nothing_is_found_the_web_is_offered(person: Person) -> None:
 def test_what_did_not_work_is_said_above_what_was_found(person: Person) -> None:
     person.search("tide mill")
     note = Message("Searched by keywords alone: the model of meanings is not there.")
-    person.view.show_found("tide", Found(person.view._hits, SearchMode.KEYWORDS, (note,)))
+    person.view.show_found("tide", LibraryMatches(person.view._hits, SearchMode.KEYWORDS, (note,)))
     assert person.view.notes.text() == note
     assert person.view.notes.isVisible()
 
@@ -316,11 +316,11 @@ def test_what_is_dropped_is_added_once_that_was_agreed_to(person: Person, tmp_pa
     (tmp_path / "more" / "wheel.txt").write_text("A wheel of oak.", "utf-8")
     bar = person.desktop.overlay.ask_bar
     assert drop(person.desktop.overlay, dragged(tmp_path / "more"))
-    assert bar.complaint.sentence == "Add “more” to the library?"
+    assert bar.inline_message.sentence == "Add “more” to the library?"
     assert not bar.chips.chips
     assert not list(person.desktop.windows)
-    bar.complaint._button.click()
-    assert bar.complaint.sentence == ""
+    bar.inline_message._button.click()
+    assert bar.inline_message.sentence == ""
     settings = person.desktop.windows.settings
     assert settings is not None
     (control,) = settings.findChildren(LibraryControl)
@@ -334,4 +334,4 @@ def test_a_text_file_is_quoted_as_ever_and_may_be_added_too(person: Person, tmp_
     bar = person.desktop.overlay.ask_bar
     assert drop(bar, dragged(file, "https://a.example/x"))
     assert [chip.text for chip in bar.chips.chips] == ["A wheel of oak."]
-    assert bar.complaint.sentence == "Add 2 items to the library?"
+    assert bar.inline_message.sentence == "Add 2 items to the library?"

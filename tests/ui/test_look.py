@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from askance.config.choices import Theme
 from askance.config.settings import WindowSettings
 from askance.ui.design import icons, tokens
-from askance.ui.design.frame import Frame, Placing, centred_in_upper_third
-from askance.ui.design.labels import Tone, Words
+from askance.ui.design.frame import Frame, FramePlacement, centred_in_upper_third
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import (
     Look,
     apply_look,
@@ -24,7 +24,7 @@ from askance.ui.design.theme import (
     style_sheet,
     text_font,
 )
-from askance.ui.design.tokens import DARK, LIGHT, Colours
+from askance.ui.design.tokens import DARK, LIGHT, Palette
 
 SCHEMES = [LIGHT, DARK]
 
@@ -42,7 +42,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("colours", SCHEMES)
-def test_every_text_can_be_read_on_every_ground(colours: Colours) -> None:
+def test_every_text_can_be_read_on_every_ground(colours: Palette) -> None:
     inks = [colours.ink, colours.ink_2, colours.ink_3, colours.accent, colours.amber, colours.red]
     soft = (colours.accent_soft, colours.amber_soft)
     for ink, ground in product(inks, (colours.paper, colours.raised, *soft)):
@@ -51,7 +51,7 @@ def test_every_text_can_be_read_on_every_ground(colours: Colours) -> None:
 
 
 @pytest.mark.parametrize("colours", SCHEMES)
-def test_every_control_is_seen_by_its_edge(colours: Colours) -> None:
+def test_every_control_is_seen_by_its_edge(colours: Palette) -> None:
     for mark, ground in product(
         (colours.edge, colours.accent), (colours.paper, colours.raised, colours.accent_soft)
     ):
@@ -63,7 +63,7 @@ def test_every_control_is_seen_by_its_edge(colours: Colours) -> None:
 
 
 @pytest.mark.parametrize("colours", SCHEMES)
-def test_the_palette_has_the_tokens_colours(colours: Colours) -> None:
+def test_the_palette_has_the_tokens_colours(colours: Palette) -> None:
     palette = palette_of(colours)
     assert palette.color(QPalette.ColorRole.Window) == QColor(colours.paper)
     assert palette.color(QPalette.ColorRole.Text) == QColor(colours.ink)
@@ -104,7 +104,7 @@ def test_an_icon_that_is_not_there_is_a_bug() -> None:
 
 
 @pytest.mark.parametrize("colours", SCHEMES)
-def test_a_frame_is_paper_with_a_shadow_around_it(qtbot: QtBot, colours: Colours) -> None:
+def test_a_frame_is_paper_with_a_shadow_around_it(qtbot: QtBot, colours: Palette) -> None:
     frame = Frame(Look(colours))
     qtbot.addWidget(frame)
     frame.contents.addWidget(QLabel("text"))
@@ -134,7 +134,7 @@ def test_where_the_compositor_places_windows_only_the_paper_in_them_grows(
     frame = Frame(Look(LIGHT, moves=False))
     qtbot.addWidget(frame)
     frame.contents.addWidget(label := QLabel("text"))
-    placing = Placing(frame)
+    placing = FramePlacement(frame)
     placing.place()
     placing.grow_to(90)
     frame.show()
@@ -155,10 +155,10 @@ def test_where_the_compositor_places_windows_only_the_paper_in_them_grows(
 def test_a_low_screen_gives_the_window_a_larger_share(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, screen: tuple[int, int], most: int
 ) -> None:
-    monkeypatch.setattr(Placing, "_area", property(lambda _: QRect(0, 0, *screen)))
+    monkeypatch.setattr(FramePlacement, "_area", property(lambda _: QRect(0, 0, *screen)))
     frame = Frame(Look(LIGHT))
     qtbot.addWidget(frame)
-    assert Placing(frame).most_height == most
+    assert FramePlacement(frame).most_height == most
 
 
 def test_the_typeface_of_the_system_is_a_choice(qapp: QApplication) -> None:
@@ -172,7 +172,7 @@ def test_the_typeface_of_the_system_is_a_choice(qapp: QApplication) -> None:
 def test_a_label_keeps_its_margins_at_every_size_of_text(qtbot: QtBot, qapp: QApplication) -> None:
     look = Look(LIGHT, 2.5)
     apply_look(qapp, look)
-    label = Words(look, Tone.LEAD, "text")
+    label = StyledLabel(look, TextStyle.LEAD, "text")
     qtbot.addWidget(label)
     label.setContentsMargins(0, look.px(6), 0, look.px(14))
     label.ensurePolished()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.llm import ollama_pull
-from askance.health.findings import Step, Way, main_step
+from askance.health.findings import FixAction, FixKind, main_step
 from sampled import sampled
 from ui.beginnings import Docker, Machine, Ollama, Searxng, machine
 
@@ -21,9 +21,9 @@ def quick_knocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ollama_pull, "_KNOCK_S", 0.02)
 
 
-async def ways_of(there: Machine) -> list[Way]:
+async def ways_of(there: Machine) -> list[FixAction]:
     """All that the page offers about what is not well."""
-    return [way for found in await there.look() if not found.is_well for way in found.ways]
+    return [way for found in await there.look() if not found.is_well for way in found.actions]
 
 
 @pytest.mark.parametrize("online", [True, False])
@@ -49,14 +49,14 @@ async def test_the_main_button_goes_on_until_a_question_can_be_asked(
 ) -> None:
     for n, (searxng, ollama) in enumerate(ALL):
         async with machine(tmp_path / str(n), docker, searxng, ollama, online=online) as there:
-            taken: list[Step] = []
-            while (step := main_step(*await there.look())) not in {Step.ASK, Step.TRY_SAMPLE}:
+            taken: list[FixKind] = []
+            while (step := main_step(*await there.look())) not in {FixKind.ASK, FixKind.TRY_SAMPLE}:
                 (way,) = [way for way in await ways_of(there) if way.step is step]
                 await there.take(way)
                 assert step not in taken, "it leads in a circle"
                 taken.append(step)
             # Without a network there is the sample web, which a test of its own asks.
-            assert step is (Step.ASK if online else Step.TRY_SAMPLE), (searxng, ollama, taken)
+            assert step is (FixKind.ASK if online else FixKind.TRY_SAMPLE), (searxng, ollama, taken)
             assert await there.missing() == (0 if online else there_is_left(there)), taken
 
 
@@ -72,5 +72,5 @@ async def test_built_in_search_is_offered_with_its_consent_wherever_there_is_non
 ) -> None:
     async with machine(tmp_path, docker, searxng, Ollama.READY, online=True) as there:
         _, search = await there.look()
-    assert Step.ALLOW_SEARCH in [way.step for way in search.ways]
+    assert FixKind.ALLOW_SEARCH in [way.step for way in search.actions]
     assert " brave" in search.more

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message
-from askance.ui.model.exchange import Action, State
+from askance.ui.model.exchange import ExchangeAction, State
 from ui.overlay_room import Gate, Key, Modifier, Room, Step, answered, rooms
 from ui.widgets.lighthouse import TEXT, TRUST, WHOLE
 
@@ -132,8 +132,8 @@ def test_arrow_up_recalls_what_was_asked(room: Room) -> None:
 def test_what_is_not_understood_is_said_and_what_was_meant_is_taken(room: Room) -> None:
     room.type("/serch tides")
     room.press(Key.Key_Return)
-    assert "/serch" in room.bar.complaint.sentence
-    button = room.bar.complaint.findChild(QPushButton)
+    assert "/serch" in room.bar.inline_message.sentence
+    button = room.bar.inline_message.findChild(QPushButton)
     assert isinstance(button, QPushButton)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     room.ask("")
@@ -147,28 +147,28 @@ def test_a_long_sentence_is_seen_whole(room: Room) -> None:
     room.overlay.complain(f"The history was damaged, and is begun anew; it is kept as {path}.")
     room.settle()
     line = room.field.line_height
-    assert 1.5 * line < room.bar.complaint.height() < 3 * line
-    assert room.paper[1] == before + room.bar.complaint.height()
-    assert room.bar.complaint.sentence.endswith(f"{path}.")
+    assert 1.5 * line < room.bar.inline_message.height() < 3 * line
+    assert room.paper[1] == before + room.bar.inline_message.height()
+    assert room.bar.inline_message.sentence.endswith(f"{path}.")
     room.type("x")
     room.settle()
     assert room.paper[1] == before
 
 
 def test_several_troubles_are_all_seen_and_each_once(room: Room) -> None:
-    for said in ("One is down.", "Two is down.", "One is down."):
-        room.overlay.complain(said)
-    assert room.bar.complaint.sentence == "One is down.\nTwo is down."
+    for text in ("One is down.", "Two is down.", "One is down."):
+        room.overlay.complain(text)
+    assert room.bar.inline_message.sentence == "One is down.\nTwo is down."
     room.overlay.complain("Three is down.")
     room.overlay.complain("Four is down.")
-    assert room.bar.complaint.sentence == "Two is down.\nThree is down.\nFour is down."
+    assert room.bar.inline_message.sentence == "Two is down.\nThree is down.\nFour is down."
     room.type("/serch x")
-    assert room.bar.complaint.sentence == ""
+    assert room.bar.inline_message.sentence == ""
     room.press(Key.Key_Return)
     room.overlay.complain("One is down.")
-    said = "There is no /serch. Did you mean /search?\nOne is down."
-    assert room.bar.complaint.sentence == said
-    button = room.bar.complaint.findChild(QPushButton)
+    text = "There is no /serch. Did you mean /search?\nOne is down."
+    assert room.bar.inline_message.sentence == text
+    button = room.bar.inline_message.findChild(QPushButton)
     assert isinstance(button, QPushButton)
     assert button.isVisible()
 
@@ -281,9 +281,9 @@ def test_what_failed_can_be_asked_again(room: Room) -> None:
         "/search Why?", Failed(Message("It broke."), Message("Start it."), "SearXNG")
     )
     room.until(State.FAILED)
-    exchange.requested.emit(Action.RETRY)
+    exchange.requested.emit(ExchangeAction.RETRY)
     room.bot.waitUntil(lambda: len(room.engine.asked) == 2)
-    exchange.requested.emit(Action.WITHOUT_WEB)
+    exchange.requested.emit(ExchangeAction.WITHOUT_WEB)
     room.bot.waitUntil(lambda: len(room.engine.asked) == 3)
     assert room.engine.asked == [("run", "Why?"), ("run", "Why?"), ("chat", "Why?")]
 

@@ -29,13 +29,13 @@ LEFT, RIGHT = (0, 0, 1280, 800), (1280, 0, 1920, 1080)
 
 def screens(folder: Path, *areas: tuple[int, int, int, int]) -> dict[str, str]:
     """Write down screens for Qt's platform without one, and return what chooses them."""
-    told = [
+    reports = [
         {"name": f"screen {n}", "x": x, "y": y, "width": width, "height": height, "dpr": 1}
         | {"logicalDpi": 96, "logicalBaseDpi": 96}
         for n, (x, y, width, height) in enumerate(areas)
     ]
     file = folder / "screens.json"
-    file.write_text(json.dumps({"screens": told}))
+    file.write_text(json.dumps({"screens": reports}))
     return {"QT_QPA_PLATFORM": f"offscreen:configfile={file}"}
 
 
@@ -60,31 +60,31 @@ def summoned(environment: Mapping[str, str], **wanted: Any) -> dict[str, Any]:
 def test_it_comes_up_on_the_screen_that_holds_the_pointer(
     tmp_path: Path, pointer: tuple[int, int], screen: str, area: tuple[int, int, int, int]
 ) -> None:
-    told = summoned(screens(tmp_path, LEFT, RIGHT), pointer=pointer)
-    x, y, width, _ = told["place"]
-    assert told["screen"] == screen
+    reported = summoned(screens(tmp_path, LEFT, RIGHT), pointer=pointer)
+    x, y, width, _ = reported["place"]
+    assert reported["screen"] == screen
     assert abs(2 * x + width - (2 * area[0] + area[2])) <= 1
     assert y == area[1] + area[3] // 5
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.5])
 def test_on_a_tiny_screen_nothing_of_it_is_outside(tmp_path: Path, scale: float) -> None:
-    told = summoned(screens(tmp_path, (0, 0, 800, 480)), scale=scale, text="/")
-    x, y, width, height = told["place"]
+    reported = summoned(screens(tmp_path, (0, 0, 800, 480)), scale=scale, text="/")
+    x, y, width, height = reported["place"]
     assert x >= 0
     assert x + width <= 800
     assert y >= 0
     assert y + height <= 480
-    assert told["rows"] > 0
+    assert reported["rows"] > 0
 
 
 @needs_x
 def test_without_a_compositor_there_is_a_plain_edge_and_nothing_black() -> None:
     with serve_x() as server:
-        told = summoned({"QT_QPA_PLATFORM": "xcb", "DISPLAY": server.name})
-        assert told["window"][2] - told["place"][2] == 2
-        assert told["edge"] == LIGHT.ink_3
-        assert told["corner"] == told["inside"] == LIGHT.paper
+        reported = summoned({"QT_QPA_PLATFORM": "xcb", "DISPLAY": server.name})
+        assert reported["window"][2] - reported["place"][2] == 2
+        assert reported["edge"] == LIGHT.ink_3
+        assert reported["corner"] == reported["inside"] == LIGHT.paper
 
 
 @needs_x

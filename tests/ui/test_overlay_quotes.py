@@ -16,11 +16,11 @@ from askance.domain.events import TokenArrived
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK
 from askance.ui.model.exchange import State
-from askance.ui.model.field import MOST_CHARACTERS, Chip, Origin
+from askance.ui.model.field import MOST_CHARACTERS, Chip, QuoteOrigin
 from ui.overlay_room import Gate, Key, Room, answered, centre, rooms
 
-SAID = "Two thirds came from the Trust."
-OFFER = f"Quote the selection: “{SAID}”"
+TEXT = "Two thirds came from the Trust."
+OFFER = f"Quote the selection: “{TEXT}”"
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
 @pytest.fixture
 def offered(room: Room) -> Room:
     """A room in which something is offered."""
-    room.clipboard.put(SAID)
+    room.clipboard.put(TEXT)
     room.summon()
     room.bot.waitUntil(lambda: room.offered == OFFER)
     return room
@@ -55,17 +55,17 @@ def quoted(room: Room) -> list[str]:
 @pytest.mark.parametrize("key", [Key.Key_Tab, Key.Key_Return])
 def test_a_key_takes_what_is_offered_and_the_next_one_asks(offered: Room, key: Qt.Key) -> None:
     offered.press(key)
-    assert quoted(offered) == [SAID]
+    assert quoted(offered) == [TEXT]
     assert offered.offered == ""
     assert offered.field.hasFocus()
     offered.ask("Who?", answered("The Trust."))
-    assert offered.engine.asked == [("run", f"Who? (about: {SAID})")]
+    assert offered.engine.asked == [("run", f"Who? (about: {TEXT})")]
 
 
 def test_a_click_takes_it_too(offered: Room) -> None:
     button = offered.bar.offer.button
     QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=centre(button))
-    assert quoted(offered) == [SAID]
+    assert quoted(offered) == [TEXT]
     assert offered.field.hasFocus()
 
 
@@ -83,9 +83,9 @@ def test_one_key_lets_a_command_work_on_what_is_offered(offered: Room, typed: st
     offered.type(typed)
     offered.press(Key.Key_Return)
     offered.until(State.ANSWERED)
-    assert offered.engine.asked == [("tldr", f"{SAID}|")]
+    assert offered.engine.asked == [("tldr", f"{TEXT}|")]
     assert offered.offered == ""
-    assert offered.session.views[0].origin is Origin.SELECTED
+    assert offered.session.views[0].origin is QuoteOrigin.SELECTED
 
 
 def test_tab_completes_before_it_takes(offered: Room) -> None:
@@ -93,7 +93,7 @@ def test_tab_completes_before_it_takes(offered: Room) -> None:
     offered.press(Key.Key_Tab)
     assert (offered.field.text, quoted(offered)) == ("/tldr ", [])
     offered.press(Key.Key_Tab)
-    assert (offered.field.text, quoted(offered)) == ("/tldr ", [SAID])
+    assert (offered.field.text, quoted(offered)) == ("/tldr ", [TEXT])
 
 
 def test_tab_belongs_to_an_input_method_that_composes(offered: Room) -> None:
@@ -102,7 +102,7 @@ def test_tab_belongs_to_an_input_method_that_composes(offered: Room) -> None:
     assert quoted(offered) == []
     QApplication.sendEvent(offered.field, QInputMethodEvent())
     offered.press(Key.Key_Tab)
-    assert quoted(offered) == [SAID]
+    assert quoted(offered) == [TEXT]
 
 
 def test_without_an_offer_tab_goes_on_to_the_next_control(room: Room) -> None:
@@ -129,23 +129,23 @@ def test_what_is_selected_while_the_window_stays_open_is_offered_when_one_comes_
 ) -> None:
     assert summon(room) == ""
     room.go_elsewhere()
-    room.clipboard.put(SAID)
+    room.clipboard.put(TEXT)
     assert summon(room) == OFFER
 
 
 def test_where_selections_cannot_be_read_it_is_what_was_copied(room: Room) -> None:
     room.clipboard.has_selection = False
-    room.clipboard.put(SAID)
-    assert summon(room).endswith(f": “{SAID}”")
+    room.clipboard.put(TEXT)
+    assert summon(room).endswith(f": “{TEXT}”")
     assert set(room.clipboard.asked) == {QClipboard.Mode.Clipboard}
     room.press(Key.Key_Tab)
-    assert room.bar.chips.chips == (Chip(Origin.COPIED, SAID),)
+    assert room.bar.chips.chips == (Chip(QuoteOrigin.COPIED, TEXT),)
 
 
 @pytest.mark.parametrize("has_selection", [True, False])
 def test_what_is_our_own_is_not_offered(room: Room, has_selection: bool) -> None:
     room.clipboard.has_selection, room.clipboard.is_ours = has_selection, True
-    room.clipboard.put(SAID)
+    room.clipboard.put(TEXT)
     assert summon(room) == ""
     assert room.clipboard.asked == []
 
@@ -165,7 +165,7 @@ def test_what_a_password_manager_put_there_is_not_offered(room: Room, mark: str)
 
 def test_nothing_is_looked_at_where_that_is_not_wanted(room: Room) -> None:
     room.overlay.offering.is_wanted = False
-    room.clipboard.put(SAID)
+    room.clipboard.put(TEXT)
     assert summon(room) == ""
     assert room.clipboard.asked == []
 
@@ -204,8 +204,8 @@ def test_a_very_long_text_is_cut_and_the_chip_says_so(room: Room) -> None:
 
 
 def test_what_is_quoted_already_is_not_offered(room: Room) -> None:
-    room.bar.chips.add(Chip(Origin.PASTED, SAID))
-    room.clipboard.put(SAID)
+    room.bar.chips.add(Chip(QuoteOrigin.PASTED, TEXT))
+    room.clipboard.put(TEXT)
     assert summon(room) == ""
 
 
@@ -252,9 +252,9 @@ def dragged(*paths: Path | str) -> QMimeData:
 def test_a_text_that_is_dropped_is_quoted(room: Room) -> None:
     room.summon()
     data = QMimeData()
-    data.setText(SAID)
+    data.setText(TEXT)
     assert drop(room, data)
-    assert quoted(room) == [SAID]
+    assert quoted(room) == [TEXT]
     assert room.field.text == ""
 
 
@@ -297,6 +297,6 @@ def test_a_file_that_cannot_be_read_as_a_text_is_told_of(room: Room, tmp_path: P
     (folder := tmp_path / "folder.txt").mkdir()
     for file in (binary, folder, tmp_path / "missing.txt"):
         assert drop(room, dragged(file))
-        assert room.bar.complaint.sentence
-        room.bar.complaint.hide()
+        assert room.bar.inline_message.sentence
+        room.bar.inline_message.hide()
     assert quoted(room) == []

@@ -17,7 +17,7 @@ from askance.ui.design.labels import ElidedLabel, show_tip
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.exchange import State
-from askance.ui.overlay.bottom_bar import Light
+from askance.ui.overlay.bottom_bar import StatusIndicator
 from ui.overlay_room import Gate, Modifier, Room, Step, answered, rooms
 from ui.widgets.lighthouse import WHOLE, view_of
 
@@ -185,7 +185,10 @@ def shown_above(window: QWidget) -> list[QWidget]:
 
 def test_the_lights_are_pressed_and_give_way_to_the_round(room: Room) -> None:
     room.overlay.set_lights(
-        (Light("wren:8b", Tone.GOOD), Light("no search", Tone.AMBER, "It is down.", "services"))
+        (
+            StatusIndicator("wren:8b", Tone.GOOD),
+            StatusIndicator("no search", Tone.AMBER, "It is down.", "services"),
+        )
     )
     button = next(b for b in room.overlay.bottom_bar.findChildren(QPushButton) if b.text())
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)

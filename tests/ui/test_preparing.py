@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.model.field import Submission
-from askance.ui.overlay.preparing import Preparing
+from askance.ui.overlay.prewarmer import Prewarmer
 from ui.overlay_room import Room
 
 
@@ -25,7 +25,7 @@ def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
 
 
 def test_the_first_letter_starts_it_and_the_next_ones_do_not(room: Room) -> None:
-    Preparing(room.bridge, room.session, room.overlay)
+    Prewarmer(room.bridge, room.session, room.overlay)
     field = room.overlay.ask_bar.field
     QTest.keyClick(field, Qt.Key.Key_Space)
     QTest.keyClicks(field, "Where is the lamp?")
@@ -41,7 +41,7 @@ def test_the_first_letter_starts_it_and_the_next_ones_do_not(room: Room) -> None
 
 
 def test_the_model_is_loaded_as_the_window_comes_up(room: Room) -> None:
-    Preparing(room.bridge, room.session, room.overlay)
+    Prewarmer(room.bridge, room.session, room.overlay)
     assert room.app.preloaded == 0
     room.overlay.summon()
     room.bot.waitUntil(lambda: room.app.preloaded == 1)
@@ -59,7 +59,7 @@ def test_a_search_starts_it_whatever_was_typed(room: Room) -> None:
 
 
 def test_a_conversation_that_was_left_is_forgotten(room: Room) -> None:
-    Preparing(room.bridge, room.session, room.overlay)
+    Prewarmer(room.bridge, room.session, room.overlay)
     submitted = room.overlay.ask_bar.submitted
     submitted.emit(Submission("/search Where is the lamp?"))
     room.bot.waitUntil(lambda: room.session.views[-1].ended)

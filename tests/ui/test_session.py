@@ -26,10 +26,10 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, Narrowing
+from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.ui.engine.bridge import Bridge, Emit
 from askance.ui.engine.session import Session
-from askance.ui.model.exchange import Action, State
+from askance.ui.model.exchange import ExchangeAction, State
 
 Script = Callable[[Emit], Any]
 
@@ -79,17 +79,17 @@ class FakeEngine:
         *,
         emit: Emit,
         about: str = "",
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
     ) -> Any:
         among = "+".join(narrowing.documents)
-        said = f"{question}|{about}".rstrip("|")
-        return await self._play(f"run {among}".strip(), said, conversation, emit)
+        text = f"{question}|{about}".rstrip("|")
+        return await self._play(f"run {among}".strip(), text, conversation, emit)
 
     async def chat(
         self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
     ) -> Any:
-        said = f"{message}\n\n{about}".strip()
-        return await self._play("chat", said, conversation, emit)
+        text = f"{message}\n\n{about}".strip()
+        return await self._play("chat", text, conversation, emit)
 
     async def rework(self, task: str, text: str, wish: str, *, emit: Emit) -> Any:
         return await self._play(task, f"{text}|{wish}", Conversation(), emit)
@@ -265,10 +265,10 @@ def test_commands_of_the_window_are_handed_on(window: Window) -> None:
     with window.qtbot.waitSignal(window.session.wanted) as wanted:
         window.session.submit("/export notes.md")
     assert wanted.args == ["export", "notes.md"]
-    with window.qtbot.waitSignal(window.session.misunderstood) as told:
+    with window.qtbot.waitSignal(window.session.misunderstood) as reported:
         assert not window.session.submit("/serch x")
-    assert told.args is not None
-    assert told.args[0].nearest == "/search x"
+    assert reported.args is not None
+    assert reported.args[0].nearest == "/search x"
 
 
 def busy(window: Window, *script: Any) -> None:
@@ -286,7 +286,7 @@ def test_a_new_question_waits_for_the_one_before_and_knows_its_answer(window: Wi
     window.session.submit("two")
     assert [view.state for view in window.session.views] == [State.RUNNING, State.WAITING]
     assert window.session.views[1].status.text == "Next, after the answer above"
-    assert window.session.views[1].actions == (Action.ASK_NOW, Action.DROP)
+    assert window.session.views[1].actions == (ExchangeAction.ASK_NOW, ExchangeAction.DROP)
     gate.open()
     window.until(1, State.ANSWERED)
     assert window.app.engine.asked[1] == ("run", "two", (Turn("one", "One."),))
@@ -361,13 +361,13 @@ def test_a_stopped_run_is_kept_and_the_next_question_knows_it(window: Window) ->
     assert not window.session.is_running
     history = window.app.history
     assert history is not None
-    (kept,) = history.conversations(limit=5)
-    record = history.conversation(kept.id)
+    (stored,) = history.conversations(limit=5)
+    record = history.conversation(stored.id)
     assert record is not None
     answer = record.exchanges[0].answer
     assert answer is not None
     assert answer.answer.strip() == window.session.views[0].text
-    turns = window.session._conversing.turns.turns
+    turns = window.session._conversation_session.turns.turns
     assert [(turn.question, turn.answer) for turn in turns] == [("one", answer.answer)]
 
 

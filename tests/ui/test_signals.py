@@ -29,9 +29,9 @@ def signals(qtbot: QtBot) -> Iterator[Signals]:
 
 def test_a_signal_is_told_to_an_event_loop_that_sleeps(signals: Signals, qtbot: QtBot) -> None:
     child = subprocess.Popen([sys.executable, "-c", _LATER, str(os.getpid())])  # noqa: S603
-    with qtbot.waitSignal(signals.came) as told:
+    with qtbot.waitSignal(signals.came) as reported:
         pass
-    assert told.args == [signal.SIGUSR1]
+    assert reported.args == [signal.SIGUSR1]
     assert child.wait() == 0
 
 

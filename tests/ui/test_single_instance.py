@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.desktop import ipc
-from askance.domain.errors import InputError, StoreUnusable
+from askance.domain.errors import InputError, StorageError
 from askance.ui.shell.single_instance import Instance
 from servers.another_user import ASK, line_of, needs_two_users, stranger
 from waiting import PATIENCE_S
@@ -96,8 +96,8 @@ def test_a_ring_reaches_the_window_with_its_token(
     rung = in_thread(qtbot, lambda: ipc.ring(caller, ipc.TOGGLE, limit_s=PATIENCE_S))
     assert rung == [True]
     assert asked.all == [("toggle", "let me in")]
-    said = capfd.readouterr()
-    assert (said.out, said.err) == ("", "")
+    text = capfd.readouterr()
+    assert (text.out, text.err) == ("", "")
 
 
 def test_the_socket_and_its_folder_are_the_users_alone(
@@ -157,8 +157,8 @@ def test_a_caller_that_talks_nonsense_changes_nothing(
             caller.shutdown(socket.SHUT_WR)
             return caller.recv(4096)
 
-    (told,) = in_thread(qtbot, call)
-    assert told in (ipc.answer("not understood"), b"") or isinstance(told, ConnectionError)
+    (reported,) = in_thread(qtbot, call)
+    assert reported in (ipc.answer("not understood"), b"") or isinstance(reported, ConnectionError)
     assert asked.all == []
     ring = in_thread(qtbot, lambda: ipc.ring(environment, ipc.SHOW, limit_s=PATIENCE_S))
     assert ring == [True]
@@ -241,8 +241,8 @@ def test_a_process_that_hangs_is_told_with_its_remedy(
 
 def test_one_of_many_that_start_at_once_has_the_window(environment: dict[str, str]) -> None:
     with owner(environment) as first, owner(environment) as second, owner(environment) as third:
-        told = [line_of(process) for process in (first, second, third)]
-    assert sorted(told) == ["another", "another", "mine"]
+        reports = [line_of(process) for process in (first, second, third)]
+    assert sorted(reports) == ["another", "another", "mine"]
 
 
 def test_the_window_can_be_given_up_and_had_again(
@@ -272,7 +272,7 @@ def test_a_folder_that_cannot_be_used_is_told_with_its_remedy(
     qapp: object, environment: dict[str, str], spoil: Callable[[Path], None]
 ) -> None:
     spoil(Path(environment["ASKANCE_HOME"]) / "run")
-    with pytest.raises(StoreUnusable, match="cannot be used") as caught:
+    with pytest.raises(StorageError, match="cannot be used") as caught:
         Instance(environment).claim()
     assert "ASKANCE_HOME" in caught.value.fix
 
@@ -287,7 +287,7 @@ class Unprepared(Instance):
 def test_a_lock_that_cannot_be_made_is_told_and_not_waited_for(
     qapp: object, environment: dict[str, str]
 ) -> None:
-    with pytest.raises(StoreUnusable, match="lock"):
+    with pytest.raises(StorageError, match="lock"):
         Unprepared(environment).claim()
 
 

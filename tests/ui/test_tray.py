@@ -18,7 +18,7 @@ from askance.ui.shell.tray import (
     INK,
     RIGHT,
     WORKING,
-    Picture,
+    IconState,
     Tray,
     TrayState,
     draw,
@@ -61,13 +61,13 @@ def pixels(icon: QIcon | QPixmap) -> QImage:
 
 
 def test_a_notification_holds_no_markup(tray: Tray, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[str, str]] = []
+    reports: list[tuple[str, str]] = []
     icon = icon_of(tray)
     monkeypatch.setattr(icon, "isVisible", lambda: True)
     monkeypatch.setattr(icon, "supportsMessages", lambda: True)
-    monkeypatch.setattr(icon, "showMessage", lambda title, text, _: told.append((title, text)))
+    monkeypatch.setattr(icon, "showMessage", lambda title, text, _: reports.append((title, text)))
     assert tray.notify("Answer ready", "Is <img src=x> & a tag?")
-    assert told == [("Answer ready", "Is \u2039img src=x\u203a \uff06 a tag?")]
+    assert reports == [("Answer ready", "Is \u2039img src=x\u203a \uff06 a tag?")]
 
 
 def luminance(colour: QColor) -> float:
@@ -98,7 +98,7 @@ def test_the_icon_is_legible_at_16_pixels_on_light_and_dark_panels(
 ) -> None:
     for colour in (INK, AMBER):
         assert contrast(QColor(colour), QColor(panel)) >= LEGIBLE
-    for picture in (Picture(), Picture(pupil=min(WORKING)), Picture(dot=True)):
+    for picture in (IconState(), IconState(pupil=min(WORKING)), IconState(dot=True)):
         image = on_panel(draw(picture, 16), panel)
         ratios = [
             contrast(image.pixelColor(x, y), QColor(panel)) for x in range(16) for y in range(16)
@@ -107,20 +107,20 @@ def test_the_icon_is_legible_at_16_pixels_on_light_and_dark_panels(
 
 
 def test_the_three_states_and_every_frame_look_different(qtbot: QtBot) -> None:
-    pictures = [Picture(dot=True), *(Picture(pupil=x) for x in sorted(set(WORKING)))]
+    pictures = [IconState(dot=True), *(IconState(pupil=x) for x in sorted(set(WORKING)))]
     for size in (16, 22, 44):
         images = [pixels(draw(picture, size)) for picture in pictures]
         assert all(a != b for i, a in enumerate(images) for b in images[:i])
-    assert WORKING[0] == RIGHT == Picture().pupil
+    assert WORKING[0] == RIGHT == IconState().pupil
 
 
 def test_a_mask_is_one_colour_in_which_the_dot_is_told_by_its_shape(qtbot: QtBot) -> None:
-    icon = tray_icon(Picture(dot=True), as_mask=True)
+    icon = tray_icon(IconState(dot=True), as_mask=True)
     assert icon.isMask()
     image = pixels(icon)
     opaque = [image.pixelColor(x, y) for x in range(16) for y in range(16)]
     assert {colour.rgb() for colour in opaque if colour.alpha() == 255} == {QColor("black").rgb()}
-    assert image != pixels(tray_icon(Picture(), as_mask=True))
+    assert image != pixels(tray_icon(IconState(), as_mask=True))
 
 
 def test_the_icon_and_its_words_follow_the_state(tray: Tray) -> None:
@@ -151,7 +151,7 @@ def test_the_pupil_moves_while_working_and_rests_where_nothing_may_move(
     assert tray._frames.isActive()
     tray.set_look(replace(MOVING, moves=False))
     assert not tray._frames.isActive()
-    assert pixels(icon_of(tray).icon()) == pixels(draw(Picture(pupil=min(WORKING)), 16))
+    assert pixels(icon_of(tray).icon()) == pixels(draw(IconState(pupil=min(WORKING)), 16))
     tray.set_look(MOVING)
     tray.set_state(TrayState.IDLE)
     assert not tray._frames.isActive()

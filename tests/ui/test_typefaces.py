@@ -55,13 +55,13 @@ def test_words_and_code_are_set_in_our_own() -> None:
 def test_no_other_typeface_is_needed_for_what_the_program_says() -> None:
     # A character that ours lacks comes from another one, whose lines have another height.
     source = SettingsSource(Path("nowhere"), {})
-    said = [explained(source.describe(name)) for name in field_names()]
-    said += [form for text in texts() for form in (text.source, text.singular)]
+    lines = [explained(source.describe(name)) for name in field_names()]
+    lines += [form for text in texts() for form in (text.source, text.singular)]
     for language in TRANSLATED:
         known = translations(LANGUAGES / f"askance_{language}.ts")
-        said += [form for forms in known.values() for form in forms]
+        lines += [form for forms in known.values() for form in forms]
     face = bundled("Inter-Regular.otf")
-    missing = {c for c in "".join(said) if c != "\n" and not face.supportsCharacter(ord(c))}
+    missing = {c for c in "".join(lines) if c != "\n" and not face.supportsCharacter(ord(c))}
     assert not missing, {f"U+{ord(c):04X}" for c in missing}
 
 
@@ -98,10 +98,10 @@ def test_every_widget_is_set_in_it_whatever_the_fonts_of_the_desktop_are(
         check=True,
         timeout=PATIENCE_S,
     )
-    told = json.loads(child.stdout)
-    if told is None:
+    data = json.loads(child.stdout)
+    if data is None:
         pytest.skip("no GTK, whose fonts Qt takes there: install the package libgtk-3-0")
-    at_the_start, after_a_change = told
+    at_the_start, after_a_change = data
     assert set(at_the_start.values()) == {"Inter"}, at_the_start
     assert set(after_a_change.values()) == {"Inter"}, after_a_change
 

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from askance.ui.design.frame import Frame
-from askance.ui.design.labels import PlainLabel, Tone, Words
+from askance.ui.design.labels import PlainLabel, StyledLabel, TextStyle
 from askance.ui.design.rich_text import MarkupLabel
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
@@ -48,7 +48,7 @@ def main(needed: str) -> None:
     kinds = (PlainLabel, MarkupLabel, QPushButton, QCheckBox, QRadioButton, QToolButton)
     widgets = [kind() for kind in (*kinds, QLineEdit, QComboBox, QListView)]
     menu = QMenu()
-    for widget in (*widgets, Words(look, Tone.LEAD, "text")):
+    for widget in (*widgets, StyledLabel(look, TextStyle.LEAD, "text")):
         widget.setParent(window)
     window.resize(400, 300)
     window.show()

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from askance.citations.grading import Claim, Match, is_joint
-from askance.citations.support import Evidence
+from askance.citations.support import SupportIndex
 from askance.domain.evidence import Support
 from askance.languages.language import ENGLISH
-from askance.languages.phrases import says_nothing_found
+from askance.languages.phrases import reports_nothing_found
 from askance.languages.recognition import recognise
 from askance.ranking.tokens import words
 
@@ -73,7 +73,7 @@ def is_claim(sentence: str) -> bool:
     if _QUESTION.search(sentence) or _OPEN_END.search(sentence) or _META.match(sentence):
         return False
     is_english = recognise(sentence) in {"", ENGLISH}
-    return is_english or not says_nothing_found(sentence, words(sentence))
+    return is_english or not reports_nothing_found(sentence, words(sentence))
 
 
 def is_fragment(claim: Claim) -> bool:
@@ -83,7 +83,9 @@ def is_fragment(claim: Claim) -> bool:
     return len(facts.stems) + len(facts.numbers) < _MIN_STEMS - exact
 
 
-def settle(evidence: Evidence, text: str, cited: Sequence[int], nearby: Collection[int]) -> Settled:
+def settle(
+    evidence: SupportIndex, text: str, cited: Sequence[int], nearby: Collection[int]
+) -> Settled:
     """Grade the sources that a claim cites; where they fail and another is clear, take that one."""
     claim = evidence.read(text)
     matches = evidence.match(claim, cited)
@@ -99,14 +101,14 @@ def settle(evidence: Evidence, text: str, cited: Sequence[int], nearby: Collecti
         )
     best = None if is_fragment(claim) else _clearest(others, nearby) or _better_across(own, others)
     if best is None:
-        told = None if is_fragment(claim) else _answering(evidence, claim, own)
-        return Settled((told,), len(own)) if told else Settled(tuple(own), 0)
+        answering = None if is_fragment(claim) else _answering(evidence, claim, own)
+        return Settled((answering,), len(own)) if answering else Settled(tuple(own), 0)
     weak = [m for m in own if m.support is Support.WEAK and m.score > best.score - MOVE_MARGIN]
     moved = len(own) - len(weak)
     return Settled((*weak, best), moved) if moved else Settled(tuple(own), 0)
 
 
-def attribute(evidence: Evidence, text: str, nearby: Collection[int]) -> Match | None:
+def attribute(evidence: SupportIndex, text: str, nearby: Collection[int]) -> Match | None:
     """Return the source that clearly carries a claim which cites none.
 
     A fragment takes a source only from those cited nearby, or the only one that has its names and
@@ -126,8 +128,8 @@ def attribute(evidence: Evidence, text: str, nearby: Collection[int]) -> Match |
     if near:
         return _clearest(near, nearby)
     # A number and a word of another language stand in many sources.
-    is_told = len(clear) == 1 and not clear[0].is_across
-    return clear[0] if is_told else None
+    is_clear = len(clear) == 1 and not clear[0].is_across
+    return clear[0] if is_clear else None
 
 
 def _is_clear(match: Match) -> bool:
@@ -156,7 +158,7 @@ def _better_across(own: Sequence[Match], others: Iterable[Match]) -> Match | Non
     return max(better, key=lambda match: (match.score, -match.n), default=None)
 
 
-def _answering(evidence: Evidence, claim: Claim, own: Sequence[Match]) -> Match | None:
+def _answering(evidence: SupportIndex, claim: Claim, own: Sequence[Match]) -> Match | None:
     """Return the source that says most of the question, where those cited have next to nothing of the claim.
 
     Of a sentence without number and name another language tells nothing more. Its grade stays what it is.

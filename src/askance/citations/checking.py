@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 
 from askance.citations.attribution import attribute, is_claim, is_fragment, settle
 from askance.citations.grading import Match
-from askance.citations.grammar import Line, LineKind, code_spans, lines_of
+from askance.citations.grammar import LineKind, MarkdownLine, code_spans, lines_of
 from askance.citations.marker_runs import marker_runs
-from askance.citations.markers import Composed, Draft, lift_markers, set_markers
+from askance.citations.markers import Composed, UnmarkedAnswer, lift_markers, set_markers
 from askance.citations.placing import Span
 from askance.citations.safe_markdown import own_links_only
-from askance.citations.support import Evidence
+from askance.citations.support import SupportIndex
 from askance.domain.evidence import Citation, Extract
 from askance.languages.recognition import recognise
 from askance.ranking.tokens import sentence_spans, terms
@@ -46,7 +46,7 @@ class Checked:
     `citations` holds one for each `[n]` in `text`, in order, those of a list of references
     excepted. `added` markers were set by the check, `removed` ones named no source, `moved` ones
     now name the source that carries their sentence. `undecided` are the places in `citations` of those
-    that words alone cannot decide (see `Evidence.is_open`). `alternatives` are, for such places and others in
+    that words alone cannot decide (see `SupportIndex.is_open`). `alternatives` are, for such places and others in
     doubt, what a citation would be if it named the source that has more of its sentence, in another language.
     """
 
@@ -82,7 +82,7 @@ def check_citations(
     known = frozenset(extract.n for extract in extracts)
     words = _MARKER.sub("", lift_markers(answer, known).text)
     spoken = recognise(words) or (recognise(wordings[0]) if wordings else "")
-    evidence = Evidence(extracts, titles or {}, spoken, wordings)
+    evidence = SupportIndex(extracts, titles or {}, spoken, wordings)
     checked = _check(answer, evidence)
     removed = checked.removed
     for _ in range(_READINGS):
@@ -95,7 +95,7 @@ def check_citations(
 
 
 @dataclass(slots=True)
-class Sentence:
+class CitedSentence:
     """A sentence at `start` to `end` of a draft, with the sources it cites by place."""
 
     start: int
@@ -126,11 +126,11 @@ class Outline:
     """The sentences of an answer. `removed` counts markers that stood by no sentence."""
 
     text: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[CitedSentence, ...]
     removed: int
 
 
-def read_outline(draft: Draft) -> Outline:
+def read_outline(draft: UnmarkedAnswer) -> Outline:
     """Find the sentences of a draft and give each marker to the one it belongs to.
 
     A marker behind a full stop belongs to the sentence before it, one that opens a line or stands
@@ -151,7 +151,7 @@ def read_outline(draft: Draft) -> Outline:
     return Outline(draft.text, tuple(s for group in by_line for s in group), removed)
 
 
-def marker_place(text: str, sentence: Sentence, at: int) -> int:
+def marker_place(text: str, sentence: CitedSentence, at: int) -> int:
     """Return the place of a marker that was set at `at`: before the punctuation that ends there."""
     if not text[at : sentence.end].strip(_INNER_MARKS + _END_MARKS + _BLANKS):
         at = max(at, sentence.end)
@@ -166,7 +166,7 @@ def marker_place(text: str, sentence: Sentence, at: int) -> int:
     return place if place > sentence.start else at
 
 
-def clauses(text: str, sentence: Sentence) -> list[tuple[int, str]]:
+def clauses(text: str, sentence: CitedSentence) -> list[tuple[int, str]]:
     """Return the text that each marker of a sentence answers for, by its place, in order.
 
     A marker inside a sentence answers for what stands between the one before and itself, the last
@@ -189,7 +189,7 @@ def clauses(text: str, sentence: Sentence) -> list[tuple[int, str]]:
 class _Marks:
     """The markers of one sentence after the check, by place."""
 
-    sentence: Sentence
+    sentence: CitedSentence
     matches: dict[int, tuple[Match, ...]] = field(default_factory=dict[int, tuple[Match, ...]])
     added: bool = False
 
@@ -198,7 +198,7 @@ class _Marks:
         return {match.n for matches in self.matches.values() for match in matches}
 
 
-def _check(answer: str, evidence: Evidence) -> Checked:
+def _check(answer: str, evidence: SupportIndex) -> Checked:
     outline, removed = _outline(answer, evidence.numbers)
     marks = [_Marks(sentence) for sentence in outline.sentences]
     moved = _settle_cited(evidence, outline, marks)
@@ -223,7 +223,7 @@ def _check(answer: str, evidence: Evidence) -> Checked:
         removed=removed,
         moved=moved,
         undecided=tuple(
-            i for i, (_, match, said) in enumerate(cited) if evidence.is_open(said, match)
+            i for i, (_, match, claim) in enumerate(cited) if evidence.is_open(claim, match)
         ),
         alternatives={
             i: _naming(cited[i][0], other) for i, other in enumerate(others) if other is not None
@@ -273,8 +273,8 @@ def _outline(answer: str, known: frozenset[int]) -> tuple[Outline, int]:
             for place in unread.intersection(sentence.cited):
                 removed += len(sentence.cited.pop(place))
         if unread:
-            kept = {at: ns for at, ns in cited.items() if at not in unread}
-            composed = set_markers(outline.text, kept)
+            readable = {at: ns for at, ns in cited.items() if at not in unread}
+            composed = set_markers(outline.text, readable)
         if composed.text == answer:
             break
         answer = composed.text
@@ -289,7 +289,7 @@ def _read(answer: str, known: frozenset[int]) -> tuple[Outline, int]:
     return outline, draft.removed + outline.removed
 
 
-def _settle_cited(evidence: Evidence, outline: Outline, marks: Sequence[_Marks]) -> int:
+def _settle_cited(evidence: SupportIndex, outline: Outline, marks: Sequence[_Marks]) -> int:
     moved = 0
     before: set[int] = set()
     for mark in marks:
@@ -305,7 +305,7 @@ def _settle_cited(evidence: Evidence, outline: Outline, marks: Sequence[_Marks])
     return moved
 
 
-def _add_missing(evidence: Evidence, outline: Outline, marks: Sequence[_Marks]) -> int:
+def _add_missing(evidence: SupportIndex, outline: Outline, marks: Sequence[_Marks]) -> int:
     """Cite the clear source of sentences without a marker, fragments last: they lean on the rest."""
     added = 0
     fragments: list[int] = []
@@ -326,7 +326,7 @@ def _add_missing(evidence: Evidence, outline: Outline, marks: Sequence[_Marks]) 
 
 
 def _add(
-    evidence: Evidence,
+    evidence: SupportIndex,
     outline: Outline,
     marks: Sequence[_Marks],
     i: int,
@@ -379,7 +379,7 @@ def _naming(citation: Citation, match: Match) -> Citation:
     )
 
 
-def _around(text: str, sentence: Sentence, place: int) -> str:
+def _around(text: str, sentence: CitedSentence, place: int) -> str:
     """Return the whole sentence; of one that is no sentence any more, the stretch of the place."""
     if sentence.end - sentence.start <= _LONGEST_SENTENCE:
         return text[sentence.start : sentence.end]
@@ -387,14 +387,14 @@ def _around(text: str, sentence: Sentence, place: int) -> str:
     return text[begin : min(begin + _LONGEST_SENTENCE, sentence.end)]
 
 
-def _sentences(text: str, line: Line, code: Sequence[Span]) -> Iterator[Sentence]:
+def _sentences(text: str, line: MarkdownLine, code: Sequence[Span]) -> Iterator[CitedSentence]:
     if line.kind is LineKind.BLANK:
         return
     body = text[line.body : line.end]
     if line.kind is not LineKind.TEXT:
         if body.strip():
             begin = line.body + len(body) - len(body.lstrip())
-            yield Sentence(begin, line.body + len(body.rstrip()), line.kind)
+            yield CitedSentence(begin, line.body + len(body.rstrip()), line.kind)
         return
     masked = body.translate(_EMPHASIS)
     for i in range(bisect_left(code, (line.body, 0)), len(code)):
@@ -406,12 +406,12 @@ def _sentences(text: str, line: Line, code: Sequence[Span]) -> Iterator[Sentence
             masked = masked[: here.start] + "x" * (end - start) + masked[here.stop :]
     for start, end in sentence_spans(masked):
         if any(char.isalnum() for char in masked[start:end]):
-            yield Sentence(line.body + start, line.body + end, line.kind)
+            yield CitedSentence(line.body + start, line.body + end, line.kind)
 
 
 def _place(
-    text: str, at: int, lines: Sequence[Line], by_line: Sequence[Sequence[Sentence]]
-) -> tuple[Sentence, int] | None:
+    text: str, at: int, lines: Sequence[MarkdownLine], by_line: Sequence[Sequence[CitedSentence]]
+) -> tuple[CitedSentence, int] | None:
     index = bisect_left(lines, at, key=lambda line: line.end)
     here = by_line[index] if index < len(lines) and lines[index].start <= at else ()
     if not here:

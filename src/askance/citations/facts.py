@@ -158,7 +158,7 @@ def is_common_opener(word: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _LanguageReader:
     """What sentences of a language are read with. `months` and `numbers` are stems.
 
     `affirmed` finds what only looks like a negation; `endings` are the beginnings of what denies at the end
@@ -179,7 +179,7 @@ class _Reading:
 
 
 @lru_cache(maxsize=128)
-def _reading(code: str) -> _Reading:
+def _reading(code: str) -> _LanguageReader:
     known = language(code or ENGLISH)
     numbers = frozenset(stem(fold(word), code) for word in known.numbers)
     months = tuple(stem(fold(forms[0]), code) for forms in known.months)
@@ -196,7 +196,7 @@ def _reading(code: str) -> _Reading:
     only_looks = "|".join(re.escape(phrase) for phrase in known.affirmed)
     if known.code == ENGLISH:
         only_looks = _AFFIRMED_IN_ENGLISH
-    return _Reading(
+    return _LanguageReader(
         code,
         known,
         re.compile(denies, re.IGNORECASE),
@@ -207,7 +207,7 @@ def _reading(code: str) -> _Reading:
     )
 
 
-def _negations(text: str, reading: _Reading) -> list[tuple[int, int]]:
+def _negations(text: str, reading: _LanguageReader) -> list[tuple[int, int]]:
     """The places of the words that deny something."""
     found = [match.span() for match in reading.negation.finditer(text)]
     if not found or reading.affirmed is None:
@@ -220,7 +220,7 @@ def _negations(text: str, reading: _Reading) -> list[tuple[int, int]]:
     ]
 
 
-def _denied(text: str, start: int, end: int, reading: _Reading) -> list[str]:
+def _denied(text: str, start: int, end: int, reading: _LanguageReader) -> list[str]:
     """The stems that a negation denies: those behind it, or before it where it is an ending."""
     if text[start] in reading.endings:
         return terms(text[max(0, start - _DENIED_CHARACTERS) : start], reading.code)
@@ -232,14 +232,14 @@ def _denied(text: str, start: int, end: int, reading: _Reading) -> list[str]:
     return own + (behind or before)
 
 
-def _refers_back(text: str, reading: _Reading) -> bool:
+def _refers_back(text: str, reading: _LanguageReader) -> bool:
     if reading.known.code in BIGRAMS:
         return text.lstrip().startswith(tuple(reading.known.pronouns))
     first = text[:_DENIED_REACH].split()[: _BEFORE_PRONOUN + 1]
     return any(fold(word.strip(_EDGES)) in reading.known.pronouns for word in first)
 
 
-def _names(text: str, reading: _Reading) -> tuple[set[str], str]:
+def _names(text: str, reading: _LanguageReader) -> tuple[set[str], str]:
     """Return the stems of a sentence's names, and of its first word if that may be one."""
     if not reading.is_english:
         return _names_elsewhere(text, reading)
@@ -258,7 +258,7 @@ def _names(text: str, reading: _Reading) -> tuple[set[str], str]:
     return names, opener
 
 
-def _names_elsewhere(text: str, reading: _Reading) -> tuple[set[str], str]:
+def _names_elsewhere(text: str, reading: _LanguageReader) -> tuple[set[str], str]:
     code = reading.code
     names = {s for name in capitalised(text, code) for s in terms(name, code)} - reading.numbers
     names = {name for name in names if not name[0].isdecimal()}
@@ -270,7 +270,7 @@ def _names_elsewhere(text: str, reading: _Reading) -> tuple[set[str], str]:
     return names, stems[0] if stems and stems[0] not in names else ""
 
 
-def _nouns(text: str, reading: _Reading) -> frozenset[str]:
+def _nouns(text: str, reading: _LanguageReader) -> frozenset[str]:
     if reading.known.capitals is not Capitals.NOUNS:
         return frozenset()
     found = (match[0] for match in _WORD.finditer(text) if match[0][0].isupper() and match.start())

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from askance.citations.citation_words import LABEL_LETTERS
 from askance.citations.grammar import code_spans
-from askance.citations.marker_forms import Form, Kind, forms
+from askance.citations.marker_context import MarkerContext
+from askance.citations.marker_forms import FormKind, MarkerForm, forms
 from askance.citations.marker_runs import marker_runs
 from askance.citations.placing import Span
-from askance.citations.surroundings import Surroundings
 
 _DIGITS = (
     "[0-9\u00b2\u00b3\u00b9\u0660-\u0669\u2070-\u2079\u2080-\u2089\u2460-\u2473\uff10-\uff19"
@@ -61,7 +61,7 @@ def round_foreign_markers(text: str) -> str:
     """
     for _ in range(_MOST_READINGS):
         code = code_spans(text)
-        around = Surroundings(text, code)
+        around = MarkerContext(text, code)
         edits = [
             (form.start, form.end, _rounded(text, form))
             for run in marker_runs(text, PAGE_NUMBERS, code)
@@ -75,16 +75,16 @@ def round_foreign_markers(text: str) -> str:
     return text
 
 
-def _rounded(text: str, form: Form) -> str:
+def _rounded(text: str, form: MarkerForm) -> str:
     """Return what a form says, in a way that is none."""
     written = text[form.start : form.end].strip("[] ")
-    if form.kind is Kind.BRACKET and _ONLY_NUMBERS.fullmatch(written):
+    if form.kind is FormKind.BRACKET and _ONLY_NUMBERS.fullmatch(written):
         return f"({written})"
     named = ", ".join(f"{low}" if low == high else f"{low}-{high}" for low, high in form.ranges)
-    return f"^{named}" if form.kind is Kind.RAISED else f"({named})"
+    return f"^{named}" if form.kind is FormKind.RAISED else f"({named})"
 
 
-def _untidy(text: str, around: Surroundings) -> Iterator[tuple[int, int, str]]:
+def _untidy(text: str, around: MarkerContext) -> Iterator[tuple[int, int, str]]:
     """Yield what may become a marker once a writer tidies it up."""
     judged = {form.start for form in forms(text)}
     for pattern, written in ((_BRACKET, "({})"), (_RAISED, "^{}")):
@@ -102,8 +102,8 @@ def _untidy(text: str, around: Surroundings) -> Iterator[tuple[int, int, str]]:
                 continue
             span = found.span()
             ranges = tuple((n, n) for n in numbers) or ((1, 1),)
-            kind = Kind.RAISED if pattern is _RAISED else Kind.BRACKET
-            form = Form(*span, kind, ranges, has_label=bool(words))
+            kind = FormKind.RAISED if pattern is _RAISED else FormKind.BRACKET
+            form = MarkerForm(*span, kind, ranges, has_label=bool(words))
             if around.can_cite((form,), span, is_known=True):
                 label = _LABELLED.sub("", found["list"])
                 yield (*span, written.format(label))

@@ -55,7 +55,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class StatementWindow:
     """One or two neighbouring statements of source `n`, found by the one at `core`.
 
     `before` is the statement in front of them; `source_stems` and `source_numbers` are those of all
@@ -107,7 +107,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossed:
+class CrossLanguageScore:
     """What statements of another language hold of a sentence.
 
     `points` tell how much, `count` in how many places; `share` is that of what could be compared, 0 to 1. `numbers` and `names` are what is
@@ -128,8 +128,8 @@ class Crossed:
     def score(self) -> float:
         """How well they carry it, 0 to 1. One thing alone that both have may be chance."""
         lacking = len(self.numbers) + len(self.names)
-        told = self.points / (self.points + _HALF_SCORE) * (1 - 0.5**self.count)
-        return self.share * told / (1 + lacking)
+        support = self.points / (self.points + _HALF_SCORE) * (1 - 0.5**self.count)
+        return self.share * support / (1 + lacking)
 
     @property
     def is_carried(self) -> bool:
@@ -142,7 +142,7 @@ class Crossed:
         )
 
 
-def grade(claim: Claim, window: Window) -> Match:
+def grade(claim: Claim, window: StatementWindow) -> Match:
     """Grade statements as a quote for a claim.
 
     The score is the share of the claim's content that they hold, less up to half for the names and
@@ -192,7 +192,7 @@ def is_joint(claim: Claim, matches: Sequence[Match]) -> bool:
     return claim.weigh(found) >= SUPPORTED_COVERAGE * claim.total
 
 
-def _missing_numbers(claim: Facts, window: Window) -> list[Number]:
+def _missing_numbers(claim: Facts, window: StatementWindow) -> list[Number]:
     if not claim.numbers:
         return []
     numbers = [number for s in window.quoted for number in s.facts.numbers]
@@ -200,7 +200,7 @@ def _missing_numbers(claim: Facts, window: Window) -> list[Number]:
     return [number for number in claim.numbers if not carries(numbers, number)]
 
 
-def _missing_names(claim: Facts, window: Window, stems: frozenset[str]) -> frozenset[str]:
+def _missing_names(claim: Facts, window: StatementWindow, stems: frozenset[str]) -> frozenset[str]:
     """Return the claim's names that stand neither in the quote nor plainly behind it.
 
     A name from the sentence before or from the subject of the extract counts only where the quote
@@ -217,7 +217,7 @@ def _missing_names(claim: Facts, window: Window, stems: frozenset[str]) -> froze
     return missing - _spelled_out(claim, window, stems) if missing else missing
 
 
-def _spelled_out(claim: Facts, window: Window, stems: frozenset[str]) -> frozenset[str]:
+def _spelled_out(claim: Facts, window: StatementWindow, stems: frozenset[str]) -> frozenset[str]:
     """Return the claim's names that the source has as an acronym, or the other way round."""
     found = claim.acronyms & window.background.initials
     for initials, run in claim.runs:
@@ -226,7 +226,7 @@ def _spelled_out(claim: Facts, window: Window, stems: frozenset[str]) -> frozens
     return found
 
 
-def _denies(claim: Claim, window: Window) -> bool:
+def _denies(claim: Claim, window: StatementWindow) -> bool:
     """Say whether claim and quote differ in what they negate.
 
     Of two sentences only those count that make the quote; a negation in the quote counts where the
@@ -249,7 +249,7 @@ def _denies(claim: Claim, window: Window) -> bool:
 
 
 def _is_foreign(
-    claim: Facts, window: Window, numbers: Iterable[Number], names: frozenset[str]
+    claim: Facts, window: StatementWindow, numbers: Iterable[Number], names: frozenset[str]
 ) -> bool:
     """Say whether a number or most names of a claim occur nowhere in the source."""
     if any(not carries(window.source_numbers, number) for number in numbers):

@@ -99,7 +99,7 @@ class LineKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MarkdownLine:
     """A line from `start` to `end`; its text without list and quote marks begins at `body`."""
 
     start: int
@@ -130,7 +130,7 @@ def grammar() -> MarkdownIt:
     # Joined, pieces of text would not know their places any more.
     parser.inline.ruler2.disable("fragments_join")
     parser.core.ruler.at("inline", _read_inline)
-    parser.core.ruler.at("text_join", _tell_escapes_as_text)
+    parser.core.ruler.at("text_join", _emit_escapes_as_text)
     parser.core.ruler.disable(["linkify", "replacements", "smartquotes"])
     return parser
 
@@ -211,10 +211,10 @@ def code_spans(text: str) -> Sequence[Span]:
     return outlines(text).code
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[MarkdownLine]:
     """Return the lines of a text that lie outside of blocks of code."""
     read = outlines(text)
-    lines: list[Line] = []
+    lines: list[MarkdownLine] = []
     panels = iter(read.panels)
     panel = next(panels, None)
     among_references = False
@@ -233,7 +233,7 @@ def lines_of(text: str) -> list[Line]:
             among_references = False
         elif among_references and kind is LineKind.TEXT:
             kind = LineKind.REFERENCE
-        lines.append(Line(start, body, end, kind))
+        lines.append(MarkdownLine(start, body, end, kind))
     return lines
 
 
@@ -369,7 +369,7 @@ def _note_openers(state: StateInline) -> None:
             state.tokens[delimiter.token].meta[CAN_OPEN] = True
 
 
-def _tell_escapes_as_text(state: StateCore) -> None:
+def _emit_escapes_as_text(state: StateCore) -> None:
     in_cell = False
     for block in state.tokens:
         if block.type == "inline":

@@ -60,7 +60,7 @@ _RAISED_MATH = re.compile(r"\$\^(?:\{\[?(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8})\]
 _RAISED = re.compile(r"⁽?[¹²³⁴-⁹⁰]{1,3}(?:[,\u02d2 ][¹²³⁴-⁹][¹²³⁴-⁹⁰]{0,2}){0,8}⁾?|[①-⑳]{1,8}")
 
 
-class Kind(Enum):
+class FormKind(Enum):
     """What a form is made of."""
 
     BRACKET = auto()
@@ -72,12 +72,12 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class MarkerForm:
     """What would be a marker at `start` to `end`, with the ranges of numbers that it names."""
 
     start: int
     end: int
-    kind: Kind
+    kind: FormKind
     ranges: tuple[tuple[int, int], ...]
     has_label: bool = False
 
@@ -96,7 +96,7 @@ class Form:
         )
 
 
-def forms(text: str) -> Iterator[Form]:
+def forms(text: str) -> Iterator[MarkerForm]:
     """Yield all that has the form of a marker, from left to right; none lies in another."""
     done = 0
     for found in _OPEN.finditer(text):
@@ -109,7 +109,7 @@ def forms(text: str) -> Iterator[Form]:
             done = form.end
 
 
-def _form(text: str, at: int) -> Form | None:
+def _form(text: str, at: int) -> MarkerForm | None:
     char = text[at]
     if char in _CLOSERS:
         return _bracket(text, at)
@@ -124,7 +124,7 @@ def _form(text: str, at: int) -> Form | None:
     return _raised(text, at)
 
 
-def _matched(found: re.Match[str] | None) -> Form | None:
+def _matched(found: re.Match[str] | None) -> MarkerForm | None:
     if found is None:
         return None
     groups = found.groupdict()
@@ -134,11 +134,11 @@ def _matched(found: re.Match[str] | None) -> Form | None:
         return None
     is_raised = found.group()[0] in "$^" or (groups.get("name") or "").lower() == "sup"
     is_raised = is_raised and not content.startswith("[")
-    kind = Kind.RAISED if is_raised else Kind.COMMAND
-    return Form(*found.span(), kind, read[0], read[1])
+    kind = FormKind.RAISED if is_raised else FormKind.COMMAND
+    return MarkerForm(*found.span(), kind, read[0], read[1])
 
 
-def _raised(text: str, at: int) -> Form | None:
+def _raised(text: str, at: int) -> MarkerForm | None:
     found = _RAISED.match(text, at)
     if found is None:
         return None
@@ -146,10 +146,10 @@ def _raised(text: str, at: int) -> Form | None:
     if written[0] >= "①":
         written = ",".join(written)
     read = read_numbers(written)
-    return Form(*found.span(), Kind.RAISED, read[0]) if read else None
+    return MarkerForm(*found.span(), FormKind.RAISED, read[0]) if read else None
 
 
-def _bracket(text: str, at: int) -> Form | None:
+def _bracket(text: str, at: int) -> MarkerForm | None:
     """Read what stands in brackets, the second pair of `[[1]]` and a link's address included."""
     opening = text[at]
     start, first = at, at + 1
@@ -178,10 +178,10 @@ def _bracket(text: str, at: int) -> Form | None:
     has_label = read[1] or opening == "【"
     if opening == "[" and (target := _TARGET.match(text, end)):
         end, has_label = target.end(), True
-    return Form(start, end, Kind.BRACKET, read[0], has_label)
+    return MarkerForm(start, end, FormKind.BRACKET, read[0], has_label)
 
 
-def _outer(text: str, start: int, first: int) -> Form | None:
+def _outer(text: str, start: int, first: int) -> MarkerForm | None:
     """Read a label with its numbers in brackets of their own: `[Source: [1], [2]]`."""
     depth, end = 1, first
     limit = min(len(text), first + _LONGEST_CONTENT)
@@ -192,10 +192,10 @@ def _outer(text: str, start: int, first: int) -> Form | None:
     if depth or "\n" in content or not content[:1].isalpha():
         return None
     read = read_numbers(content.replace("[", "").replace("]", ""))
-    return Form(start, end, Kind.BRACKET, *read) if read and read[1] else None
+    return MarkerForm(start, end, FormKind.BRACKET, *read) if read and read[1] else None
 
 
-def _labelled_round(text: str, start: int, end: int, first: int) -> Form | None:
+def _labelled_round(text: str, start: int, end: int, first: int) -> MarkerForm | None:
     content = text[first:end]
     if "\n" in content:
         return None
@@ -206,7 +206,7 @@ def _labelled_round(text: str, start: int, end: int, first: int) -> Form | None:
     is_named = any(_is_label(token.casefold()) for token in _TOKEN.findall(bare))
     if not is_named and bare == content:
         return None
-    return Form(start, end + 1, Kind.ROUND, *read)
+    return MarkerForm(start, end + 1, FormKind.ROUND, *read)
 
 
 Ranges = tuple[tuple[int, int], ...]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from askance.citations.marker_forms import MOST_NUMBER, Form, Kind, forms
+from askance.citations.marker_context import BLANKS, MarkerContext
+from askance.citations.marker_forms import MOST_NUMBER, FormKind, MarkerForm, forms
 from askance.citations.placing import Span
-from askance.citations.surroundings import BLANKS, Surroundings
 
 ANY_NUMBER = frozenset(range(1, MOST_NUMBER + 1))
 _MOST_INVENTED = 99
@@ -33,7 +33,7 @@ class MarkerRun:
     end: int
     numbers: tuple[int, ...]
     unknown: int
-    forms: tuple[Form, ...]
+    forms: tuple[MarkerForm, ...]
 
 
 def marker_runs(
@@ -44,8 +44,8 @@ def marker_runs(
     if not found:
         return
     numbers = ANY_NUMBER if known is None else known
-    around = Surroundings(text, code)
-    run: list[Form] = []
+    around = MarkerContext(text, code)
+    run: list[MarkerForm] = []
     for form in found:
         is_literal = around.is_literal(form.start)
         if is_literal or not _may_cite(form, numbers):
@@ -62,7 +62,7 @@ def marker_runs(
 
 
 def _settled(
-    text: str, run: Sequence[Form], known: Collection[int], around: Surroundings
+    text: str, run: Sequence[MarkerForm], known: Collection[int], around: MarkerContext
 ) -> Iterator[MarkerRun]:
     if not run:
         return
@@ -79,14 +79,14 @@ def _settled(
     yield MarkerRun(start, end, tuple(numbers), unknown, tuple(run))
 
 
-def _may_cite(form: Form, known: Collection[int]) -> bool:
+def _may_cite(form: MarkerForm, known: Collection[int]) -> bool:
     """Say whether what it names can be sources."""
     if any(low > high for low, high in form.ranges):
         return False
     numbers = form.numbers
-    if form.has_label or form.kind is Kind.COMMAND:
+    if form.has_label or form.kind is FormKind.COMMAND:
         return any(n in known for n in numbers) or max(numbers) <= _MOST_INVENTED
-    if form.kind is Kind.RAISED:
+    if form.kind is FormKind.RAISED:
         return all(n in known for n in numbers)
     if form.is_series:
         is_possible = min(numbers) > 0 and max(numbers) <= max(_MOST_INVENTED, *known, 0)
@@ -97,7 +97,7 @@ def _may_cite(form: Form, known: Collection[int]) -> bool:
 
 
 def _belongs(
-    text: str, before: Form, form: Form, known: Collection[int], around: Surroundings
+    text: str, before: MarkerForm, form: MarkerForm, known: Collection[int], around: MarkerContext
 ) -> bool:
     """Say whether two forms are one run."""
     if _GAP.fullmatch(text, before.end, form.start):
@@ -112,7 +112,7 @@ def _belongs(
     )
 
 
-def _ranges(text: str, run: Sequence[Form]) -> list[Span]:
+def _ranges(text: str, run: Sequence[MarkerForm]) -> list[Span]:
     """Return the ranges that a run names; `[1]-[3]` is one."""
     ranges: list[Span] = []
     for i, form in enumerate(run):

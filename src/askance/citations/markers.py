@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 
 from askance.citations.citation_words import LABELS
 from askance.citations.grammar import code_spans
+from askance.citations.marker_context import BLANKS, is_wide
 from askance.citations.marker_forms import forms
 from askance.citations.marker_runs import MarkerRun, blanks_before, marker_runs
 from askance.citations.placing import Span
-from askance.citations.surroundings import BLANKS, is_wide
 from askance.domain.evidence import Citation
 
 _OPENERS = "*_([{\"'“‘«"
@@ -46,7 +46,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class UnmarkedAnswer:
     """An answer without its markers, and where they stood. `removed` counts those out of range."""
 
     text: str
@@ -70,14 +70,14 @@ class Composed:
 
 def lift_markers(
     answer: str, known: Collection[int], *, before: str = "", behind: str = ""
-) -> Draft:
+) -> UnmarkedAnswer:
     """Take all markers out of an answer. Code, mathematics and data are left alone.
 
     Of an answer that is still being written, what stands `before` and `behind` the part tells what is
     one in it.
     """
     if next(forms(answer), None) is None:
-        return Draft(answer, (), 0)
+        return UnmarkedAnswer(answer, (), 0)
     text, anchors, removed = before + answer + behind, list[Anchor](), 0
     first, rest = len(before), len(behind)
     for _ in range(_MOST_LIFTS):
@@ -96,7 +96,7 @@ def lift_markers(
         text, anchors = _without(text, cuts, anchors)
     anchors = [replace(anchor, at=anchor.at - first) for anchor in anchors]
     anchors.sort(key=lambda anchor: anchor.at)
-    return Draft(text[first : len(text) - rest], tuple(anchors), removed)
+    return UnmarkedAnswer(text[first : len(text) - rest], tuple(anchors), removed)
 
 
 def reset_markers(text: str, known: Collection[int]) -> str:

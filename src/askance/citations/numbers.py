@@ -127,7 +127,7 @@ def _from_digits(match: re.Match[str], scales: Mapping[str, float]) -> Iterator[
     yield Number(*match.span(), frozenset(value * scale for value in readings), step, kind)
 
 
-def _from_word(match: re.Match[str], writing: _Writing) -> Number:
+def _from_word(match: re.Match[str], writing: _NumberSystem) -> Number:
     value = float(writing.values[fold(match["word"])])
     if unit := match["unit"]:
         value += _UNITS.get(unit.lower()) or writing.values[fold(unit)]
@@ -200,7 +200,7 @@ def _han(numeral: str) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Writing:
+class _NumberSystem:
     """How a language writes numbers. `words` finds its number words, if any are known."""
 
     digits: re.Pattern[str]
@@ -212,7 +212,7 @@ class _Writing:
 
 
 @lru_cache(maxsize=128)
-def _writing(code: str) -> _Writing:
+def _writing(code: str) -> _NumberSystem:
     known = language(code or ENGLISH)
     scales = {**_HAN_SCALES, **known.scales}
     suffix = (
@@ -235,7 +235,7 @@ def _writing(code: str) -> _Writing:
             + suffix,
             re.IGNORECASE,
         )
-    return _Writing(
+    return _NumberSystem(
         digits,
         words,
         {fold(word): value for word, value in known.numbers.items()},

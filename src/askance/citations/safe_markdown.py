@@ -354,8 +354,8 @@ def _links(text: str, *, addresses: bool, calls: bool) -> Iterator[Edit]:
                     yield behind + 1, end, ""
                 else:
                     yield begin, begin + 1, ""
-                    told = addresses and "`" not in href
-                    shown = f" (`{href}`)" if told and is_web_address(href) else ""
+                    shows_address = addresses and "`" not in href
+                    shown = f" (`{href}`)" if shows_address and is_web_address(href) else ""
                     yield behind, end, shown if text[begin + 1 : behind] != href else ""
             behind = end
 

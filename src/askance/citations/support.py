@@ -8,9 +8,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from askance.citations.crossing import Crossing, Wording
+from askance.citations.cross_language import CrossLanguageMatcher, Wording
 from askance.citations.facts import read_facts, read_statements
-from askance.citations.grading import WEAK_SCORE, Claim, Crossed, Match, Window, grade
+from askance.citations.grading import (
+    WEAK_SCORE,
+    Claim,
+    CrossLanguageScore,
+    Match,
+    StatementWindow,
+    grade,
+)
 from askance.citations.numbers import Number, carries
 from askance.domain.evidence import Extract, Support
 from askance.languages.recognition import language_of, recognise, recognise_beside
@@ -35,7 +42,7 @@ _LEAST_WEIGHT = 0.3
 """Weight of a word that every statement has, against 1 to 7 of a rare one."""
 
 
-class Evidence:
+class SupportIndex:
     """The extracts of an answer, ready to be asked for support.
 
     `titles` maps a source's number to the title of its page: a passage often names its subject
@@ -57,7 +64,7 @@ class Evidence:
         self._spoken = spoken or next(iter(self._codes.values()), "")
         self._titles = titles
         self._wordings = wordings
-        self._crossings: dict[str, Crossing] = {}
+        self._crossings: dict[str, CrossLanguageMatcher] = {}
         self._statements, self._backgrounds = read_statements(extracts, titles, self._codes)
         self._by_stem: dict[str, list[int]] = defaultdict(list)
         self._by_value: dict[float, list[int]] = defaultdict(list)
@@ -137,13 +144,13 @@ class Evidence:
         codes = {self._codes[n] for n in cited if n in self._codes}
         if len(codes) != 1 or claim.code in codes:
             return None
-        crossing = self._crossing(codes.pop())
-        said = max((crossing.share_said(n) for n in cited), default=0.0)
-        for place in crossing.answering():
+        matcher = self._crossing(codes.pop())
+        share = max((matcher.share_covered(n) for n in cited), default=0.0)
+        for place in matcher.answering():
             other = self._match_of(place)
-            if crossing.share_said(other.n) < said + _MORE_OF_QUESTION:
+            if matcher.share_covered(other.n) < share + _MORE_OF_QUESTION:
                 return None
-            if other.n not in cited and crossing.has_numbers(claim, other.n):
+            if other.n not in cited and matcher.has_numbers(claim, other.n):
                 return other
         return None
 
@@ -200,17 +207,17 @@ class Evidence:
 
     def _match_across(self, claim: Claim, code: str) -> dict[int, Match]:
         """Match the sources of another language by what it has in common with the claim's."""
-        crossing = self._crossing(code)
-        heard = crossing.hear(claim)
+        matcher = self._crossing(code)
+        features = matcher.analyse(claim)
         by_source: dict[int, list[tuple[float, int]]] = defaultdict(list)
-        for statement, points in crossing.candidates(heard).items():
+        for statement, points in matcher.candidates(features).items():
             by_source[self._extracts[self._statements[statement].extract].n].append(
                 (-points, statement)
             )
         matches: dict[int, Match] = {}
         for n, found in sorted(by_source.items()):
             crossed = [
-                (crossing.grade(heard, window, core, self._around(window)), window)
+                (matcher.grade(features, window, core, self._around(window)), window)
                 for _, core in sorted(found)[:_CANDIDATES]
                 for window in ((core,), (core - 1, core), (core, core + 1))
                 if self._is_window(window)
@@ -219,9 +226,9 @@ class Evidence:
             matches[n] = self._crossed(n, best, window)
         return matches
 
-    def _crossing(self, code: str) -> Crossing:
+    def _crossing(self, code: str) -> CrossLanguageMatcher:
         if code not in self._crossings:
-            self._crossings[code] = Crossing(
+            self._crossings[code] = CrossLanguageMatcher(
                 code,
                 [extract if self._codes[extract.n] == code else None for extract in self._extracts],
                 [f"{self._titles.get(e.n, '')}\n{e.heading}" for e in self._extracts],
@@ -231,7 +238,7 @@ class Evidence:
             )
         return self._crossings[code]
 
-    def _crossed(self, n: int, crossed: Crossed, window: Sequence[int]) -> Match:
+    def _crossed(self, n: int, crossed: CrossLanguageScore, window: Sequence[int]) -> Match:
         statements = [self._statements[i] for i in window]
         text = self._extracts[statements[0].extract].text
         if crossed.is_carried:
@@ -308,11 +315,11 @@ class Evidence:
                     best = pair
         return best
 
-    def _window(self, first: int, last: int, core: int) -> Window:
+    def _window(self, first: int, last: int, core: int) -> StatementWindow:
         extract = self._statements[first].extract
         n = self._extracts[extract].n
         has_before = self._are_neighbours(first - 1, first)
-        return Window(
+        return StatementWindow(
             n=n,
             text=self._extracts[extract].text,
             quoted=tuple(self._statements[first : last + 1]),
@@ -341,7 +348,7 @@ def _languages(extracts: Sequence[Extract], spoken: str) -> dict[int, str]:
     return {n: recognise_beside("\n".join(own), most) for n, own in texts.items()}
 
 
-def _rank_crossed(crossed: Crossed) -> tuple[bool, float]:
+def _rank_crossed(crossed: CrossLanguageScore) -> tuple[bool, float]:
     return crossed.is_carried, crossed.score
 
 

@@ -11,7 +11,7 @@ from askance.domain.evidence import Citation, Support
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class DoubtfulSentence:
     """A sentence of which words cannot decide whether a source states it.
 
     `place` is that of its marker in the citations. `citation` is that one, or what it would be if the
@@ -22,22 +22,22 @@ class Doubt:
     citation: Citation
 
 
-def doubts(checked: Checked) -> list[Doubt]:
+def doubts(checked: Checked) -> list[DoubtfulSentence]:
     """Return what is in doubt, in the order of the answer: the cited source first, then the other one.
 
     Of a sentence that two sources of another language seem to state alike, words do not tell which does.
     """
-    found: list[Doubt] = []
+    found: list[DoubtfulSentence] = []
     for place, citation in enumerate(checked.citations):
         is_even = place in checked.alternatives and citation.support is Support.SUPPORTED
         if place in checked.undecided or is_even:
-            found.append(Doubt(place, citation))
+            found.append(DoubtfulSentence(place, citation))
         if place in checked.alternatives:
-            found.append(Doubt(place, checked.alternatives[place]))
+            found.append(DoubtfulSentence(place, checked.alternatives[place]))
     return found
 
 
-def settled(checked: Checked, stated: Collection[Doubt]) -> Checked:
+def settled(checked: Checked, stated: Collection[DoubtfulSentence]) -> Checked:
     """Return an answer after its doubts were looked into. `stated` are those that turned out to be stated.
 
     Their citations are supported; no other is lowered. A marker moves to the other source where the cited one

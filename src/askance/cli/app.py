@@ -125,9 +125,9 @@ def main() -> None:
         if isinstance(exc, OSError) and exc.errno == errno.ENOSPC and exc.filename is None:
             sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
             sys.exit(1)
-        from askance.cli.exits import tell_of_crash
+        from askance.cli.exits import report_crash
 
-        sys.exit(tell_of_crash(exc))
+        sys.exit(report_crash(exc))
 
 
 @app.callback(invoke_without_command=True)
@@ -227,10 +227,10 @@ def evidence(
     """Write a prompt with the best evidence of the web. It is for any model; none is needed here."""
 
     def body(shell: Shell) -> Exit:
-        from askance.domain.evidence import EvidenceWish
+        from askance.domain.evidence import EvidenceRequest
         from askance.domain.web import narrowed
 
-        wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowed(sites, since))
+        wish = EvidenceRequest(max_tokens, max_blocks, narrowing=narrowed(sites, since))
         words = shell.question(question)
         return commands.reading.evidence(
             shell, words, wish, overrides_of(assignments), as_json=as_json
@@ -369,7 +369,7 @@ def trace_list(context: typer.Context) -> None:
 @trace_app.command("show")
 def trace_show(context: typer.Context, trace: LastTrace = "") -> None:
     """Tell every step of a run."""
-    run(context, lambda shell: commands.runs.tell(shell, trace))
+    run(context, lambda shell: commands.runs.show(shell, trace))
 
 
 @trace_app.command("replay")

@@ -65,11 +65,11 @@ def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: boo
 
     A command that shows the log is not logged itself.
     """
-    from askance.cli.exits import guarded, hear_ctrl_c
+    from askance.cli.exits import guarded, handle_ctrl_c
     from askance.cli.shell import process_shell
 
     if context.obj is None:
-        hear_ctrl_c()
+        handle_ctrl_c()
     shell: Shell = context.obj or process_shell()
     with _logged(context, shell) if is_logged and context.obj is None else nullcontext():
         code = guarded(lambda: body(shell), stdout=shell.stdout, stderr=shell.stderr)

@@ -6,7 +6,7 @@ import socket
 from urllib.parse import urlsplit
 
 from askance.cli.exits import interruptible
-from askance.cli.render.output import say
+from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.choices import Consent
 from askance.config.editing import set_value
@@ -60,7 +60,7 @@ def with_answer(shell: Shell, settings: Settings) -> Settings:
     try:
         set_value(SETTING, answer.value, shell.folders.settings_file)
     except SettingsError as exc:
-        say(shell.stderr, f"askance: {exc} The answer counts for now.")
+        write_line(shell.stderr, f"askance: {exc} The answer counts for now.")
     else:
         undo = f"`askance config set {SETTING} {other}` changes that."
         shell.stdout.line(f"{SETTING} is {answer} now; {undo}")

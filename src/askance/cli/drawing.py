@@ -33,8 +33,10 @@ def write_chart(module: str, shown: str, file: Path) -> None:
             check=False,
         )
         if drawn.returncode:
-            said = drawn.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"]
-            raise InputError(f"The chart cannot be drawn: {said[-1].rstrip('.')}.")
+            error_lines = drawn.stderr.decode(errors="replace").strip().splitlines() or [
+                "it said nothing"
+            ]
+            raise InputError(f"The chart cannot be drawn: {error_lines[-1].rstrip('.')}.")
         replace_file(file, drawn.stdout)
     except subprocess.TimeoutExpired as exc:
         raise InputError("The chart cannot be drawn: it takes too long.") from exc

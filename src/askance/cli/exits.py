@@ -18,9 +18,9 @@ from enum import IntEnum
 from types import FrameType
 from typing import Any, NoReturn, TextIO, TypeVar, cast
 
-from askance.cli.render.output import Output, OutputLost, say, silence
+from askance.cli.render.output import Output, OutputLost, silence, write_line
 from askance.config.folders import find_folders
-from askance.diagnostics.crash_reports import mark_told, write_report
+from askance.diagnostics.crash_reports import mark_reported, write_report
 from askance.domain.errors import AskanceError, place_of
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
 
@@ -46,11 +46,11 @@ def guarded(action: Callable[[], Exit], *, stdout: Output, stderr: TextIO) -> Ex
         code = action()
         stdout.flush()
     except (AskanceError, OutputLost, KeyboardInterrupt) as exc:
-        return _told(exc, stdout, stderr)
+        return _report(exc, stdout, stderr)
     except BaseExceptionGroup as group:
         if (expected := expected_in(group)) is None:
             raise
-        return _told(expected, stdout, stderr)
+        return _report(expected, stdout, stderr)
     return code
 
 
@@ -76,10 +76,10 @@ def exit_of(end: RunEnd) -> Exit:
             return Exit.INTERRUPTED
 
 
-def told_end(end: RunEnd, stderr: TextIO) -> Exit:
+def report_end(end: RunEnd, stderr: TextIO) -> Exit:
     """Say what failed, if anything did, and return the exit code for the end of a run."""
     if isinstance(end, Failed):
-        say(stderr, f"askance: {failure_sentence(end)}")
+        write_line(stderr, f"askance: {failure_sentence(end)}")
     return exit_of(end)
 
 
@@ -89,7 +89,7 @@ def failure_sentence(end: Failed) -> str:
     return f"{end.service + ': ' if named else ''}{end.problem} {end.fix}".strip()
 
 
-def tell_of_crash(error: Exception) -> Exit:
+def report_crash(error: Exception) -> Exit:
     """Leave a report of an error that nobody expected, and say where it is.
 
     The traceback, whose last line may quote anything, is shown with `--verbose`.
@@ -100,10 +100,10 @@ def tell_of_crash(error: Exception) -> Exit:
         traceback.print_exception(error)
     what = f"askance: Askance crashed: {place_of(error)}."
     if report is None:
-        say(sys.stderr, f"{what} No report could be written.")
+        write_line(sys.stderr, f"{what} No report could be written.")
         return Exit.SERVICE_FAILED
-    mark_told(folders, [report])
-    say(sys.stderr, f"{what} The report is {report}; nothing was sent.")
+    mark_reported(folders, [report])
+    write_line(sys.stderr, f"{what} The report is {report}; nothing was sent.")
     return Exit.SERVICE_FAILED
 
 
@@ -113,18 +113,18 @@ class _CtrlC:
 
     def __init__(self, act: Callable[[], object]) -> None:
         self.act = act
-        self._heard_s = -math.inf
+        self._pressed_s = -math.inf
 
     def __call__(self, _number: int, _frame: FrameType | None) -> None:
         now_s = time.monotonic()
-        if now_s - self._heard_s >= SAME_CTRL_C_S:
-            self._heard_s = now_s
+        if now_s - self._pressed_s >= SAME_CTRL_C_S:
+            self._pressed_s = now_s
             self.act()
 
 
-def hear_ctrl_c() -> None:
+def handle_ctrl_c() -> None:
     """Let Ctrl-C raise KeyboardInterrupt as before, but not twice in a row, until the process ends."""
-    if _is_heard():
+    if _has_reader():
         signal.signal(signal.SIGINT, _CtrlC(_interrupt))
 
 
@@ -134,7 +134,7 @@ def run_async(work: Coroutine[Any, Any, _Result]) -> _Result:
     Raises:
         KeyboardInterrupt: Ctrl-C ended it.
     """
-    if not _is_heard():
+    if not _has_reader():
         return asyncio.run(work)
     was_cancelled = False
 
@@ -198,7 +198,7 @@ def _interrupt() -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _is_heard() -> bool:
+def _has_reader() -> bool:
     """Whether Ctrl-C is this thread's matter; a program in the background is deaf to it."""
     if threading.current_thread() is not threading.main_thread():
         return False
@@ -206,16 +206,16 @@ def _is_heard() -> bool:
     return handler is signal.default_int_handler or isinstance(handler, _CtrlC)
 
 
-def _told(exc: BaseException, stdout: Output, stderr: TextIO) -> Exit:
+def _report(exc: BaseException, stdout: Output, stderr: TextIO) -> Exit:
     match exc:
         case AskanceError():
             _log.info("Ended by an error.", extra={"error": type(exc).__name__})
-            return told_end(Failed.of(exc), stderr)
+            return report_end(Failed.of(exc), stderr)
         case OutputLost():
             if not exc.reader_gone:
-                say(stderr, f"askance: The output cannot be written: {exc.reason}.")
+                write_line(stderr, f"askance: The output cannot be written: {exc.reason}.")
             silence(stdout)
             return Exit.SERVICE_FAILED
         case _:
-            say(stderr, "Stopped.")
+            write_line(stderr, "Stopped.")
             return Exit.INTERRUPTED

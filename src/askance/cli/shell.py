@@ -24,9 +24,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from askance.adapters.storage.traces import trace_kept
-from askance.cli.render.output import Output, say
-from askance.cli.render.views import Front, JsonFront, Narrated, PlainFront
+from askance.adapters.storage.traces import recording_trace
+from askance.cli.render.output import Output, write_line
+from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import LlmSettings, Settings, TraceSettings
 from askance.config.sources import load_settings
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from askance.sample_web.server import SampleWeb
 
 
-class App(conversation.Parts, findings.Parts, Protocol):
+class OpenParts(conversation.ConversationParts, findings.CheckedParts, Protocol):
     """The parts, opened. `model` is None where no model server is set up."""
 
     @property
@@ -79,7 +79,7 @@ class Opener(Protocol):
         sample_web: Any | None = None,
         eager: bool = True,
         upkeep: bool = False,
-    ) -> AbstractAsyncContextManager[App]:
+    ) -> AbstractAsyncContextManager[OpenParts]:
         """Return the context in which the parts are open."""
         ...
 
@@ -127,26 +127,26 @@ class Shell:
 
     def complain(self, trouble: str) -> None:
         """Say what is wrong with a file of ours, beside the output."""
-        say(self.stderr, trouble)
+        write_line(self.stderr, trouble)
 
-    def note(self, said: str) -> None:
+    def note(self, text: str) -> None:
         """Say something beside the output, once."""
-        if said not in self._noted:
-            self._noted.add(said)
-            say(self.stderr, f"askance: {said}")
+        if text not in self._noted:
+            self._noted.add(text)
+            write_line(self.stderr, f"askance: {text}")
 
     def front(
         self, *, as_json: bool = False, verbose: bool = False, command: str = SEARCH
-    ) -> Front:
+    ) -> Renderer:
         """Return the front end that fits whoever looks, for what is asked with a command."""
         if self.redraws and not as_json:
-            from askance.cli.render.live import LiveFront, Screen
+            from askance.cli.render.live import LiveRenderer, PlainConsole
 
-            return LiveFront(
-                Screen(self.stdout, self.environment), verbose=verbose, command=command
+            return LiveRenderer(
+                PlainConsole(self.stdout, self.environment), verbose=verbose, command=command
             )
-        front = JsonFront(self.stdout) if as_json else PlainFront(self.stdout, command)
-        return Narrated(front, self.stderr) if verbose else front
+        renderer = JsonFront(self.stdout) if as_json else PlainFront(self.stdout, command)
+        return VerboseRenderer(renderer, self.stderr) if verbose else renderer
 
     @contextmanager
     def bar(
@@ -156,9 +156,9 @@ class Shell:
         if as_json or not self.redraws:
             yield lambda last="", by=1: None  # noqa: ARG005 - as it is called
             return
-        from askance.cli.render.live import Screen, drawn_bar
+        from askance.cli.render.live import PlainConsole, drawn_bar
 
-        with drawn_bar(Screen(self.stdout, self.environment), label, of, done) as advance:
+        with drawn_bar(PlainConsole(self.stdout, self.environment), label, of, done) as advance:
             yield advance
 
     def question(self, words: Sequence[str]) -> str:
@@ -181,21 +181,21 @@ class Shell:
 def traced(shell: Shell, settings: TraceSettings, question: str, emit: Emit) -> Generator[Emit]:
     """Give an `emit` that keeps each event as well. A trace that cannot be kept is only told of."""
     troubles: list[str] = []
-    with trace_kept(shell.folders, settings, question, emit, troubles.append) as keeping:
+    with recording_trace(shell.folders, settings, question, emit, troubles.append) as keeping:
         yield keeping
     # Told behind the run, when nothing is drawn over any more.
     for trouble in troubles:
-        say(shell.stderr, f"askance: {trouble}")
+        write_line(shell.stderr, f"askance: {trouble}")
 
 
-def noting(shell: Shell, app: App, occasion: str) -> Sent:
+def noting(shell: Shell, app: OpenParts, occasion: str) -> Sent:
     """Return what takes note of a command's own requests. A note that cannot be kept is told once."""
     troubles: set[str] = set()
 
     def warn(_code: object, message: str) -> None:
         if message not in troubles:
             troubles.add(message)
-            say(shell.stderr, f"askance: {message}")
+            write_line(shell.stderr, f"askance: {message}")
 
     return recorded(app.ledger, occasion, lambda _event: None, warn)
 
@@ -234,7 +234,7 @@ async def _open_app(
     sample_web: Any | None = None,
     eager: bool = True,
     upkeep: bool = False,
-) -> AsyncGenerator[App]:
+) -> AsyncGenerator[OpenParts]:
     from askance.wiring import open_app
 
     troubles: dict[str, None] = {}
@@ -243,7 +243,7 @@ async def _open_app(
             settings,
             folders,
             sample_web=sample_web,
-            trouble=lambda said: troubles.update({said: None}),
+            on_error=lambda text: troubles.update({text: None}),
             eager=eager,
             upkeep=upkeep,
         ) as app:
@@ -251,7 +251,7 @@ async def _open_app(
     finally:
         # Told behind the work, when nothing is drawn over any more.
         for trouble in troubles:
-            say(sys.stderr, f"askance: {trouble}")
+            write_line(sys.stderr, f"askance: {trouble}")
 
 
 def _serve_sample_web() -> AbstractContextManager[SampleWeb]:

@@ -85,7 +85,7 @@ class Verification(StrEnum):
     NEVER = "never"
 
 
-class Recall(StrEnum):
+class LibraryLookup(StrEnum):
     """What the local library has to do with a question."""
 
     FIRST = "first"

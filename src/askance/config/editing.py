@@ -16,7 +16,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from askance.config.file_lines import read_text
 from askance.config.private_files import OURS_ALONE, make_folder, make_path, replace_file
-from askance.config.renamed import Note, current_name, former_name, say_nothing
+from askance.config.renamed import Note, current_name, former_name, ignore
 from askance.config.schema import allowed, help_text, holds_secrets, parse_name, written_value
 from askance.config.settings import Settings
 from askance.config.sources import load_settings, settings_with_origins
@@ -44,9 +44,7 @@ class Setting:
     is_held: bool = False
 
 
-def describe(
-    name: str, file: Path, environment: Mapping[str, str], note: Note = say_nothing
-) -> Setting:
+def describe(name: str, file: Path, environment: Mapping[str, str], note: Note = ignore) -> Setting:
     """Describe the setting `section.field` as it is in force. One that has another name now is
     described under that; `note` is told of old names that are set.
 

@@ -46,11 +46,13 @@ class UnreadLine:
     @property
     def meanwhile(self) -> str:
         """What counts until the line is fixed; nothing where that changes nothing."""
-        said = [_MEANWHILE[bar] for bar in self.barred]
-        if self.held and not said:
+        consequences = [_MEANWHILE[bar] for bar in self.barred]
+        if self.held and not consequences:
             names = ", ".join(self.held)
-            said = [Message("Until it is fixed, the strictest counts: {names}.", names=names)]
-        return Message.joined(*said) if said else ""
+            consequences = [
+                Message("Until it is fixed, the strictest counts: {names}.", names=names)
+            ]
+        return Message.joined(*consequences) if consequences else ""
 
 
 _MEANWHILE = {

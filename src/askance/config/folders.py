@@ -67,7 +67,7 @@ class Folders:
         return sorted(self.services.glob("search-*.token"))
 
     @property
-    def reader_heard(self) -> Path:
+    def reader_seen(self) -> Path:
         """A file without contents: the time of its change is when the reader service was last heard."""
         return self.runtime / "reader.heard"
 

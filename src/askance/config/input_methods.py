@@ -14,7 +14,7 @@ _KNOWN = ("fcitx", "ibus", "uim", "scim", "nimf", "hime", "gcin", "kime")
 def asked_input_method(environment: Mapping[str, str]) -> tuple[str, str]:
     """Return the variable that names an input method, and the input method; two empty texts if none does."""
     for variable in _VARIABLES:
-        said = environment.get(variable, "").lower()
-        if name := next((known for known in _KNOWN if known in said), ""):
+        method = environment.get(variable, "").lower()
+        if name := next((known for known in _KNOWN if known in method), ""):
             return variable, name
     return "", ""

@@ -20,11 +20,11 @@ def environment_proxy(environment: Mapping[str, str] | None = None) -> tuple[str
     """
     variables = os.environ if environment is None else environment
     for variable in _VARIABLES:
-        said = variables.get(variable, "").strip()
-        if not said:
+        value = variables.get(variable, "").strip()
+        if not value:
             continue
         try:
-            return variable, proxy_address(said if "://" in said else f"http://{said}")
+            return variable, proxy_address(value if "://" in value else f"http://{value}")
         except ValueError:
             continue
     return "", ""

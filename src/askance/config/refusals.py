@@ -43,15 +43,15 @@ def _shown(section: str, field: str, value: Any) -> Any:
     return bare_address(value) if isinstance(value, str) and "@" in value else value
 
 
-def _refusal(origin: str, name: str, said: str, reason: Message) -> Message:
+def _refusal(origin: str, name: str, value: str, reason: Message) -> Message:
     if origin == TYPED:
         return Message(
-            "{name} = {said} is not allowed: it {reason}.", name=name, said=said, reason=reason
+            "{name} = {said} is not allowed: it {reason}.", name=name, said=value, reason=reason
         )
     return Message(
         "{file}: {name} = {said} is not allowed: it {reason}.",
         file=origin,
         name=name,
-        said=said,
+        said=value,
         reason=reason,
     )

@@ -42,7 +42,7 @@ REMOVED = frozenset({
 """Settings that are gone, most of them constants beside the code that uses them now."""
 
 
-def say_nothing(_: Message) -> None:
+def ignore(_: Message) -> None:
     """Take a note, and tell nobody."""
 
 

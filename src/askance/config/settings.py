@@ -12,10 +12,10 @@ from askance.config.choices import (
     AskMode,
     Completeness,
     Consent,
+    LibraryLookup,
     LlmApi,
     Preload,
     ReaderMode,
-    Recall,
     Theme,
     Verification,
 )
@@ -297,7 +297,7 @@ class LibrarySettings(Section):
     """Largest file that is read, in MiB; one of documents, a line each, may be larger."""
     file_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
     """Seconds that taking the text out of one file may last."""
-    recall: Recall = Recall.FIRST
+    recall: LibraryLookup = LibraryLookup.FIRST
     """`first` asks the library before the web, and the web for what it lacks; `never` searches at once, `only`
     answers from the library and searches nothing."""
     completeness_threshold: Annotated[float, Field(ge=0, le=1)] = 0.8

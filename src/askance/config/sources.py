@@ -23,9 +23,9 @@ from askance.config.renamed import (
     RENAMED,
     Note,
     current_name,
+    ignore,
     passing_over,
     renaming,
-    say_nothing,
 )
 from askance.config.schema import parse_name, written_value
 from askance.config.sections import Bar
@@ -65,7 +65,7 @@ def load_settings(
     file: Path | None,
     environment: Mapping[str, str],
     overrides: Mapping[str, Any] | None = None,
-    note: Note = say_nothing,
+    note: Note = ignore,
 ) -> Settings:
     """Return the settings in force. `overrides` maps `section.field` to values, and wins.
 
@@ -85,7 +85,7 @@ def settings_with_origins(
     file: Path | None,
     environment: Mapping[str, str],
     overrides: Mapping[str, Any] | None = None,
-    note: Note = say_nothing,
+    note: Note = ignore,
 ) -> tuple[Settings, Mapping[str, str]]:
     """Return the settings in force, and for each `section.field` that was set, by what it was."""
     loaded = load(file, environment, overrides, note)
@@ -96,7 +96,7 @@ def load(
     file: Path | None,
     environment: Mapping[str, str],
     overrides: Mapping[str, Any] | None = None,
-    note: Note = say_nothing,
+    note: Note = ignore,
 ) -> Loaded:
     """Return all that is known of the settings in force. See `load_settings`.
 
@@ -164,12 +164,12 @@ def address_of_ollama(environment: Mapping[str, str]) -> str:
     of an address with a scheme is that of its scheme. Where Ollama listens on every address of its
     machine, it is asked on loopback.
     """
-    said = environment.get(OLLAMA_HOST, "").strip().strip("\"'")
-    if not said:
+    value = environment.get(OLLAMA_HOST, "").strip().strip("\"'")
+    if not value:
         return ""
-    scheme, mark, rest = said.partition("://")
+    scheme, mark, rest = value.partition("://")
     if not mark:
-        scheme, rest = "http", said
+        scheme, rest = "http", value
     if scheme not in _PORTS:
         return ""
     if rest.count(":") > 1 and not rest.startswith("["):

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from askance.config.choices import AskMode, Consent, Preload, ReaderMode, Recall
+from askance.config.choices import AskMode, Consent, LibraryLookup, Preload, ReaderMode
 from askance.config.schema import field_names
 from askance.config.sections import Bar
 from askance.config.settings import Settings
@@ -96,7 +96,7 @@ STRICTEST: Mapping[str, Strict] = {
     "history.keep_days": Strict({"history.enabled": False, "history.keep_days": 0}),
     "library.exclude": Strict({"library.watch": False}, bars=Bar.FILES, is_free_text=True),
     "library.recall": Strict(
-        {"library.recall": Recall.ONLY.value}, lambda value, _: value is Recall.ONLY
+        {"library.recall": LibraryLookup.ONLY.value}, lambda value, _: value is LibraryLookup.ONLY
     ),
     "library.keep_pages": Strict({"library.keep_pages": False}),
     "library.pages_days": Strict({"library.keep_pages": False, "library.pages_days": 0}, _less),

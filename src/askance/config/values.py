@@ -59,8 +59,8 @@ def model_address(value: str) -> str:
     address = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
     path = urlsplit(address).path
     cut = next((m for m in _REQUEST_PATH.finditer(path) if m.end() == len(path)), None)
-    kept = (path[: cut.start()] if cut else path).removesuffix("/").removesuffix("/v1")
-    return address[: len(address) - len(path)] + kept.rstrip("/")
+    path_left = (path[: cut.start()] if cut else path).removesuffix("/").removesuffix("/v1")
+    return address[: len(address) - len(path)] + path_left.rstrip("/")
 
 
 def model_key(value: SecretStr) -> SecretStr:
@@ -96,8 +96,8 @@ _ON, _OFF = frozenset({"true", "1", "yes", "on"}), frozenset({"false", "0", "no"
 
 def always_or_never(value: object) -> object:
     """Take what switched a setting on or off while it was one that is true or false."""
-    said = str(value).strip().lower() if isinstance(value, bool | int | str) else ""
-    return "always" if said in _ON else "never" if said in _OFF else value
+    value_text = str(value).strip().lower() if isinstance(value, bool | int | str) else ""
+    return "always" if value_text in _ON else "never" if value_text in _OFF else value
 
 
 # As Go reads a duration, which is what Ollama does: parts with units, or seconds alone.

@@ -29,12 +29,12 @@ from askance.config.private_files import make_folder, open_lock, replace_file, t
 from askance.diagnostics.log import last_entries, logging_to
 from askance.domain.errors import place_of
 
-KEPT = 10
+MOST_REPORTS = 10
 """So many reports are kept."""
 FAULT_SUFFIX = ".fault"
 """What `faulthandler` writes into, one file for each process."""
 _SUFFIX = ".txt"
-_TOLD = "told"
+_REPORTED = "told"
 _LOG_LINES = 30
 _MOST_FRAMES = 60
 _MOST_ERRORS = 8
@@ -89,10 +89,10 @@ def logged(folders: Folders, program: str) -> Generator[None]:
     """
     with ExitStack() as stack:
         stack.enter_context(logging_to(folders.log))
-        stack.enter_context(_faults_kept(folders))
+        stack.enter_context(_faults_recorded(folders))
         begun = time.monotonic()
-        told = {"program": program, "version": __version__, "system": system()}
-        _log.info("Started.", extra=told | {"python": sys.version.split()[0]})
+        details = {"program": program, "version": __version__, "system": system()}
+        _log.info("Started.", extra=details | {"python": sys.version.split()[0]})
         try:
             yield
         except Exception as exc:
@@ -128,16 +128,16 @@ def new_reports(folders: Folders) -> list[Path]:
     What a process that is gone has left of a crash below Python becomes a report first.
     """
     _gather_faults(folders)
-    told = _told(folders)
-    return [file for file in reports(folders) if file.name not in told]
+    reported = _reported(folders)
+    return [file for file in reports(folders) if file.name not in reported]
 
 
-def mark_told(folders: Folders, told: Iterable[Path]) -> None:
+def mark_reported(folders: Folders, files: Iterable[Path]) -> None:
     """Remember that somebody was told of these reports."""
-    names = _told(folders) | {file.name for file in told}
-    kept = sorted(names & {file.name for file in reports(folders)})
+    names = _reported(folders) | {file.name for file in files}
+    names_left = sorted(names & {file.name for file in reports(folders)})
     with suppress(OSError):
-        replace_file(folders.crashes / _TOLD, "\n".join(kept).encode())
+        replace_file(folders.crashes / _REPORTED, "\n".join(names_left).encode())
 
 
 def delete_reports(folders: Folders) -> None:
@@ -167,7 +167,7 @@ def head() -> str:
 
 def _write(folders: Folders, what: str, first: str = "") -> Path | None:
     now = datetime.now(UTC)
-    lines = [f"{entry.time}  {entry.told}" for entry in last_entries(folders.log, _LOG_LINES)]
+    lines = [f"{entry.time}  {entry.full_text}" for entry in last_entries(folders.log, _LOG_LINES)]
     text = "\n".join([
         *(first or head(), f"{now:%Y-%m-%d %H:%M:%S} UTC", "", what.rstrip(), ""),
         *("The last lines of the log:", *lines, ""),
@@ -176,7 +176,7 @@ def _write(folders: Folders, what: str, first: str = "") -> Path | None:
     try:
         make_folder(folders.crashes)
         replace_file(file, _without_home(text).encode(errors="replace"))
-        for old in reports(folders)[:-KEPT]:
+        for old in reports(folders)[:-MOST_REPORTS]:
             old.unlink(missing_ok=True)
     except OSError:
         return None
@@ -220,9 +220,9 @@ def _named(error: BaseException) -> str:
     return name
 
 
-def _told(folders: Folders) -> set[str]:
+def _reported(folders: Folders) -> set[str]:
     try:
-        return set((folders.crashes / _TOLD).read_text("utf-8").splitlines())
+        return set((folders.crashes / _REPORTED).read_text("utf-8").splitlines())
     except (OSError, ValueError):
         return set()
 
@@ -276,7 +276,7 @@ class _Now:
 
 
 @contextmanager
-def _faults_kept(folders: Folders) -> Generator[None]:
+def _faults_recorded(folders: Folders) -> Generator[None]:
     """Let Python write where it was if the process crashes below it, into a file of its own.
 
     The file is locked for as long as the process lives, by which others see that it does.

@@ -27,7 +27,7 @@ from typing import Any, BinaryIO, cast
 from askance.config.private_files import append, make_folder, open_lock, try_lock
 
 LARGEST_BYTES = 1_000_000
-KEPT = 3
+MOST_FILES = 3
 """So many older parts are kept beside the file."""
 _LONGEST = 2_000
 _OWN = logging.getLogger("askance")
@@ -100,7 +100,7 @@ class LogFile(logging.Handler):
 
 def parts(file: Path) -> list[Path]:
     """Return the places of the log's parts, the oldest first and the file itself last."""
-    return [*(file.with_name(f"{file.name}.{n}") for n in range(KEPT, 0, -1)), file]
+    return [*(file.with_name(f"{file.name}.{n}") for n in range(MOST_FILES, 0, -1)), file]
 
 
 @contextmanager
@@ -127,7 +127,7 @@ class LogEntry:
     details: dict[str, Any]
 
     @property
-    def told(self) -> str:
+    def full_text(self) -> str:
         """All of it but its time. It may hold anything: clean it for a terminal."""
         details = (f"{k}={v}" for k, v in self.details.items() if k != "pid")
         name = self.logger.removeprefix("askance.")
@@ -207,12 +207,12 @@ def _entries(text: bytes) -> list[LogEntry]:
 
 def _entry(line: bytes) -> LogEntry | None:
     try:
-        said: Any = json.loads(line)
+        data: Any = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(said, dict):
+    if not isinstance(data, dict):
         return None
-    fields = cast("dict[str, Any]", said)
+    fields = cast("dict[str, Any]", data)
     match [fields.pop(name, None) for name in _HEAD]:
         case [str(at), str(level), str(logger), str(message)]:
             return LogEntry(at, level, logger, message, fields)

@@ -7,7 +7,7 @@ the text, by which the places of citations are moved along.
 
 from __future__ import annotations
 
-_KEPT = "\n\t"
+_ALLOWED = "\n\t"
 _RANGES = (
     (0x00, 0x1F),  # C0: ESC, BEL, CR and the others
     (0x7F, 0x9F),  # DEL and C1: the eight-bit CSI and OSC
@@ -30,7 +30,7 @@ class _Removals(dict[int, int | None]):
     """A translation table that is asked once for each character it meets, and remembers."""
 
     def __missing__(self, code: int) -> int | None:
-        hidden = chr(code) not in _KEPT and any(a <= code <= b for a, b in _RANGES)
+        hidden = chr(code) not in _ALLOWED and any(a <= code <= b for a, b in _RANGES)
         self[code] = None if hidden else code
         return self[code]
 

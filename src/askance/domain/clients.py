@@ -30,9 +30,9 @@ LONGEST_NAME = 60
 """Signs of a client's name at the most."""
 
 
-def cleaned_name(said: str) -> str:
+def cleaned_name(name: str) -> str:
     """Return what a program calls itself as a name that can be shown and kept; "" where nothing is left."""
-    shown = "".join(sign if sign.isprintable() else " " for sign in said[: 4 * LONGEST_NAME])
+    shown = "".join(sign if sign.isprintable() else " " for sign in name[: 4 * LONGEST_NAME])
     return " ".join(shown.split())[:LONGEST_NAME].strip()
 
 

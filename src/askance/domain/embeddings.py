@@ -32,8 +32,8 @@ class Scheme(StrEnum):
         """Return a passage as the model wants it; its title goes first."""
         if self is Scheme.GEMMA:
             return f"title: {title or 'none'} | text: {text}"
-        said = f"{title}\n{text}" if title else text
-        return f"{_BEFORE_PASSAGES[self]}{said}"
+        titled = f"{title}\n{text}" if title else text
+        return f"{_BEFORE_PASSAGES[self]}{titled}"
 
 
 # As the models' own cards have them.
@@ -108,7 +108,7 @@ class Unembedded:
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddingProgress:
     """How far embedding is: passages that have a vector, all of them, and those that failed this time.
 
     `problem` says what failed last.

@@ -4,18 +4,18 @@
     ├── ServiceError          a service is down, slow or talking nonsense: the user looks after it
     │   ├── ServiceDown       nothing answers at its address
     │   │   └── ServiceAbsent nothing takes a connection there, or it was never set up
-    │   ├── ServiceSlow       it answered too late, or fell silent
+    │   ├── ServiceTimeout       it answered too late, or fell silent
     │   ├── ServiceRefused    it answered with a refusal (a status, a switched-off format)
-    │   └── ServiceNonsense   it answered something that cannot be understood
+    │   └── ServiceProtocolError   it answered something that cannot be understood
     └── InputError            the user must change something: a setting, a question, a file
         ├── SettingsError     a setting is missing, unknown or out of bounds
         ├── ModelMissing      the model is not on the server
         ├── ModelRefused      the model may not be used here (it runs in a cloud)
         ├── PromptTooLong     the prompt does not fit the model's context
-        ├── LibraryClosed     a program that may not read the library asked it
+        ├── LibraryAccessDenied     a program that may not read the library asked it
         ├── NotAllowed        a program asked for something that the user does not allow it
         ├── TooManyWaiting    a program has asked for more than it may have waiting
-        └── StoreUnusable     a file that Askance keeps cannot be read or written
+        └── StorageError     a file that Askance keeps cannot be read or written
 
 Everything else is a bug and keeps its stack trace.
 """
@@ -67,7 +67,7 @@ class ServiceAbsent(ServiceDown):
     """
 
 
-class ServiceSlow(ServiceError):
+class ServiceTimeout(ServiceError):
     """The service did not answer in time, or fell silent in the middle."""
 
 
@@ -85,7 +85,7 @@ class ServiceSwitchedOff(ServiceRefused):
     """The service is there, and its settings switch off what is asked of it."""
 
 
-class ServiceNonsense(ServiceError):
+class ServiceProtocolError(ServiceError):
     """The service answered something that is not its protocol."""
 
 
@@ -105,11 +105,11 @@ class ModelRefused(InputError):
     """The configured model does not run on this machine."""
 
 
-class StoreUnusable(InputError):
+class StorageError(InputError):
     """A file that Askance keeps cannot be read or written: a full disk, a wrong owner, damage."""
 
 
-class LibraryClosed(InputError):
+class LibraryAccessDenied(InputError):
     """A program asked the library, and the user does not let it read there."""
 
 

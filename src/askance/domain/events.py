@@ -14,7 +14,7 @@ from askance.domain.errors import AskanceError, PromptTooLong, ServiceError
 from askance.domain.evidence import Citation, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, SilentEngine
+from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
 
 
 class Judging(StrEnum):
@@ -174,7 +174,7 @@ class ResultsFound:
     query: str
     results: int
     new: int
-    silent_engines: tuple[SilentEngine, ...]
+    silent_engines: tuple[UnresponsiveEngine, ...]
     error: Message
     elapsed_ms: int
     served_by: Message = NOTHING

@@ -9,7 +9,7 @@ from typing import Literal
 from askance.domain.library import Origin
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
-from askance.domain.web import WHOLE_WEB, Narrowing
+from askance.domain.web import WHOLE_WEB, SearchScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +110,14 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceWish:
+class EvidenceRequest:
     """What a prompt of evidence may be: tokens in all, blocks, blocks of one page and of one host."""
 
     max_tokens: int = 2000
     max_blocks: int = 6
     per_url: int = 2
     per_host: int = 3
-    narrowing: Narrowing = WHOLE_WEB
+    narrowing: SearchScope = WHOLE_WEB
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,11 +136,11 @@ def title_of(text: str, quote: str = "") -> str:
     line = " ".join(text.split()) or " ".join(quote.split()) or "Untitled"
     if len(line) <= _TITLE_CHARACTERS:
         return line
-    kept = line[: _TITLE_CHARACTERS - 1]
-    at_word = kept.rfind(" ") if line[len(kept)] != " " else len(kept)
+    shortened = line[: _TITLE_CHARACTERS - 1]
+    at_word = shortened.rfind(" ") if line[len(shortened)] != " " else len(shortened)
     if at_word >= _TITLE_CHARACTERS * _SHORTEST_SHARE:
-        kept = kept[:at_word]
-    return kept.rstrip(" ,;:.-–—") + "…"
+        shortened = shortened[:at_word]
+    return shortened.rstrip(" ,;:.-–—") + "…"
 
 
 def written_in(events: Iterable[RunEvent]) -> str:

@@ -24,7 +24,7 @@ class Origin(StrEnum):
     IMPORT = "import"
 
 
-class Kind(StrEnum):
+class DocumentKind(StrEnum):
     """What a document is made of."""
 
     PAGE = "page"
@@ -39,7 +39,7 @@ class Kind(StrEnum):
     CODE = "code"
 
 
-class Outcome(StrEnum):
+class AddOutcome(StrEnum):
     """What became of a document that was given to the library."""
 
     ADDED = "added"
@@ -73,7 +73,7 @@ class Document:
     title: str
     text: str
     origin: Origin
-    kind: Kind = Kind.TEXT
+    kind: DocumentKind = DocumentKind.TEXT
     syntax: str = ""
     tags: tuple[str, ...] = ()
     language: str = ""
@@ -89,7 +89,7 @@ class Added:
     """A document that is kept now: its identity, and whether that is news."""
 
     id: str
-    outcome: Outcome
+    outcome: AddOutcome
     passages: int = 0
 
 
@@ -104,7 +104,7 @@ class DocumentRecord:
     url: str
     title: str
     origin: Origin
-    kind: Kind
+    kind: DocumentKind
     syntax: str
     language: str
     published: str
@@ -118,7 +118,7 @@ class DocumentRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class DocumentVersion:
     """An earlier text of a document: its hash, its title then, when it was read and until when it held."""
 
     content_hash: str
@@ -169,7 +169,7 @@ class LibraryHit:
     marks: tuple[Range, ...]
     score: float
     origin: Origin
-    kind: Kind
+    kind: DocumentKind
     syntax: str
     language: str
     published: str
@@ -205,7 +205,7 @@ class SearchMode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LibraryMatches:
     """What a search of the library found, best first; how it was searched; what did not work."""
 
     hits: tuple[LibraryHit, ...]
@@ -245,7 +245,7 @@ class Removed:
     @property
     def left(self) -> tuple[Message, ...]:
         """Where it can still be, each in a sentence."""
-        said = [
+        messages = [
             Message("An older copy of the library may still hold it: {file}", file=file)
             for file in self.copies
         ]
@@ -255,8 +255,8 @@ class Removed:
                 "{file} may still hold it.",
                 file=self.log,
             )
-            said.append(reading)
-        return tuple(said)
+            messages.append(reading)
+        return tuple(messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +360,7 @@ def document_of(page: Page, tags: tuple[str, ...] = (), *, in_passing: bool = Fa
         page.title,
         page.markdown,
         Origin.WEB,
-        Kind.PAGE,
+        DocumentKind.PAGE,
         tags=tags,
         language=page.language or "",
         published=page.published or "",

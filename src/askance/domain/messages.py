@@ -36,28 +36,28 @@ class Message(str):
     def __new__(cls, template: str, /, **values: object) -> Self:
         """Put the values into the places. A place without a value is a mistake: KeyError."""
         known = _values(values)
-        return cls.kept(_filled(template, known), template, known)
+        return cls.of_parts(_filled(template, known), template, known)
 
     @staticmethod
-    def verbatim(said: str) -> Message:
+    def verbatim(text: str) -> Message:
         """Return words that are not ours as a message, which is the same in every language."""
-        return said if isinstance(said, Message) else Message(_VERBATIM, said=said)
+        return text if isinstance(text, Message) else Message(_VERBATIM, said=text)
 
     @staticmethod
-    def term(said: str) -> Message:
+    def term(text: str) -> Message:
         """Return few words of the system or of a service, which languages may know as they stand."""
-        return Message.kept(said, said, {}) if "{" not in said else Message.verbatim(said)
+        return Message.of_parts(text, text, {}) if "{" not in text else Message.verbatim(text)
 
     @staticmethod
     def joined(*parts: str, by: str = " ") -> Message:
         """Return several texts as one; empty ones are left out."""
-        said = [part for part in parts if part]
-        if len(said) == 1:
-            return Message.verbatim(said[0])
-        names = [f"part_{chr(ord('a') + n)}" for n in range(len(said))]
+        nonempty = [part for part in parts if part]
+        if len(nonempty) == 1:
+            return Message.verbatim(nonempty[0])
+        names = [f"part_{chr(ord('a') + n)}" for n in range(len(nonempty))]
         template = by.join(f"{{{name}}}" for name in names)
-        whole = dict(zip(names, said, strict=True))
-        does = next((part for part in said if isinstance(part, Remedy)), None)
+        whole = dict(zip(names, nonempty, strict=True))
+        does = next((part for part in nonempty if isinstance(part, Remedy)), None)
         if does is None:
             return Message(template, **whole)
         return Remedy(template, **whole).doing(does.command, does.setting)
@@ -78,9 +78,9 @@ class Message(str):
             return Message.verbatim(text)
         match record:
             case {"does": {"command": str(command), "setting": str(setting)}}:
-                return Remedy.kept(text, template, known).doing(command, setting)
+                return Remedy.of_parts(text, template, known).doing(command, setting)
             case _:
-                return Message.kept(text, template, known)
+                return Message.of_parts(text, template, known)
 
     def to_record(self) -> dict[str, Any]:
         """Return the template and its values, ready for JSON."""
@@ -97,11 +97,11 @@ class Message(str):
 
     def with_values(self, values: Mapping[str, Value]) -> Message:
         """Return the same sentence with other values in its places."""
-        return Message.kept(_filled(self.template, values), self.template, values)
+        return Message.of_parts(_filled(self.template, values), self.template, values)
 
     def clause(self) -> Message:
         """Return the sentence without its full stop, to stand in a longer one."""
-        return Message.kept(
+        return Message.of_parts(
             str(self).removesuffix("."), self.template.removesuffix("."), self.values
         )
 
@@ -115,7 +115,7 @@ class Message(str):
             else value
             for name, value in self.values.items()
         }
-        return Message.kept(change(self), change(self.template), values)
+        return Message.of_parts(change(self), change(self.template), values)
 
     def __str__(self) -> str:
         """Return the English text, as plain text."""
@@ -126,7 +126,7 @@ class Message(str):
         return Message.from_record, (str(self), self.to_record())
 
     @classmethod
-    def kept(cls, text: str, template: str, values: Mapping[str, Value]) -> Self:
+    def of_parts(cls, text: str, template: str, values: Mapping[str, Value]) -> Self:
         """Return a message whose English text is known already."""
         made = super().__new__(cls, text)
         made.template, made.values = template, values
@@ -151,7 +151,7 @@ class Remedy(Message):
         does = {"command": command, "setting": setting}
         places = PLACE.findall(template)
         known = _values({**values, **{name: does[name] for name in does if name in places}})
-        return cls.kept(_filled(template, known), template, known).doing(command, setting)
+        return cls.of_parts(_filled(template, known), template, known).doing(command, setting)
 
     def doing(self, command: str, setting: str) -> Self:
         """Set what it does, once, and return it."""
@@ -160,8 +160,8 @@ class Remedy(Message):
 
     def mapped(self, change: Callable[[str], str]) -> Remedy:
         """Return the remedy with every text in it changed; what it does stays."""
-        said = super().mapped(change)
-        remedy = Remedy.kept(str(said), said.template, said.values)
+        message = super().mapped(change)
+        remedy = Remedy.of_parts(str(message), message.template, message.values)
         return remedy.doing(self.command, self.setting)
 
     def to_record(self) -> dict[str, Any]:
@@ -177,15 +177,15 @@ def message_of(thing: object) -> Message:
             return message
         case BaseException(args=(Message() as message, *_)):
             return message
-        case OSError(strerror=str(said)) if said:
-            return Message.term(said)
+        case OSError(strerror=str(text)) if text:
+            return Message.term(text)
         case _:
             return Message.verbatim(str(thing))
 
 
-def sentence(said: str) -> str:
+def sentence(text: str) -> str:
     """Return what a tool or a service says, on one line and ended like a sentence of ours."""
-    line = " ".join(said.split())
+    line = " ".join(text.split())
     return line if line.endswith((".", "!", "?")) else f"{line}."
 
 

@@ -106,8 +106,8 @@ def _rebuilt(kind: Any, value: Any) -> Any:
         made = value.get(_MESSAGES)
         made = cast("dict[str, Any]", made) if isinstance(made, dict) else {}
         fields = {name: _rebuilt(hints[name], value[name]) for name in known}
-        said = {name: _as_said(fields[name], made[name]) for name in known & set(made)}
-        return cast("type", kind)(**fields | said)
+        messages = {name: _parsed_as(fields[name], made[name]) for name in known & set(made)}
+        return cast("type", kind)(**fields | messages)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
     if kind is Message and isinstance(value, str):
@@ -117,7 +117,7 @@ def _rebuilt(kind: Any, value: Any) -> Any:
     return value
 
 
-def _as_said(text: object, record: object) -> object:
+def _parsed_as(text: object, record: object) -> object:
     """Return a text, or each of several, as the message that it was."""
     match text, record:
         case str(), _:

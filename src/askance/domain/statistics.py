@@ -52,8 +52,8 @@ class RunFigures:
     @property
     def is_complete(self) -> bool:
         """Whether the evidence was held to answer the question, and the answer did not deny it."""
-        said_so = self.sufficiency is Sufficiency.SUFFICIENT
-        return said_so and self.outcome not in {Outcome.INSUFFICIENT.value, FAILED}
+        is_sufficient = self.sufficiency is Sufficiency.SUFFICIENT
+        return is_sufficient and self.outcome not in {Outcome.INSUFFICIENT.value, FAILED}
 
     @property
     def is_researched(self) -> bool:
@@ -67,7 +67,7 @@ class RunFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class PeriodStatistics:
     """What the runs of a day, or of all days, came to. `day` is None for all.
 
     `judged` are the runs with a verdict, `complete` those of them whose evidence was sufficient;
@@ -121,10 +121,12 @@ def figures_of(question: str, started: datetime, events: Iterable[Timed]) -> Run
         match event:
             case Dequeued():
                 began_s = at_s
-            case Planned(history_sufficiency=Sufficiency.SUFFICIENT as told, fallback=False):
-                sufficiency = told
-            case Judged(sufficiency=told) | LibraryRecalled(sufficiency=told):
-                sufficiency = told
+            case Planned(
+                history_sufficiency=Sufficiency.SUFFICIENT as own_sufficiency, fallback=False
+            ):
+                sufficiency = own_sufficiency
+            case Judged(sufficiency=own_sufficiency) | LibraryRecalled(sufficiency=own_sufficiency):
+                sufficiency = own_sufficiency
             case TokenArrived() if first_s is None:
                 first_s = at_s - began_s
             case DraftRetracted():
@@ -159,14 +161,14 @@ def merged(first: Sequence[RunFigures], second: Iterable[RunFigures]) -> list[Ru
     return sorted([*first, *others], key=lambda run: run.started)
 
 
-def by_day(runs: Iterable[RunFigures], zone: tzinfo | None = None) -> list[Figures]:
+def by_day(runs: Iterable[RunFigures], zone: tzinfo | None = None) -> list[PeriodStatistics]:
     """Return what each day came to that has runs, oldest first. `zone` is where days begin; None: here."""
     return by_period(runs, date.min, 1, zone)
 
 
 def by_period(
     runs: Iterable[RunFigures], first: date, days: int, zone: tzinfo | None = None
-) -> list[Figures]:
+) -> list[PeriodStatistics]:
     """Return what each so many days from the first on came to, known by their own first day."""
     periods: dict[date, list[RunFigures]] = {}
     for run in runs:
@@ -176,12 +178,12 @@ def by_period(
     return [figures(periods[begin], begin) for begin in sorted(periods)]
 
 
-def figures(runs: Sequence[RunFigures], day: date | None = None) -> Figures:
+def figures(runs: Sequence[RunFigures], day: date | None = None) -> PeriodStatistics:
     """Return what runs came to together."""
     judged = [run for run in runs if run.sufficiency is not None]
     researched = [run for run in runs if run.is_researched]
     local = [run for run in researched if run.outcome in LOCAL]
-    return Figures(
+    return PeriodStatistics(
         day=day,
         questions=len(runs),
         failed=sum(run.outcome == FAILED for run in runs),

@@ -49,7 +49,7 @@ def plausible_day(published: date, today: date) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowing:
+class SearchScope:
     """What a question is to be answered from: these hosts and those below them, pages this new.
 
     `narrowed` makes one of what was typed. Without domains it is about all of them. With `documents`, which
@@ -73,7 +73,7 @@ class Narrowing:
         return date.fromisoformat(published) >= today - timedelta(days=days)
 
 
-WHOLE_WEB = Narrowing()
+WHOLE_WEB = SearchScope()
 """All of the web, however old."""
 
 
@@ -89,7 +89,7 @@ class SearchResult:
 
 
 @dataclass(frozen=True, slots=True)
-class SilentEngine:
+class UnresponsiveEngine:
     """A search engine that did not answer, and its reason in the metasearch's words.
 
     `unreachable` says that no connection to it came about: the fault may be this machine's network.
@@ -111,7 +111,7 @@ class ResultPage:
 
     query: str
     results: tuple[SearchResult, ...]
-    silent_engines: tuple[SilentEngine, ...] = ()
+    silent_engines: tuple[UnresponsiveEngine, ...] = ()
     served_by: Message = NOTHING
     fallback: Message = NOTHING
     hints: tuple[str, ...] = ()
@@ -191,7 +191,7 @@ class Page:
     updated: str | None = None
 
 
-def narrowed(domains: Sequence[str] | None, recency: str | None = None) -> Narrowing:
+def narrowed(domains: Sequence[str] | None, recency: str | None = None) -> SearchScope:
     """Return what a question is narrowed to by the names of websites, as they were typed, and how new they are.
 
     Raises:
@@ -211,7 +211,7 @@ def narrowed(domains: Sequence[str] | None, recency: str | None = None) -> Narro
             Message("A question can be narrowed to {n} websites at the most.", n=MOST_DOMAINS),
             fix=Message("Name fewer of them."),
         )
-    return Narrowing(tuple(dict.fromkeys(names.values())), Recency(recency or ""))
+    return SearchScope(tuple(dict.fromkeys(names.values())), Recency(recency or ""))
 
 
 def host_of(url: str) -> str:

@@ -11,7 +11,7 @@ from askance.citations.disagreement import find_disagreements
 from askance.config.choices import Verification
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
-from askance.domain.errors import AskanceError, StoreUnusable
+from askance.domain.errors import AskanceError, StorageError
 from askance.domain.events import (
     Answered,
     CitationsChecked,
@@ -21,15 +21,15 @@ from askance.domain.events import (
 from askance.domain.evidence import Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase
-from askance.engine.calls import Calls
-from askance.engine.ledger import Ledger
-from askance.engine.progress import Progress
+from askance.engine.evidence_set import EvidenceSet
+from askance.engine.model_session import ModelSession
+from askance.engine.progress import RunState
 from askance.engine.prompts import LENGTHS, VARIABLES, Prompts
 from askance.engine.quoting import BEST_PASSAGES, quote_passages
 from askance.engine.research import Research
-from askance.engine.schedule import Schedule
+from askance.engine.time_budget import TimeBudget
 from askance.engine.verifying import verify
-from askance.engine.writing import Draft, echoes, report_nothing, says_not_found, write_answer
+from askance.engine.writing import WrittenAnswer, echoes, is_not_found, report_nothing, write_answer
 
 SearchOn = Callable[[], Awaitable[None]]
 
@@ -37,17 +37,17 @@ SearchOn = Callable[[], Awaitable[None]]
 _FILE = "file:"
 
 
-class Conclusion:
+class AnswerStage:
     """The last phases of a run."""
 
     def __init__(
         self,
         question: str,
-        calls: Calls | None,
+        calls: ModelSession | None,
         prompts: Prompts,
         settings: Settings,
-        progress: Progress,
-        schedule: Schedule,
+        progress: RunState,
+        time_budget: TimeBudget,
         research: Research,
         left_out: Callable[[str], Message],
     ) -> None:
@@ -56,7 +56,7 @@ class Conclusion:
         self._prompts = prompts
         self._settings = settings
         self._progress = progress
-        self._schedule = schedule
+        self._time_budget = time_budget
         self._research = research
         self._left_out = left_out
         self._was_late = self._has_begun = self._has_gone_on = False
@@ -83,14 +83,14 @@ class Conclusion:
         if not ledger.extracts:
             in_library = recalled is Outcome.LIBRARY
             if not in_library:
-                self._research.searching.refuse_if_unheard()
-            opening = report_nothing(self._research.searching.asked, in_library=in_library)
+                self._research.search_run.refuse_if_unheard()
+            opening = report_nothing(self._research.search_run.asked, in_library=in_library)
             checked, outcome = await self._checked(opening, ledger), Outcome.INSUFFICIENT
         elif not is_unfit and (checked := await self._written(ledger, search_on)):
-            missing = says_not_found(checked.text)
-            if missing and self._schedule.is_short and not checked.citations:
-                said = Message.joined(checked.text, BEST_PASSAGES)
-                checked = await self._checked(self._quoted(ledger, said), ledger)
+            missing = is_not_found(checked.text)
+            if missing and self._time_budget.is_short and not checked.citations:
+                message = Message.joined(checked.text, BEST_PASSAGES)
+                checked = await self._checked(self._quoted(ledger, message), ledger)
             outcome = Outcome.INSUFFICIENT if missing else self._found_in(recalled)
             is_written = True
         else:
@@ -113,7 +113,7 @@ class Conclusion:
     def _found_in(self, recalled: Outcome | None) -> Outcome:
         if recalled and not self._has_gone_on:
             return recalled
-        return Outcome.WEB if self._research.searching.asked else Outcome.HISTORY
+        return Outcome.WEB if self._research.search_run.asked else Outcome.HISTORY
 
     def _begin(self) -> None:
         """Tell the sources, before the first word; nothing is searched or read any more."""
@@ -122,7 +122,7 @@ class Conclusion:
             self._research.stop()
             self._progress.emit(SourcesReady(self._research.ledger.sources))
 
-    async def _verified(self, checked: Checked, ledger: Ledger) -> Checked:
+    async def _verified(self, checked: Checked, ledger: EvidenceSet) -> Checked:
         """What the model says of the sentences that the check could not decide; nobody waits for it.
 
         Where the settings leave it open, they were fitted to the model before: see `inquiry.fitted`.
@@ -130,17 +130,17 @@ class Conclusion:
         if self._calls is None or self._settings.answer.verify is not Verification.ALWAYS:
             return checked
         return await verify(
-            checked, ledger.text, self._calls, self._prompts, self._progress, self._schedule
+            checked, ledger.text, self._calls, self._prompts, self._progress, self._time_budget
         )
 
-    async def _written(self, ledger: Ledger, search_on: SearchOn | None) -> Checked | None:
+    async def _written(self, ledger: EvidenceSet, search_on: SearchOn | None) -> Checked | None:
         """The model's answer, checked; None where it gives none that a person could use."""
         if self._calls is None:
             return None
         task = "answer_small" if self._calls.is_small else "answer"
-        fresh = self._calls.fresh_tokens(ledger.text, self._told(task))
-        self._schedule.update()  # the verdicts may have shown that no prefix is kept
-        if not self._schedule.has_time_to_write(fresh):
+        fresh = self._calls.fresh_tokens(ledger.text, self._instructions(task))
+        self._time_budget.update()  # the verdicts may have shown that no prefix is kept
+        if not self._time_budget.has_time_to_write(fresh):
             self._was_late = True
             return None
         try:
@@ -164,7 +164,7 @@ class Conclusion:
             return None
         checked = await self._checked(draft.text, ledger)
         supported = any(c.support is Support.SUPPORTED for c in checked.citations)
-        lost = draft.looped or (self._calls.is_small and not says_not_found(draft.text))
+        lost = draft.looped or (self._calls.is_small and not is_not_found(draft.text))
         if echoes(draft.text, self._prompts.instructions(task)) or (lost and not supported):
             self._progress.warn(
                 WarningCode.ANSWER_UNUSABLE,
@@ -173,22 +173,22 @@ class Conclusion:
             return None
         return checked
 
-    async def _checked(self, text: str, ledger: Ledger) -> Checked:
+    async def _checked(self, text: str, ledger: EvidenceSet) -> Checked:
         """Check in a thread: an answer of hundreds of sentences takes longer than a frame."""
         titles = {s.n: s.title for s in ledger.sources}
         urls = [s.url for s in ledger.sources]
-        wordings = (self._question, *self._research.searching.asked)
+        wordings = (self._question, *self._research.search_run.asked)
         return await asyncio.to_thread(
             check_citations, text, ledger.extracts, titles=titles, urls=urls, wordings=wordings
         )
 
-    def _quoted(self, ledger: Ledger, opening: str) -> str:
+    def _quoted(self, ledger: EvidenceSet, opening: str) -> str:
         return quote_passages(
             ledger.extracts, ledger.sources, question=self._question, opening=opening
         )
 
     def _why_unread(self) -> Message:
-        n = self._calls.governor.context_tokens if self._calls else 0
+        n = self._calls.budget.context_tokens if self._calls else 0
         return Message("What was found does not fit into the model's context of {n} tokens.", n=n)
 
     def _why_no_answer(self) -> Message:
@@ -198,29 +198,29 @@ class Conclusion:
             return Message("There was no time left for the language model to write.")
         return Message("The language model gave no usable answer.")
 
-    async def _warn_of_parts(self, checked: Checked, ledger: Ledger) -> None:
+    async def _warn_of_parts(self, checked: Checked, ledger: EvidenceSet) -> None:
         """Name the files of which the answer cites a part, and the rest could not be read."""
         cited = {citation.n for citation in checked.citations}
         for source in ledger.sources:
             if source.n in cited and source.url.startswith(_FILE):
-                with suppress(StoreUnusable):
+                with suppress(StorageError):
                     if why := await asyncio.to_thread(self._left_out, source.url):
-                        told = Message(
+                        message = Message(
                             "{title} was read only in part: {why}", title=source.title, why=why
                         )
-                        self._progress.warn(WarningCode.READ_IN_PART, told)
+                        self._progress.warn(WarningCode.READ_IN_PART, message)
 
     async def _warn_of_doubts(self, checked: Checked, *, missing: bool) -> None:
         """Say where the sources disagree, and where none of them carries the answer."""
         extracts = self._research.ledger.extracts
         found = await asyncio.to_thread(find_disagreements, self._question, extracts)
         if found:
-            told = "; ".join(
+            doubtful = "; ".join(
                 ", ".join(f"[{p.n}] says {p.value}" for p in disagreement.positions)
                 for disagreement in found
             )
             self._progress.warn(
-                WarningCode.SOURCES_DISAGREE, Message("Sources disagree: {told}.", told=told)
+                WarningCode.SOURCES_DISAGREE, Message("Sources disagree: {told}.", told=doubtful)
             )
         if not missing and not any(c.support is Support.SUPPORTED for c in checked.citations):
             self._progress.warn(
@@ -229,19 +229,19 @@ class Conclusion:
             )
 
     async def _write(
-        self, calls: Calls, evidence: str, task: str, *, is_held: bool = False
-    ) -> Draft:
+        self, calls: ModelSession, evidence: str, task: str, *, is_held: bool = False
+    ) -> WrittenAnswer:
         return await write_answer(
             calls,
             self._progress,
             evidence,
-            self._told(task),
+            self._instructions(task),
             temperature=self._settings.llm.temperature,
             begin=self._begin if is_held else None,
         )
 
-    def _told(self, task: str) -> str:
-        length = self._schedule.length(self._settings.answer.length)
+    def _instructions(self, task: str) -> str:
+        length = self._time_budget.length(self._settings.answer.length)
         values = {"length": LENGTHS[length], "question": self._question}
         return self._prompts.render(task, **{name: values[name] for name in VARIABLES[task]})
 
@@ -268,7 +268,7 @@ class Conclusion:
         )
 
 
-def _shown_sources(ledger: Ledger, checked: Checked) -> tuple[Source, ...]:
+def _shown_sources(ledger: EvidenceSet, checked: Checked) -> tuple[Source, ...]:
     """Return what was found for the question, and what the answer cites of the evidence before it."""
     cited = {citation.n for citation in checked.citations}
     entered = {source.n for source in ledger.entered_sources}

@@ -15,13 +15,13 @@ from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInp
 from askance.domain.errors import InputError, ServiceDown
 from askance.domain.events import Answered, DraftRetracted, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message, Remedy
-from askance.engine.asking import Asking
-from askance.engine.budget import Governor, context_for, reply_tokens
-from askance.engine.calls import told_change
-from askance.engine.pace import Pace
+from askance.engine.context_budget import ContextBudget, context_for, reply_tokens
+from askance.engine.model_session import change_message
+from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import Emit, warn_withheld_turns
 from askance.engine.prompts import AUTO, Prompts, prompted, tongues_of
 from askance.engine.replies import is_looping
+from askance.engine.reply_opening import ReplyOpener
 from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
 from askance.languages.language import ENGLISH, language
 from askance.languages.recognition import surely
@@ -40,13 +40,13 @@ from askance.ports.model import (
 from askance.ranking.tokens import whole_sentences
 
 # What is done to a text in its own language, whatever is set: it stays that text.
-_KEPT = frozenset({TextTask.REFINE, TextTask.REWRITE})
+_SAME_LANGUAGE = frozenset({TextTask.REFINE, TextTask.REWRITE})
 _OTHER = "de"
 
 
 async def converse(
     model: ChatModel | None,
-    pace: Pace,
+    model_speed: ModelSpeed,
     prompts: Prompts,
     settings: Settings,
     today: date,
@@ -65,18 +65,18 @@ async def converse(
     """
     model, info = await _opened(model)
     message = f"{message}\n\n{about}".strip()
-    governor = Governor(info.context_tokens, reply_tokens(settings), pace.token_factor)
+    budget = ContextBudget(info.context_tokens, reply_tokens(settings), model_speed.token_factor)
     prompts = prompts.speaking(tongues_of(message, conversation.turns, settings.answer.language))
     messages = [prompted(Role.SYSTEM, prompts.render("chat", today=today.isoformat()))]
     shared = settings.library.share_with_remote_model
     turns = tuple(t for t in conversation.turns if shared or t.may_be_sent_to(info.host))
     if len(turns) < len(conversation.turns):
-        warn_withheld_turns(lambda code, told: emit(Warned(code, told)), info.host)
-    for turn in governor.fit_history(turns):
+        warn_withheld_turns(lambda code, message: emit(Warned(code, message)), info.host)
+    for turn in budget.fit_history(turns):
         messages += [prompted(Role.USER, turn.question), prompted(Role.ASSISTANT, turn.answer)]
     messages.append(prompted(Role.USER, message))
     outcome = Outcome.GIVEN if about.strip() else Outcome.MEMORY
-    spoken = await _spoken(model, pace, info, messages, settings, emit, outcome, schema)
+    spoken = await _spoken(model, model_speed, info, messages, settings, emit, outcome, schema)
     is_public = all(turn.is_public for turn in turns)
     inputs = (TurnInput.TYPED,) if is_public else (TurnInput.TYPED, TurnInput.EARLIER)
     return replace(spoken, inputs=inputs, model_host=info.host)
@@ -84,7 +84,7 @@ async def converse(
 
 async def rework(
     model: ChatModel | None,
-    pace: Pace,
+    model_speed: ModelSpeed,
     prompts: Prompts,
     settings: Settings,
     task: TextTask,
@@ -106,16 +106,16 @@ async def rework(
     model, info = await _opened(model)
     # A text from elsewhere may hold instructions; it cannot hold a word that was just drawn.
     mark = f"text {secrets.token_hex(4)}"
-    told = prompts.render(
+    prompt = prompts.render(
         f"text_{task}",
         wish=f"The user adds: {wish}" if wish.strip() else "",
         language=_result_in(task, surely(text), settings.answer.language, user_language),
     )
     messages = [
         prompted(Role.SYSTEM, prompts.render("text")),
-        prompted(Role.USER, f"<<<{mark}\n{text.strip()}\n{mark}>>>\n\n{told.strip()}"),
+        prompted(Role.USER, f"<<<{mark}\n{text.strip()}\n{mark}>>>\n\n{prompt.strip()}"),
     ]
-    spoken = await _spoken(model, pace, info, messages, settings, emit, Outcome.HISTORY)
+    spoken = await _spoken(model, model_speed, info, messages, settings, emit, Outcome.HISTORY)
     return replace(spoken, inputs=(TurnInput.TEXT,), model_host=info.host)
 
 
@@ -124,7 +124,7 @@ def _result_in(task: TextTask, own: str, wanted: str, user_language: str) -> str
     wanted = "" if wanted == AUTO else wanted
     if task is TextTask.TRANSLATE:
         return _target(own, wanted or user_language or ENGLISH)
-    code = own if task in _KEPT else wanted or own
+    code = own if task in _SAME_LANGUAGE else wanted or own
     return _name(code) if code else "the language of the text"
 
 
@@ -153,7 +153,7 @@ async def _opened(model: ChatModel | None) -> tuple[ChatModel, ModelInfo]:
 
 async def _spoken(
     model: ChatModel,
-    pace: Pace,
+    model_speed: ModelSpeed,
     info: ModelInfo,
     messages: Sequence[ChatMessage],
     settings: Settings,
@@ -163,18 +163,18 @@ async def _spoken(
 ) -> Answered:
     started = asyncio.get_running_loop().time()
     context = context_for(info, reply_tokens(settings), messages)
-    governor = Governor(context, reply_tokens(settings), pace.token_factor)
-    governor.check(messages)
+    budget = ContextBudget(context, reply_tokens(settings), model_speed.token_factor)
+    budget.check(messages)
     call = ModelCall(
         tuple(messages),
-        governor.answer_tokens,
+        budget.answer_tokens,
         settings.llm.temperature,
         dict(schema) if schema is not None else None,
         think=settings.llm.think,
         context_tokens=context if context != info.context_tokens else 0,
     )
     text, usage = "", Usage(model_calls=1)
-    asking = Asking(model, pace, governor)
+    asking = ReplyOpener(model, model_speed, budget)
     async with aclosing(asking.parts(call)) as parts:
         async for part in parts:
             match part:
@@ -185,8 +185,8 @@ async def _spoken(
                         cut = Message("The answer was cut {cut}.", cut=REPEATED_ITSELF)
                         emit(Warned(WarningCode.ANSWER_CUT, cut))
                         text = without_repeats(whole_sentences(text))
-                        written = governor.cost(text)
-                        usage = Usage(1, governor.prompt_cost(messages), written)
+                        written = budget.cost(text)
+                        usage = Usage(1, budget.prompt_cost(messages), written)
                         break
                 case Retracted():
                     text = ""
@@ -197,9 +197,9 @@ async def _spoken(
                         cut = Message("The answer was cut {cut}.", cut=AT_ITS_LENGTH)
                         emit(Warned(WarningCode.ANSWER_CUT, cut))
                 case ModelChanged():
-                    emit(Warned(WarningCode.MODEL_CHANGED, told_change(part)))
+                    emit(Warned(WarningCode.MODEL_CHANGED, change_message(part)))
                 case _:
                     pass
-    await asking.pace.remember()
+    await asking.model_speed.remember()
     elapsed_ms = round(1000 * (asyncio.get_running_loop().time() - started))
     return Answered(text.strip(), (), (), outcome, 0, usage, (), elapsed_ms)

@@ -115,9 +115,11 @@ class _Spelled:
     letters: str
     places: Sequence[int]
 
-    def only(self, kept: Sequence[int]) -> _Spelled:
+    def only(self, retained: Sequence[int]) -> _Spelled:
         """Return some of the letters."""
-        return _Spelled("".join(self.letters[i] for i in kept), [self.places[i] for i in kept])
+        return _Spelled(
+            "".join(self.letters[i] for i in retained), [self.places[i] for i in retained]
+        )
 
     def without_umlauts(self) -> _Spelled:
         """Read `ae` as what folding makes of `ä`."""

@@ -18,30 +18,30 @@ from askance.config.settings import Settings
 from askance.domain.embeddings import Vector
 from askance.domain.errors import AskanceError, InputError, place_of
 from askance.domain.events import WarningCode
-from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceWish
+from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceRequest
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus, host_of
-from askance.engine.budget import SAFETY, Governor
-from askance.engine.judge import LEAST_WORDS_OF_FEW, share_told
-from askance.engine.ledger import clean_text, new_nonce
+from askance.engine.context_budget import SAFETY, ContextBudget
+from askance.engine.evidence_set import clean_text, new_nonce
+from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_embedding import enter_model
 from askance.engine.message_parts import question_of
-from askance.engine.names import openings, telling_words
-from askance.engine.pace import Pace
-from askance.engine.progress import Emit, Progress, log_error
+from askance.engine.model_speed import ModelSpeed
+from askance.engine.names import content_words_of, initial_queries
+from askance.engine.progress import Emit, RunState, log_error
 from askance.engine.prompts import Prompts
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.read import Reading
-from askance.engine.search import Offer, Searching
+from askance.engine.read import PageReads
+from askance.engine.search import SearchCandidate, SearchRun
 from askance.extract.text import break_control_tokens
 from askance.languages.recognition import language_of
 from askance.languages.sentences import sentence_spans
 from askance.ports.embeddings import Embedder
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
-from askance.ranking.selection import CopyIndex, Found, forget_texts
+from askance.ranking.selection import CopyIndex, FoundPage, forget_texts
 from askance.ranking.tokens import words
-from askance.ranking.windows import Ranked, rank_windows
+from askance.ranking.windows import RankedWindow, rank_windows
 
 # All of a round's pages at once: nothing is judged in between that would tell which are worth it.
 PAGES = 8
@@ -63,7 +63,7 @@ LONGEST_URL = 300
 EMBEDDED, EMBEDDING_S = 24, 5.0
 # What meaning counts beside words: docs/decisions/0031-embeddings.md.
 MEANING_WEIGHT = 0.25
-_KEPT_VECTORS = 2_000
+_CACHED_VECTORS = 2_000
 _BLANK = re.compile(r"\s+")
 _log = logging.getLogger(__name__)
 
@@ -82,14 +82,14 @@ class EvidenceSearch:
     today: Callable[[], date]
     ledger: OutboundLedger | None = None
     own_names: tuple[str, ...] = ()
-    pace: Pace = field(default_factory=Pace)
+    model_speed: ModelSpeed = field(default_factory=ModelSpeed)
     embedder: Embedder | None = None
     _vectors: OrderedDict[tuple[str, str], Vector] = field(
         default_factory=OrderedDict[tuple[str, str], Vector]
     )
 
     async def fetch(
-        self, question: str, wish: EvidenceWish, *, emit: Emit, within_s: float = WITHIN_S
+        self, question: str, wish: EvidenceRequest, *, emit: Emit, within_s: float = WITHIN_S
     ) -> Evidence:
         """Return a prompt with the best evidence that the web has, in no more tokens than are wished for.
 
@@ -97,7 +97,7 @@ class EvidenceSearch:
             ServiceError: every search failed, or none was answered in time.
             InputError: not even the question fits into so many tokens.
         """
-        progress = Progress(
+        progress = RunState(
             emit,
             wall_clock_s=within_s,
             answer_reserve_s=0,
@@ -108,30 +108,32 @@ class EvidenceSearch:
         try:
             pages = await self._pages(question, wish, progress, within_s)
             # Long pages take a second to be cut.
-            by_words = await asyncio.to_thread(rank_windows, question, pages, Governor(0, 0).cost)
+            by_words = await asyncio.to_thread(
+                rank_windows, question, pages, ContextBudget(0, 0).cost
+            )
             fit = max((window.score for window in by_words), default=0.0)
             ranked = await self._ranked(question, by_words, progress)
-            filling = self._filled(question, ranked, wish, progress)
-            return filling.evidence(fit, progress.warnings)
+            builder = self._filled(question, ranked, wish, progress)
+            return builder.evidence(fit, progress.warnings)
         finally:
             forget_texts()
 
     async def _pages(
-        self, question: str, wish: EvidenceWish, progress: Progress, within_s: float
-    ) -> list[Found]:
+        self, question: str, wish: EvidenceRequest, progress: RunState, within_s: float
+    ) -> list[FoundPage]:
         """Return the pages that came in time, of others what the search showed of them, as it ranks them."""
         private = PrivateWords(question, self.own_names, [])
-        searching = Searching(
+        searching = SearchRun(
             self.search, self.settings.search, progress, private, wish.narrowing, question
         )
-        best: list[Offer] = []
-        pages: list[Found] = []
+        best: list[SearchCandidate] = []
+        pages: list[FoundPage] = []
         failure: AskanceError | None = None
         async with asyncio.TaskGroup() as group:
-            reading = Reading(self.reader, group, self.settings.reader, progress)
+            reading = PageReads(self.reader, group, self.settings.reader, progress)
             try:
                 async with asyncio.timeout(within_s):
-                    await searching.ask(openings(question), 1)
+                    await searching.ask(initial_queries(question), 1)
                     best = searching.ranked([question], 1)
                     first = best[:PAGES]
                     reading.request(first, 1, spare=best[PAGES:], enough=ENOUGH_PAGES)
@@ -152,7 +154,7 @@ class EvidenceSearch:
             raise failure
         # As the search ranks them.
         read = {found.page.url: found for found in pages}
-        ranked: list[Found] = []
+        ranked: list[FoundPage] = []
         for offer in best:
             found = read.pop(offer.result.url, None)
             if found is not None:
@@ -162,8 +164,8 @@ class EvidenceSearch:
         return [found for found in [*ranked, *read.values()] if found.page.markdown]
 
     async def _ranked(
-        self, question: str, ranked: Sequence[Ranked], progress: Progress
-    ) -> Sequence[Ranked]:
+        self, question: str, ranked: Sequence[RankedWindow], progress: RunState
+    ) -> Sequence[RankedWindow]:
         if self.embedder is None or not ranked:
             return ranked
         try:
@@ -183,8 +185,8 @@ class EvidenceSearch:
         return ranked
 
     async def _by_meaning(
-        self, embedder: Embedder, question: str, ranked: Sequence[Ranked]
-    ) -> list[Ranked]:
+        self, embedder: Embedder, question: str, ranked: Sequence[RankedWindow]
+    ) -> list[RankedWindow]:
         """Return the windows as words and meaning rank them together; see `library_search.merged`."""
         identity = (await embedder.identity()).key
         enter_model(self.ledger, embedder.host, identity, "evidence")
@@ -201,7 +203,7 @@ class EvidenceSearch:
             float(sum(a * b for a, b in zip(asked, self._vectors[key], strict=True)))
             for key in keys
         ]
-        while len(self._vectors) > _KEPT_VECTORS:
+        while len(self._vectors) > _CACHED_VECTORS:
             self._vectors.popitem(last=False)
         words = _stretched([window.score for window in first])
         meaning = _stretched(alike)
@@ -213,31 +215,35 @@ class EvidenceSearch:
         return [*together, *(replace(window, score=0.0) for window in rest)]
 
     def _filled(
-        self, question: str, ranked: Sequence[Ranked], wish: EvidenceWish, progress: Progress
-    ) -> Filling:
-        filling = Filling(
+        self,
+        question: str,
+        ranked: Sequence[RankedWindow],
+        wish: EvidenceRequest,
+        progress: RunState,
+    ) -> PromptBuilder:
+        builder = PromptBuilder(
             question,
             wish,
             self.prompts,
             self.today().isoformat(),
-            Governor(0, 0, SAFETY * max(1.0, self.pace.token_factor)).cost,
+            ContextBudget(0, 0, SAFETY * max(1.0, self.model_speed.token_factor)).cost,
         )
-        filling.fill(ranked)
+        builder.fill(ranked)
         if progress.pages_offered == 0:
             progress.warn(WarningCode.NO_RESULTS, Message("The searches brought no results."))
-        elif not filling.blocks:
-            said = Message("What the searches brought says nothing about the question.")
-            progress.warn(WarningCode.NO_RESULTS, said)
-        return filling
+        elif not builder.blocks:
+            message = Message("What the searches brought says nothing about the question.")
+            progress.warn(WarningCode.NO_RESULTS, message)
+        return builder
 
 
-class Filling:
+class PromptBuilder:
     """A prompt that is filled block by block, within its tokens."""
 
     def __init__(
         self,
         question: str,
-        wish: EvidenceWish,
+        wish: EvidenceRequest,
         prompts: Prompts,
         today: str,
         cost: Callable[[str], int],
@@ -256,7 +262,7 @@ class Filling:
         self._taken: dict[tuple[str, bool], list[tuple[int, int]]] = {}
         self.blocks: list[EvidenceBlock] = []
 
-    def fill(self, ranked: Sequence[Ranked]) -> None:
+    def fill(self, ranked: Sequence[RankedWindow]) -> None:
         """Take windows, the best first, until the blocks or the tokens are used up.
 
         Raises:
@@ -280,18 +286,18 @@ class Filling:
         prompt = self._rendered(self.blocks)
         texts = [f"{block.title}\n{block.text}" for block in self.blocks]
         code = language_of(texts)
-        wanted = telling_words(self._question, code)
-        told = max((share_told(wanted, text, code) for text in texts), default=0.0)
+        wanted = content_words_of(self._question, code)
+        covered = max((share_covered(wanted, text, code) for text in texts), default=0.0)
         return Evidence(
             self._question,
             prompt,
             self._cost(prompt),
             tuple(self.blocks),
-            _sufficiency(told, fit / max(1, len(wanted))) if texts else Sufficiency.INSUFFICIENT,
+            _sufficiency(covered, fit / max(1, len(wanted))) if texts else Sufficiency.INSUFFICIENT,
             tuple(warnings),
         )
 
-    def _take(self, window: Ranked) -> None:
+    def _take(self, window: RankedWindow) -> None:
         page, wish = window.found.page, self._wish
         url, host = page.final_url or page.url, host_of(page.url)
         per_host = wish.max_blocks if len(wish.narrowing.domains) == 1 else wish.per_host
@@ -310,7 +316,7 @@ class Filling:
         self._taken.setdefault(text_key, []).append((window.window.start, window.window.end))
         self.blocks.append(block)
 
-    def _fresh_text(self, window: Ranked) -> str:
+    def _fresh_text(self, window: RankedWindow) -> str:
         """Return a window without what it has in common with a neighbour that stands in the prompt.
 
         Empty where that leaves too little.
@@ -326,7 +332,7 @@ class Filling:
         is_rest = (start, end) != (window.window.start, window.window.end)
         return "" if is_rest and self._cost(text) < SMALLEST_BLOCK_TOKENS else text
 
-    def _fitting(self, window: Ranked, url: str, text: str) -> EvidenceBlock | None:
+    def _fitting(self, window: RankedWindow, url: str, text: str) -> EvidenceBlock | None:
         """Return the block, cut behind a sentence to what fits; None where too little would."""
         page = window.found.page
         block = EvidenceBlock(
@@ -371,11 +377,11 @@ def _block_text(block: EvidenceBlock) -> str:
     return safe_markdown(f"[{block.n}] {block.title}\n{about}\n{preview}{block.text}", [block.url])
 
 
-def _sufficiency(told: float, fit: float) -> Sufficiency:
+def _sufficiency(covered: float, fit: float) -> Sufficiency:
     """Say what words tell of evidence: the share that one block has, and how well the best fits for each."""
-    if told < LEAST_WORDS_OF_FEW:
+    if covered < LEAST_WORDS_OF_FEW:
         return Sufficiency.INSUFFICIENT
-    is_likely = told + FIT_WEIGHT * fit >= LIKELY
+    is_likely = covered + FIT_WEIGHT * fit >= LIKELY
     return Sufficiency.SUFFICIENT if is_likely else Sufficiency.PARTIAL
 
 
@@ -391,13 +397,13 @@ def _line(text: str) -> str:
     return _BLANK.sub(" ", clean_text(text)).strip()
 
 
-def _has_shown(page: Page, offer: Offer) -> bool:
+def _has_shown(page: Page, offer: SearchCandidate) -> bool:
     """Whether a page that was read has at least some of what the search showed of it; a wall has nothing."""
     shown = set(words(max(offer.snippets, key=len, default=offer.result.snippet)))
     return len(shown & set(words(page.markdown))) >= LEAST_SHOWN * len(shown)
 
 
-def _shown(offer: Offer) -> Found:
+def _shown(offer: SearchCandidate) -> FoundPage:
     """Return what a search showed of a page that was not read, as if it were the page."""
     result = offer.result
     page = Page(
@@ -407,7 +413,7 @@ def _shown(offer: Offer) -> Found:
         markdown=max(offer.snippets, key=len, default=result.snippet),
         published=result.published,
     )
-    return Found(page, tuple(offer.queries), is_read=False)
+    return FoundPage(page, tuple(offer.queries), is_read=False)
 
 
 def _stretched(scores: Sequence[float]) -> list[float]:

@@ -59,8 +59,8 @@ def text_in(value: Any) -> str:
 def question_in(value: Any) -> str:
     """Return the clarifying question in a field; empty where it only says that there is none."""
     text = text_in(value)
-    said = _bare(text)
-    is_none = said in _NO_QUESTION or _NO_QUESTION_NEEDED.fullmatch(said)
+    question = _bare(text)
+    is_none = question in _NO_QUESTION or _NO_QUESTION_NEEDED.fullmatch(question)
     return "" if is_none else text
 
 
@@ -75,10 +75,10 @@ def choice_in(value: Any, kind: type[Choice], otherwise: Choice | None = None) -
     Raises:
         ValueError: it names none, and there is nothing to take `otherwise`.
     """
-    said = value.strip(_EDGES).lower() if isinstance(value, str) else ""
-    if otherwise is not None and said not in set(kind):
+    word = value.strip(_EDGES).lower() if isinstance(value, str) else ""
+    if otherwise is not None and word not in set(kind):
         return otherwise
-    return kind(said)
+    return kind(word)
 
 
 def _texts(value: Any, depth: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 from askance.engine.message_parts import is_letter
 from askance.languages.language import BIGRAMS, ENGLISH
 from askance.languages.names import language_of_question
-from askance.languages.personal import Words, as_written, has_listed, is_vietnamese, listed
+from askance.languages.personal import WordList, as_written, has_listed, is_vietnamese, listed
 from askance.languages.recognition import surely
 from askance.ranking.tokens import STOP_WORDS, sentence_spans, words
 
@@ -60,21 +60,21 @@ def _first_persons(text: str, code: str, *, has_i: bool = True) -> tuple[bool, b
     text = _QUOTED.sub(" ", text)
     if is_vietnamese(text):  # without their marks its words are those of other languages
         lowered = text.lower()
-        shared = as_written(Words.WE, "vi")
+        shared = as_written(WordList.WE, "vi")
         is_shared = any(phrase in lowered for phrase in shared)
         written = {match.group() for match in _WORD.finditer(_without_each(lowered, shared))}
-        return not written.isdisjoint(as_written(Words.FIRST_PERSON, "vi")), is_shared
+        return not written.isdisjoint(as_written(WordList.FIRST_PERSON, "vi")), is_shared
     is_english = has_i and surely(text) not in _OTHER_I
     is_own = is_english and not all(map(_is_numeral, _ENGLISH_I.finditer(text)))
     is_shared = False
     for each in {code, ENGLISH}:
         found = words(text)
-        is_shared |= has_listed(Words.WE, each, text, found)
+        is_shared |= has_listed(WordList.WE, each, text, found)
         if each in BIGRAMS:
-            rest = _without_each(text, as_written(Words.WE, each))
-            is_own |= has_listed(Words.FIRST_PERSON, each, rest, found)
+            rest = _without_each(text, as_written(WordList.WE, each))
+            is_own |= has_listed(WordList.FIRST_PERSON, each, rest, found)
         else:
-            own = listed(Words.FIRST_PERSON, each) - listed(Words.WE, each)
+            own = listed(WordList.FIRST_PERSON, each) - listed(WordList.WE, each)
             is_own |= not own.isdisjoint(found)
     return is_own, is_shared
 

@@ -52,9 +52,9 @@ def resolved(question: str, turns: Sequence[Turn], may_search: Callable[[str], b
     subject = _subject([turn.question for turn in turns], code, is_whole=not asked.rest)
     if asked.rest and not asked.names:
         subject += _answering_name(turns[-1], code)
-    kept = [word for word in dict.fromkeys(subject) if may_search(word)]
+    retained = [word for word in dict.fromkeys(subject) if may_search(word)]
     own = [*asked.rest, *asked.names] or [question]
-    return " ".join(" ".join([*kept, *own]).split()[:_MOST_WORDS]) if kept else ""
+    return " ".join(" ".join([*retained, *own]).split()[:_MOST_WORDS]) if retained else ""
 
 
 def _read(question: str, code: str) -> _Asked:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, Page
-from askance.engine.names import telling_words
+from askance.engine.names import content_words_of
 from askance.extract.text import strip_invisible
 from askance.languages.names import capitalised
 from askance.languages.recognition import recognise
@@ -37,7 +37,7 @@ class _Part:
     """What stands on a page under one heading. `lines` are what it may be called, the closest first."""
 
     lines: tuple[str, ...]
-    told: frozenset[str]
+    words: frozenset[str]
     code: str
 
 
@@ -49,18 +49,18 @@ def hint_query(question: str, pages: Sequence[Page], asked: Sequence[str]) -> st
     that this part lacks. A question whose pages show code is searched in their programming language.
     A heading that two pages have, such as "References", names nothing. The pages must be public ones.
     """
-    telling = [page for page in pages if _share_of(question, page) >= LEAST_SHARE]
-    common = _common_lines(telling)
-    written_in = _code_language(telling)
+    notable = [page for page in pages if _share_of(question, page) >= LEAST_SHARE]
+    common = _common_lines(notable)
+    written_in = _code_language(notable)
     best, query = (0.0, True), ""
-    for part in (part for page in telling for part in _parts(page)):
-        wanted = telling_words(question, part.code)
-        missing = _words_of(question, wanted - part.told, part.code)
+    for part in (part for page in notable for part in _parts(page)):
+        wanted = content_words_of(question, part.code)
+        missing = _words_of(question, wanted - part.words, part.code)
         known = {t for text in (question, *asked) for t in terms(text, part.code)}
         lines = (line for line in part.lines if fold(line) not in common)
         line = next((line for line in lines if not known.issuperset(terms(line, part.code))), "")
         hint = [text for text in (line, written_in) if not known.issuperset(terms(text, part.code))]
-        worth = len(wanted & part.told) / max(1, len(wanted)), bool(_names(line, part.code))
+        worth = len(wanted & part.words) / max(1, len(wanted)), bool(_names(line, part.code))
         if missing and hint and worth > best:
             best, query = worth, " ".join([*missing, *hint])
     return query
@@ -68,7 +68,7 @@ def hint_query(question: str, pages: Sequence[Page], asked: Sequence[str]) -> st
 
 def _share_of(question: str, page: Page) -> float:
     code = _language_of(page)
-    wanted = telling_words(question, code)
+    wanted = content_words_of(question, code)
     text = f"{page.title} {page.markdown[:LONGEST_PAGE_CHARACTERS]}"
     return len(wanted & set(terms(text, code))) / max(1, len(wanted))
 
@@ -78,9 +78,9 @@ def _parts(page: Page) -> Iterator[_Part]:
     texts: dict[str, list[str]] = {}
     for paragraph in split_paragraphs(page.markdown):
         texts.setdefault(paragraph.heading, []).append(paragraph.text)
-    for heading, told in texts.items():
+    for heading, stems in texts.items():
         lines = tuple(dict.fromkeys(line for line in (_line(heading), title) if line))
-        yield _Part(lines, frozenset(terms(" ".join([heading, *told]), code)), code)
+        yield _Part(lines, frozenset(terms(" ".join([heading, *stems]), code)), code)
 
 
 def _line(text: str) -> str:

@@ -12,14 +12,14 @@ from askance.domain.events import Judged, Judging, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Sufficiency, Verdict
-from askance.engine.calls import Calls, Fields, MalformedReply
+from askance.engine.evidence_set import EvidenceSet
 from askance.engine.fields import choice_in, text_in, texts_in
-from askance.engine.ledger import Ledger
-from askance.engine.names import compared, holds, missing_from, named, telling_words
+from askance.engine.model_session import Fields, MalformedReply, ModelSession
+from askance.engine.names import compared, content_words_of, holds, missing_from, named
 from askance.engine.plan import LONGEST_QUERY
-from askance.engine.progress import Progress
+from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
-from askance.engine.schedule import Schedule
+from askance.engine.time_budget import TimeBudget
 from askance.languages.recognition import language_of, recognise
 from askance.ranking.tokens import terms
 
@@ -59,16 +59,16 @@ class Judge:
 
     def __init__(
         self,
-        calls: Calls,
+        calls: ModelSession,
         prompts: Prompts,
-        progress: Progress,
-        schedule: Schedule,
+        progress: RunState,
+        time_budget: TimeBudget,
         question: str,
         *,
         asks_model: bool = True,
     ) -> None:
         self.calls = calls
-        self._schedule = schedule
+        self._time_budget = time_budget
         self._prompts = prompts
         self._progress = progress
         self._question = question
@@ -80,7 +80,7 @@ class Judge:
 
     async def judge(
         self,
-        ledger: Ledger,
+        ledger: EvidenceSet,
         judging: Judging,
         round_number: int,
         *,
@@ -98,7 +98,7 @@ class Judge:
         started = asyncio.get_running_loop().time()
         if not self._asks_model:
             verdict, self.is_confirmed = await self._by_code(ledger, judging), True
-            self._tell(verdict, judging, round_number, started)
+            self._emit_verdict(verdict, judging, round_number, started)
             return verdict
         if not self._has_time(ledger, "judge"):
             if judging is Judging.PASSAGES:
@@ -117,10 +117,10 @@ class Judge:
         )
         if self.is_confirmed:
             verdict = await self._opinion(ledger, judging, "judge_again") or verdict
-        self._tell(verdict, judging, round_number, started)
+        self._emit_verdict(verdict, judging, round_number, started)
         return verdict
 
-    async def judge_again(self, ledger: Ledger, round_number: int) -> Verdict:
+    async def judge_again(self, ledger: EvidenceSet, round_number: int) -> Verdict:
         """Judge evidence once more in which the writer has not found what was held to be in it.
 
         What two opinions have held, or none can be had of, is taken to be insufficient.
@@ -131,10 +131,12 @@ class Judge:
             verdict = await self._opinion(ledger, Judging.PASSAGES, "judge_again")
         self.is_confirmed = True
         verdict = verdict or Verdict(Sufficiency.INSUFFICIENT)
-        self._tell(verdict, Judging.PASSAGES, round_number, started)
+        self._emit_verdict(verdict, Judging.PASSAGES, round_number, started)
         return verdict
 
-    def _tell(self, verdict: Verdict, judging: Judging, round_number: int, started: float) -> None:
+    def _emit_verdict(
+        self, verdict: Verdict, judging: Judging, round_number: int, started: float
+    ) -> None:
         self._progress.emit(
             Judged(
                 judging,
@@ -148,11 +150,13 @@ class Judge:
             )
         )
 
-    def _has_time(self, ledger: Ledger, prompt: str) -> bool:
+    def _has_time(self, ledger: EvidenceSet, prompt: str) -> bool:
         fresh = self.calls.fresh_tokens(ledger.text, self._prompts.render(prompt))
-        return self._schedule.has_time_to_judge(fresh)
+        return self._time_budget.has_time_to_judge(fresh)
 
-    async def _is_open_to_doubt(self, ledger: Ledger, judging: Judging, verdict: Verdict) -> bool:
+    async def _is_open_to_doubt(
+        self, ledger: EvidenceSet, judging: Judging, verdict: Verdict
+    ) -> bool:
         """Whether passages were called sufficient that code does not find the answer plain in."""
         is_enough = verdict.sufficiency is Sufficiency.SUFFICIENT
         if (
@@ -165,7 +169,7 @@ class Judge:
 
     async def _opinion(
         self,
-        ledger: Ledger,
+        ledger: EvidenceSet,
         judging: Judging,
         prompt: str,
         *,
@@ -193,7 +197,7 @@ class Judge:
             check_verdict, self.wordings, verdict, ledger.extracts, judging
         )
 
-    async def _by_code(self, ledger: Ledger, judging: Judging) -> Verdict:
+    async def _by_code(self, ledger: EvidenceSet, judging: Judging) -> Verdict:
         """What code finds by itself: enough where it has no doubt and the answer is plain."""
         enough = Verdict(Sufficiency.SUFFICIENT)
         verdict = await asyncio.to_thread(
@@ -204,7 +208,7 @@ class Judge:
         doubt = Message("no source states it plainly")
         return replace(verdict, sufficiency=Sufficiency.PARTIAL, doubt=doubt)
 
-    async def could_answer(self, ledger: Ledger) -> bool:
+    async def could_answer(self, ledger: EvidenceSet) -> bool:
         """Say whether a first portion is worth a verdict of its own: see `is_plain`."""
         extracts = ledger.entered or ledger.extracts
         return await asyncio.to_thread(
@@ -225,11 +229,11 @@ def is_plain(question: str, extracts: Sequence[Extract], sources: Sequence[Sourc
         titles = [source.title for source in sources if not source.snippet_only]
         return all(any(holds(title, side) for title in titles) for side in sides)
     code = recognise(question)
-    wanted, names = telling_words(question, code), " ".join(named(question))
+    wanted, names = content_words_of(question, code), " ".join(named(question))
     least = LEAST_WORDS_OF_FEW if len(wanted) <= FEW_WORDS else LEAST_WORDS_IN_SNIPPET
-    told = [f"{e.heading} {e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE]
+    texts = [f"{e.heading} {e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE]
     return any(
-        share_told(wanted, text, code) >= least and holds(text, names, code) for text in told
+        share_covered(wanted, text, code) >= least and holds(text, names, code) for text in texts
     )
 
 
@@ -269,8 +273,8 @@ def _doubt(
     if missing := missing_from(question, " ".join(e.text for e in extracts)):
         return Message("the evidence does not mention {names}", names=", ".join(missing))
     code = recognise(question)
-    wanted = telling_words(question, code)
-    shares = [share_told(wanted, e.text, code) for e in extracts]
+    wanted = content_words_of(question, code)
+    shares = [share_covered(wanted, e.text, code) for e in extracts]
     if judging is Judging.SNIPPETS and max(shares) < LEAST_WORDS_IN_SNIPPET:
         return Message("no snippet states it in full")
     if max(shares) < LEAST_WORDS_SHARED:
@@ -278,7 +282,7 @@ def _doubt(
     return NOTHING
 
 
-def share_told(wanted: set[str], text: str, code: str = "") -> float:
+def share_covered(wanted: set[str], text: str, code: str = "") -> float:
     """Return the share of these stems of a language that a text has, 0 to 1; 1 where nothing is wanted."""
     return len(wanted & set(terms(text, code))) / len(wanted) if wanted else 1.0
 
@@ -298,10 +302,10 @@ def _is_scored(fields: Fields) -> bool:
 
 def _score(fields: Fields) -> float | None:
     """The model's number for how complete the evidence is; None where it gave none that is one."""
-    told = fields.get("completeness")
-    if isinstance(told, bool) or not isinstance(told, int | float):
+    value = fields.get("completeness")
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(told) if 0 <= told <= 1 else None
+    return float(value) if 0 <= value <= 1 else None
 
 
 def _read(fields: Fields) -> Verdict:
@@ -310,6 +314,8 @@ def _read(fields: Fields) -> Verdict:
     except ValueError as exc:
         raise MalformedReply(Message("The verdict does not follow its schema.")) from exc
     queries = [" ".join(q.split()) for q in texts_in(fields.get("gap_queries"))]
-    kept = [q for q in dict.fromkeys(queries) if len(q) <= LONGEST_QUERY]
+    queries_left = [q for q in dict.fromkeys(queries) if len(q) <= LONGEST_QUERY]
     reasoning = text_in(fields.get("reasoning"))
-    return Verdict(sufficiency, reasoning, tuple(kept[:MOST_GAPS]), completeness=_score(fields))
+    return Verdict(
+        sufficiency, reasoning, tuple(queries_left[:MOST_GAPS]), completeness=_score(fields)
+    )

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from askance.domain.embeddings import Embedded, Identity, Unembedded, Vector
+from askance.domain.embeddings import EmbeddingProgress, Identity, Unembedded, Vector
 from askance.domain.errors import (
     AskanceError,
     ServiceError,
     ServiceRefused,
-    StoreUnusable,
+    StorageError,
     place_of,
 )
 from askance.domain.events import RequestSent, Sending
@@ -44,14 +44,14 @@ _LONGEST_LINE = 400
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
 
-Tell = Callable[[Embedded], None]
+OnProgress = Callable[[EmbeddingProgress], None]
 Line = Callable[[Unembedded], Awaitable[str]]
 """Returns a line that goes before a passage; empty where there is none."""
 
 _log = logging.getLogger(__name__)
 
 
-def _say_nothing(_: Embedded) -> None:
+def _ignore(_: EmbeddingProgress) -> None:
     pass
 
 
@@ -77,8 +77,8 @@ class ContextLines:
 
     async def __call__(self, passage: Unembedded) -> str:
         """Return the line; empty where the model fails."""
-        said = self.prompts.render("context_line", around=passage.around, passage=passage.text)
-        call = ModelCall((prompted(Role.USER, said),), _LINE_TOKENS)
+        prompt = self.prompts.render("context_line", around=passage.around, passage=passage.text)
+        call = ModelCall((prompted(Role.USER, prompt),), _LINE_TOKENS)
         parts: list[str] = []
         try:
             if not self.may_read and (await self.model.info()).host:
@@ -94,7 +94,7 @@ class ContextLines:
 class LibraryEmbedding:
     """Embeds the passages that have no vector.
 
-    `tell` is told how far it is, after each batch. `line` makes what goes before a passage, `ledger` is
+    `on_progress` is told how far it is, after each batch. `line` makes what goes before a passage, `ledger` is
     told of a model on another machine.
     """
 
@@ -104,7 +104,7 @@ class LibraryEmbedding:
         embedder: Embedder,
         *,
         batch_size: int = 32,
-        tell: Tell = _say_nothing,
+        on_progress: OnProgress = _ignore,
         line: Line | None = None,
         ledger: OutboundLedger | None = None,
         pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
@@ -114,7 +114,7 @@ class LibraryEmbedding:
         self._vectors = vectors
         self._embedder = embedder
         self._batch_size = batch_size
-        self._tell = tell
+        self._on_progress = on_progress
         self._line = line or _no_line
         self._ledger = ledger
         self._pause = pause
@@ -122,7 +122,7 @@ class LibraryEmbedding:
         self._recheck_s = recheck_s
         self._noticed = asyncio.Event()
 
-    async def embed(self, *, anew: bool = False) -> Embedded:
+    async def embed(self, *, anew: bool = False) -> EmbeddingProgress:
         """Embed what has no vector, and return what came of it. What fails is left for the next time.
 
         Where another model has embedded the library before, nothing happens, unless `anew` says
@@ -135,10 +135,10 @@ class LibraryEmbedding:
         await _to_the_end(self._vectors.mend, thoroughly=anew)
         others = [key for key in await _to_the_end(self._vectors.identities) if key != identity.key]
         done, of = await _to_the_end(self._vectors.counted, identity)
-        state = Embedded(done, of)
+        state = EmbeddingProgress(done, of)
         if others and not done and not anew:
             state = replace(state, problem=CHANGED)
-            self._tell(state)
+            self._on_progress(state)
             return state
         if done < of:
             self._enter(identity)
@@ -157,7 +157,7 @@ class LibraryEmbedding:
             try:
                 await self.embed()
             except AskanceError as exc:
-                self._tell(Embedded(0, 0, problem=exc.message))
+                self._on_progress(EmbeddingProgress(0, 0, problem=exc.message))
             await self._anything_new(self._recheck_s)
             async with _at_most(LONGEST_DEBOUNCE_S):
                 while await self._anything_new(self._debounce_s):
@@ -172,7 +172,7 @@ class LibraryEmbedding:
         self._noticed.clear()
         return noticed
 
-    async def _each_batch(self, identity: Identity, state: Embedded) -> Embedded:
+    async def _each_batch(self, identity: Identity, state: EmbeddingProgress) -> EmbeddingProgress:
         after = in_a_row = 0
         while batch := await _to_the_end(
             self._vectors.unembedded, identity, self._batch_size, after
@@ -181,21 +181,21 @@ class LibraryEmbedding:
             before = state
             state = await self._in_parts(identity, batch, state)
             in_a_row = in_a_row + 1 if state.done == before.done else 0
-            self._tell(state)
+            self._on_progress(state)
             if in_a_row == MOST_FAILED_BATCHES:
                 return replace(state, failed=state.of - state.done)
         return state
 
     async def _in_parts(
-        self, identity: Identity, batch: Sequence[Unembedded], state: Embedded
-    ) -> Embedded:
+        self, identity: Identity, batch: Sequence[Unembedded], state: EmbeddingProgress
+    ) -> EmbeddingProgress:
         """Embed a batch; one that is refused in halves, since a single passage may be the reason."""
         parts, requests = [batch], 0
         while parts:
             part = parts.pop()
             requests += 1
             try:
-                state = replace(state, done=state.done + await self._kept(identity, part))
+                state = replace(state, done=state.done + await self._store(identity, part))
             except ServiceError as exc:
                 _log.info("a batch was not embedded: %s", place_of(exc))
                 half = len(part) // 2
@@ -205,7 +205,7 @@ class LibraryEmbedding:
                     state = replace(state, failed=state.failed + len(part), problem=exc.message)
         return state
 
-    async def _kept(self, identity: Identity, batch: Sequence[Unembedded]) -> int:
+    async def _store(self, identity: Identity, batch: Sequence[Unembedded]) -> int:
         lines = [await self._line(passage) for passage in batch]
         texts = [
             (passage.title, f"{line}\n{passage.text}" if line else passage.text)
@@ -216,7 +216,7 @@ class LibraryEmbedding:
             # Nobody knows which of the two models made these.
             raise _changed_meanwhile(identity)
         made = list(zip(batch, vectors, strict=True))
-        return await _to_the_end(self._vectors.keep, identity, made)
+        return await _to_the_end(self._vectors.store, identity, made)
 
     async def _tried(self, texts: Sequence[tuple[str, str]]) -> Sequence[Vector]:
         for pause_s in PAUSES_S:
@@ -238,7 +238,7 @@ def enter_model(ledger: OutboundLedger | None, host: str, model: str, occasion: 
         return NOTHING
     try:
         ledger.add(RequestSent(Sending.MODEL, host, Message("this program"), model), occasion)
-    except StoreUnusable as exc:
+    except StorageError as exc:
         return exc.message
     return NOTHING
 

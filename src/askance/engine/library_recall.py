@@ -14,24 +14,31 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import TypeVar
 
-from askance.config.choices import Completeness, Recall
+from askance.config.choices import Completeness, LibraryLookup
 from askance.config.settings import Settings
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.events import Judging, LibraryRecalled, WarningCode
-from askance.domain.library import DocumentRecord, Filters, Kind, LibraryHit, Origin, SearchMode
-from askance.domain.library import Found as LibraryFound
+from askance.domain.library import (
+    DocumentKind,
+    DocumentRecord,
+    Filters,
+    LibraryHit,
+    Origin,
+    SearchMode,
+)
+from askance.domain.library import LibraryMatches as LibraryFound
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
 from askance.engine.judge import (
     Judge,
     is_plain,
 )
-from askance.engine.library_relevance import completeness, related, telling
-from askance.engine.local_library import LocalLibrary, Remembered, page_of
-from askance.engine.progress import Progress, log_error
+from askance.engine.library_relevance import completeness, related, relevant
+from askance.engine.local_library import LocalLibrary, RememberedAnswer, page_of
+from askance.engine.progress import RunState, log_error
 from askance.engine.research import Research
 from askance.ranking.intent import asks_for_now
-from askance.ranking.selection import Found
+from askance.ranking.selection import FoundPage
 
 # Passages looked at for one query, and of one document.
 MOST_PASSAGES = 16
@@ -56,7 +63,7 @@ class LibraryRecall:
         question: str,
         library: LocalLibrary | None,
         settings: Settings,
-        progress: Progress,
+        progress: RunState,
         today: date,
         *,
         stands_alone: bool = True,
@@ -66,14 +73,14 @@ class LibraryRecall:
         self._question = question
         self._stands_alone = stands_alone and not documents
         self._among = Filters(documents=documents)
-        self._library = None if settings.library.recall is Recall.NEVER else library
+        self._library = None if settings.library.recall is LibraryLookup.NEVER else library
         self._settings = settings
         self._progress = progress
         self._oldest = (today - timedelta(days=settings.library.recall_days)).isoformat()
         self._is_for_the_web = searches_anew or asks_for_now(question, today.year)
         self._is_public_only, self._host = False, ""
         self._hits: tuple[LibraryHit, ...] = ()
-        self._known: tuple[Remembered, ...] = ()
+        self._known: tuple[RememberedAnswer, ...] = ()
         self._texts: dict[str, str] = {}
         self._documents: set[str] = set()
 
@@ -85,7 +92,7 @@ class LibraryRecall:
         """
         if self._is_for_the_web:
             return False
-        return self._is_known or bool(telling(self._question, self._in_time(self._hits)))
+        return self._is_known or bool(relevant(self._question, self._in_time(self._hits)))
 
     @property
     def _is_known(self) -> bool:
@@ -93,20 +100,20 @@ class LibraryRecall:
         records = [known.record for known in self._known]
         return bool(records) and self._in_time(records) == tuple(records)
 
-    async def look(self, *, thoroughly: bool = False) -> None:
+    async def look(self, *, in_full: bool = False) -> None:
         """Find what the library has for the question, and what has answered it before.
 
         A glance looks for words alone: what embeds a question may take its time.
         """
 
-        mode = SearchMode.AUTO if thoroughly else SearchMode.KEYWORDS
+        mode = SearchMode.AUTO if in_full else SearchMode.KEYWORDS
         self._hits = await self._found(self._question, mode)
         if self._stands_alone:
             self._known = await self._asked(self._remember) or ()
         if self._is_public_only:
             self._withhold()
 
-    async def _remember(self, library: LocalLibrary) -> tuple[Remembered, ...]:
+    async def _remember(self, library: LocalLibrary) -> tuple[RememberedAnswer, ...]:
         return await asyncio.to_thread(library.remembered, self._question)
 
     def withhold_from(self, host: str) -> None:
@@ -137,11 +144,11 @@ class LibraryRecall:
         )
 
     async def recall(
-        self, research: Research, judge: Judge | None, *, whatever: bool = False
+        self, research: Research, judge: Judge | None, *, include_weak: bool = False
     ) -> Verdict:
         """Enter what the library has, and what it has of what is missing then, and say how far that goes.
 
-        A verdict is `sufficient` where the settings hold that to be enough. Without `whatever` only
+        A verdict is `sufficient` where the settings hold that to be enough. Without `include_weak` only
         what promises to answer enters.
         """
         started = self._begin()
@@ -151,14 +158,16 @@ class LibraryRecall:
             verdict = await self._verdict(research, judge, is_known=True)
         if verdict.sufficiency is not Sufficiency.SUFFICIENT:
             hits: Sequence[LibraryHit] = self._hits
-            if not whatever:
-                hits = telling(self._question, self._in_time(hits))
+            if not include_weak:
+                hits = relevant(self._question, self._in_time(hits))
             elif judge is None and not self._among.documents:
                 hits = related(self._question, hits)
             chosen = self._among.documents
             pages = await self._pages(hits, (self._question,), every=chosen)
-            verdict = await self._searched(research, judge, verdict, pages, whatever=whatever)
-        self._tell(research, verdict, started)
+            verdict = await self._searched(
+                research, judge, verdict, pages, include_weak=include_weak
+            )
+        self._emit_recall(research, verdict, started)
         return verdict
 
     def left_out(self, url: str) -> Message:
@@ -171,7 +180,7 @@ class LibraryRecall:
             self._progress.move(Phase.RECALLING)
         return asyncio.get_running_loop().time()
 
-    def _tell(self, research: Research, verdict: Verdict, started: float) -> None:
+    def _emit_recall(self, research: Research, verdict: Verdict, started: float) -> None:
         self._progress.emit(
             LibraryRecalled(
                 len(research.ledger.entered),
@@ -188,22 +197,22 @@ class LibraryRecall:
         research: Research,
         judge: Judge | None,
         verdict: Verdict,
-        pages: Sequence[Found],
+        pages: Sequence[FoundPage],
         *,
-        whatever: bool,
+        include_weak: bool,
     ) -> Verdict:
         """Enter what a search of the library has found, and then what others find of what the judge misses.
 
-        Without `whatever` a search for what is missing is tried once: the web is nearer then.
+        Without `include_weak` a search for what is missing is tried once: the web is nearer then.
         """
-        for step in range(self._settings.limits.rounds if whatever else _STEPS):
+        for step in range(self._settings.limits.rounds if include_weak else _STEPS):
             if not pages or not await research.enter(pages, judge, is_first=step == 0):
                 break
             verdict = await self._verdict(research, judge, is_known=False)
             queries = verdict.gap_queries
             if verdict.sufficiency is Sufficiency.SUFFICIENT or not queries:
                 break
-            hits = await self._of_gaps(queries, research, whatever=whatever)
+            hits = await self._of_gaps(queries, research, include_weak=include_weak)
             pages = await self._pages(hits, queries)
         return verdict
 
@@ -232,18 +241,18 @@ class LibraryRecall:
             hit
             for hit in found.hits
             # A snippet stands for a page that was not read: the page itself is worth a search.
-            if hit.kind is not Kind.SNIPPET
+            if hit.kind is not DocumentKind.SNIPPET
             and (not self._is_public_only or hit.origin is Origin.WEB)
         )
 
     async def _of_gaps(
-        self, queries: Sequence[str], research: Research, *, whatever: bool
+        self, queries: Sequence[str], research: Research, *, include_weak: bool
     ) -> list[LibraryHit]:
         """What the library has for the queries of a judge, where it tells what they ask for."""
         hits: list[LibraryHit] = []
         for query in queries:
             found = await self._found(query)
-            found = found if whatever else telling(query, self._in_time(found))
+            found = found if include_weak else relevant(query, self._in_time(found))
             hits += [hit for hit in found if not research.holds(hit.text)]
         return hits
 
@@ -254,7 +263,7 @@ class LibraryRecall:
 
     async def _pages(
         self, hits: Sequence[LibraryHit], queries: Sequence[str], *, every: Sequence[str] = ()
-    ) -> list[Found]:
+    ) -> list[FoundPage]:
         """Return the documents of some passages as pages, the best first, and those of `every` behind them.
 
         What was chosen is wanted even where no word of the question stands in it: "What do they agree on?"
@@ -265,7 +274,7 @@ class LibraryRecall:
         for document in every:
             by_document.setdefault(document, [])
         most = max(self._settings.limits.first_round_pages, len(every))
-        pages: list[Found] = []
+        pages: list[FoundPage] = []
         for document, found in by_document.items():
             if len(pages) == most:
                 break
@@ -276,7 +285,7 @@ class LibraryRecall:
                     opening = text[:OPENING_CHARACTERS]
                     asked, snippets = (*queries, record.title or opening), (opening,)
                 page = page_of(record, text, found)
-                pages.append(Found(page, asked, snippets, record.origin))
+                pages.append(FoundPage(page, asked, snippets, record.origin))
                 self._documents.add(document)
         return pages
 
@@ -306,7 +315,7 @@ class LibraryRecall:
             return None
         try:
             return await asking(self._library)
-        except StoreUnusable as exc:
+        except StorageError as exc:
             log_error(exc)
             self._progress.warn(WarningCode.LIBRARY_UNUSABLE, exc.message)
             return None
@@ -325,12 +334,12 @@ class LibraryRecall:
             verdict = await judge.judge(
                 ledger, Judging.PASSAGES, 0, is_believed=is_known, is_scored=is_scored
             ) or Verdict(Sufficiency.INSUFFICIENT)
-        told = verdict.completeness
-        if told is None:
-            told = completeness(self._question, verdict.sufficiency, ledger.entered)
+        known_share = verdict.completeness
+        if known_share is None:
+            known_share = completeness(self._question, verdict.sufficiency, ledger.entered)
         sufficiency = verdict.sufficiency
-        if told >= settings.completeness_threshold:
+        if known_share >= settings.completeness_threshold:
             sufficiency = Sufficiency.SUFFICIENT
         elif sufficiency is Sufficiency.SUFFICIENT:
             sufficiency = Sufficiency.PARTIAL
-        return replace(verdict, sufficiency=sufficiency, completeness=told)
+        return replace(verdict, sufficiency=sufficiency, completeness=known_share)

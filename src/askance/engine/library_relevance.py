@@ -11,9 +11,9 @@ from askance.engine.judge import (
     FEW_WORDS,
     LEAST_WORDS_IN_SNIPPET,
     LEAST_WORDS_OF_FEW,
-    share_told,
+    share_covered,
 )
-from askance.engine.names import compared, holds, named, telling_words
+from askance.engine.names import compared, content_words_of, holds, named
 from askance.languages.recognition import language_of, recognise
 
 # What a verdict is worth by itself; the rest is told by the words of the question that were found.
@@ -24,7 +24,7 @@ _WORTH = {
 }
 
 
-def telling(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]:
+def relevant(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]:
     """Return the passages that have, at a glance, what a question asks for.
 
     Of what is compared, each side has a document of its own. Otherwise a passage, with its titles, has
@@ -35,15 +35,15 @@ def telling(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]
         of_side = [[hit for hit in hits if holds(hit.title, side)] for side in sides]
         return tuple(hit for of in of_side for hit in of) if all(of_side) else ()
     code = recognise(question)
-    wanted, names = telling_words(question, code), " ".join(named(question))
+    wanted, names = content_words_of(question, code), " ".join(named(question))
     is_short = bool(names) and len(wanted) <= FEW_WORDS
     least = LEAST_WORDS_OF_FEW if is_short else LEAST_WORDS_IN_SNIPPET
 
-    def tells(hit: LibraryHit) -> bool:
+    def is_relevant(hit: LibraryHit) -> bool:
         text = f"{hit.title}\n{hit.heading}\n{hit.text}"
-        return share_told(wanted, text, code) >= least and holds(text, names, code)
+        return share_covered(wanted, text, code) >= least and holds(text, names, code)
 
-    return tuple(hit for hit in hits if tells(hit)) if wanted else ()
+    return tuple(hit for hit in hits if is_relevant(hit)) if wanted else ()
 
 
 def related(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]:
@@ -52,11 +52,12 @@ def related(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]
     Where no model judges them, and nothing else is to be had, these are shown, and no others.
     """
     code = language_of([hit.text for hit in hits])
-    wanted = telling_words(question, code)
+    wanted = content_words_of(question, code)
     return tuple(
         hit
         for hit in hits
-        if share_told(wanted, f"{hit.title}\n{hit.heading}\n{hit.text}", code) >= LEAST_WORDS_OF_FEW
+        if share_covered(wanted, f"{hit.title}\n{hit.heading}\n{hit.text}", code)
+        >= LEAST_WORDS_OF_FEW
     )
 
 
@@ -67,6 +68,6 @@ def completeness(question: str, sufficiency: Sufficiency, extracts: Sequence[Ext
     """
     texts = [extract.text for extract in extracts]
     code = language_of(texts)
-    wanted = telling_words(question, code)
+    wanted = content_words_of(question, code)
     least, more = _WORTH[sufficiency]
-    return least + more * max((share_told(wanted, text, code) for text in texts), default=0.0)
+    return least + more * max((share_covered(wanted, text, code) for text in texts), default=0.0)

@@ -15,10 +15,10 @@ from time import monotonic
 from askance.domain.embeddings import Identity
 from askance.domain.errors import (
     AskanceError,
-    LibraryClosed,
+    LibraryAccessDenied,
     ServiceError,
     ServiceRefused,
-    StoreUnusable,
+    StorageError,
     place_of,
 )
 from askance.domain.events import RequestSent, Sending
@@ -27,8 +27,8 @@ from askance.domain.library import (
     USER,
     Caller,
     Filters,
-    Found,
     LibraryHit,
+    LibraryMatches,
     SearchMode,
 )
 from askance.domain.messages import NOTHING, Message
@@ -52,7 +52,7 @@ MEANING_WEIGHT = 0.25
 _log = logging.getLogger(__name__)
 
 
-class Rest:
+class CircuitBreaker:
     """Lets a server rest after a failure, so that not every search waits for it.
 
     One of them serves all searches of a process: each opens its parts anew. `clock` tells seconds.
@@ -81,7 +81,7 @@ class Semantic:
     vectors: VectorStore
     least: float = LEAST_SIMILARITY
     timeout_s: float = QUERY_TIMEOUT_S
-    rest: Rest = field(default_factory=Rest)
+    rest: CircuitBreaker = field(default_factory=CircuitBreaker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +102,16 @@ class LibraryRouter:
         *,
         passages_each: int = 1,
         mode: SearchMode = SearchMode.AUTO,
-    ) -> Found:
+    ) -> LibraryMatches:
         """Return the passages that fit some words best.
 
         Raises:
-            LibraryClosed: the caller may not read the library.
+            LibraryAccessDenied: the caller may not read the library.
         """
         notes = self._admitted(words)
         asked = _Asked(words, limit, filters, passages_each)
-        wanted, told = self._mode(words, mode)
-        notes += told
+        wanted, problem = self._mode(words, mode)
+        notes += problem
         meaning: list[LibraryHit] | Message = []
         if wanted is SearchMode.KEYWORDS:
             words_hits = await self._by_words(asked, limit)
@@ -123,18 +123,18 @@ class LibraryRouter:
         else:
             words_hits, meaning = await self._both(asked)
         if isinstance(meaning, Message):
-            return Found(tuple(words_hits[:limit]), SearchMode.KEYWORDS, (*notes, meaning))
+            return LibraryMatches(tuple(words_hits[:limit]), SearchMode.KEYWORDS, (*notes, meaning))
         hits = merged(words_hits, meaning) if words_hits and meaning else words_hits or meaning
         if self.reranker is not None and hits and wanted is not SearchMode.KEYWORDS:
             hits, problems = await self._reranked(self.reranker, words, hits)
             notes += problems
-        return Found(_few_of_each(hits, limit, passages_each), wanted, tuple(notes))
+        return LibraryMatches(_few_of_each(hits, limit, passages_each), wanted, tuple(notes))
 
     def _admitted(self, words: str) -> list[Message]:
         """Let nobody in who may not read; enter who else reads. Return what could not be entered."""
         caller = self.caller
         if not caller.may_read:
-            raise LibraryClosed(
+            raise LibraryAccessDenied(
                 Message("{name} may not read the library.", name=caller.name or "?"),
                 fix=Message("Allow it in the settings of Askance, if you want that."),
             )
@@ -143,7 +143,7 @@ class LibraryRouter:
         reading = RequestSent(Sending.LIBRARY, caller.name, Message("this program"), words)
         try:
             self.ledger.add(reading, OCCASION)
-        except StoreUnusable as exc:
+        except StorageError as exc:
             return [exc.message]
         return []
 
@@ -166,7 +166,7 @@ class LibraryRouter:
             by_meaning = tasks.create_task(self._by_meaning(asked))
             try:
                 words_hits = await self._by_words(asked, MERGED)
-            except StoreUnusable as exc:  # which a group would wrap
+            except StorageError as exc:  # which a group would wrap
                 failure = exc
                 by_meaning.cancel()
         if failure is not None:

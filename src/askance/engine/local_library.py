@@ -13,19 +13,19 @@ from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.library import (
     AnsweringPlace,
     Document,
+    DocumentKind,
     DocumentRecord,
-    Kind,
     LibraryHit,
     Origin,
     document_of,
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page, PageStatus
-from askance.engine.ledger import seen_text
-from askance.engine.names import named, telling_words
+from askance.engine.evidence_set import seen_text
+from askance.engine.names import content_words_of, named
 from askance.languages.language import BIGRAMS, language
 from askance.languages.recognition import recognise
-from askance.ports.library import AnswerBook, Library, LibrarySearch
+from askance.ports.library import AnswerIndex, Library, LibrarySearch
 from askance.ranking.tokens import words
 
 # A document longer than this many characters enters by what stands around the passages that were found.
@@ -36,7 +36,7 @@ _DIGEST_DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class RememberedAnswer:
     """What of a document has answered a question, in the words that it has now as then."""
 
     record: DocumentRecord
@@ -60,19 +60,19 @@ def _do_nothing() -> None:
 class LocalLibrary:
     """How the library is searched, where its texts are, and what they have answered.
 
-    `kept` is called after something was kept, in the thread of the loop. `clock` tells the present time,
+    `on_stored` is called after something was kept, in the thread of the loop. `clock` tells the present time,
     aware. `left_out` says by a file's address what of it could not be read. What is kept here goes `pages_days` after it was read for the last time; 0 keeps it.
     """
 
     search: LibrarySearch
     documents: Library
-    answers: AnswerBook
-    kept: Callable[[], None] = _do_nothing
+    answers: AnswerIndex
+    on_stored: Callable[[], None] = _do_nothing
     clock: Callable[[], datetime] = utc_now
     pages_days: int = 0
     left_out: Callable[[str], Message] = _nothing
 
-    def keep(
+    def store(
         self,
         question: str,
         pages: Sequence[Page],
@@ -87,18 +87,24 @@ class LocalLibrary:
         where the question is alone (`stands_alone`).
 
         Raises:
-            StoreUnusable: the library cannot be written.
+            StorageError: the library cannot be written.
         """
-        kept = {page.url: document_of(page, in_passing=True) for page in pages if page.storable}
-        if kept:
-            self.documents.add(list(kept.values()))
+        documents = {
+            page.url: document_of(page, in_passing=True) for page in pages if page.storable
+        }
+        if documents:
+            self.documents.add(list(documents.values()))
             self.documents.prune(self.pages_days)
         key = question_key(question)
         if key and is_alone and end.outcome in {Outcome.WEB, Outcome.LIBRARY}:
-            self._keep_answer(key, extracts, end, kept)
+            self._store_answer(key, extracts, end, documents)
 
-    def _keep_answer(
-        self, key: str, extracts: Sequence[Extract], end: Answered, kept: Mapping[str, Document]
+    def _store_answer(
+        self,
+        key: str,
+        extracts: Sequence[Extract],
+        end: Answered,
+        documents: Mapping[str, Document],
     ) -> None:
         cited = {citation.n for citation in end.citations}
         read = {e.n for e in extracts if e.kind is ExtractKind.PASSAGE}
@@ -108,15 +114,15 @@ class LocalLibrary:
         places: list[AnsweringPlace] = []
         for source in (s for s in end.sources if s.n in cited):
             under = [extract for extract in extracts if extract.n == source.n]
-            found = self._places(source, under, kept)
+            found = self._places(source, under, documents)
             if not found:
                 return
             places += found
         if places:
-            self.answers.keep(key, places)
+            self.answers.store(key, places)
 
     def _places(
-        self, source: Source, extracts: Sequence[Extract], kept: Mapping[str, Document]
+        self, source: Source, extracts: Sequence[Extract], documents: Mapping[str, Document]
     ) -> list[AnsweringPlace]:
         """Return where a source's part of the evidence is kept; nothing if any of it is not.
 
@@ -125,10 +131,18 @@ class LocalLibrary:
         """
         passages = [extract for extract in extracts if extract.kind is ExtractKind.PASSAGE]
         if passages:
-            url = source.url if source.kept else kept[source.url].url if source.url in kept else ""
+            url = (
+                source.url
+                if source.kept
+                else documents[source.url].url
+                if source.url in documents
+                else ""
+            )
             return [_place(extract, url) for extract in passages] if url else []
         known = self.documents.find(source.url)
-        if source.url in kept or any(record.kind is not Kind.SNIPPET for record in known):
+        if source.url in documents or any(
+            record.kind is not DocumentKind.SNIPPET for record in known
+        ):
             return []
         text = "\n\n".join(extract.text for extract in extracts)
         snippet = Document(
@@ -136,46 +150,46 @@ class LocalLibrary:
             source.title,
             text,
             Origin.WEB,
-            Kind.SNIPPET,
+            DocumentKind.SNIPPET,
             published=source.published or "",
             in_passing=True,
         )
         self.documents.add([snippet])
         return [AnsweringPlace(source.url, 0, len(text), "", _digest(text))]
 
-    def remembered(self, question: str) -> tuple[Remembered, ...]:
+    def remembered(self, question: str) -> tuple[RememberedAnswer, ...]:
         """Return what has answered a question, in the order of its evidence; nothing if any of it has changed.
 
         It blocks.
 
         Raises:
-            StoreUnusable: the library cannot be read.
+            StorageError: the library cannot be read.
         """
         key = question_key(question)
         places = self.answers.places(key) if key else ()
-        found = self._still_said(places)
+        found = self._unchanged(places)
         return _by_document(found) if len(found) == len(places) else ()
 
-    def _still_said(self, places: Sequence[AnsweringPlace]) -> list[Remembered]:
+    def _unchanged(self, places: Sequence[AnsweringPlace]) -> list[RememberedAnswer]:
         """Return those stretches of documents that say the same as when they were kept."""
-        found: list[Remembered] = []
+        found: list[RememberedAnswer] = []
         documents: dict[str, tuple[Sequence[DocumentRecord], str]] = {}
         for place in places:
             if place.document not in documents:
                 records = self.documents.find(place.document)
                 documents[place.document] = records, self.documents.text(place.document) or ""
             records, text = documents[place.document]
-            said = text[place.start : place.stop]
-            if records and _digest(said) == place.digest:
+            words = text[place.start : place.stop]
+            if records and _digest(words) == place.digest:
                 record = records[0]
-                passage = Passage(record.url, record.title, said, place.start, place.heading)
-                found.append(Remembered(record, (passage,)))
+                passage = Passage(record.url, record.title, words, place.start, place.heading)
+                found.append(RememberedAnswer(record, (passage,)))
         return found
 
 
 def question_key(question: str) -> str:
     """Return what names a question whatever the order and the endings of its words; empty if it has none."""
-    stems = sorted(telling_words(question, recognise(question)))
+    stems = sorted(content_words_of(question, recognise(question)))
     return hashlib.sha256(" ".join(stems).encode()).hexdigest()[:_KEY_DIGITS] if stems else ""
 
 
@@ -189,7 +203,7 @@ def stands_alone(question: str, turns: Sequence[Turn]) -> bool:
     if all(question_key(turn.question) == own for turn in turns):
         return True
     code, names = recognise(question), " ".join(named(question))
-    if not names or not telling_words(question, code) - telling_words(names, code):
+    if not names or not content_words_of(question, code) - content_words_of(names, code):
         return False  # "And in Germany?"
     known = language(code)
     if known.code in BIGRAMS:
@@ -197,13 +211,13 @@ def stands_alone(question: str, turns: Sequence[Turn]) -> bool:
     return (known.pronouns | known.going_on).isdisjoint(words(question, code))
 
 
-def _by_document(found: Sequence[Remembered]) -> tuple[Remembered, ...]:
+def _by_document(found: Sequence[RememberedAnswer]) -> tuple[RememberedAnswer, ...]:
     """Join what was found of the same document, in the order of the first of each."""
-    joined: dict[str, Remembered] = {}
+    joined: dict[str, RememberedAnswer] = {}
     for known in found:
-        before = joined.get(known.record.id, Remembered(known.record, ()))
+        before = joined.get(known.record.id, RememberedAnswer(known.record, ()))
         passages = (*before.passages, *known.passages)
-        joined[known.record.id] = Remembered(before.record, passages)
+        joined[known.record.id] = RememberedAnswer(before.record, passages)
     return tuple(joined.values())
 
 
@@ -223,12 +237,12 @@ def _around(text: str, hits: Sequence[LibraryHit]) -> str:
     """
     if len(text) <= LONGEST_WHOLE or not hits:
         return text[:LONGEST_WHOLE]
-    kept = ["\n"] * len(text)
+    retained = ["\n"] * len(text)
     for hit in hits:
         start = max(0, hit.offset - AROUND_CHARACTERS)
         stop = min(len(text), hit.offset + len(hit.text) + AROUND_CHARACTERS)
-        kept[start:stop] = text[start:stop]
-    return "".join(kept)
+        retained[start:stop] = text[start:stop]
+    return "".join(retained)
 
 
 def page_of(hit: LibraryHit | DocumentRecord, text: str, hits: Sequence[LibraryHit]) -> Page:

@@ -120,7 +120,7 @@ def question_of(message: str) -> str:
     return read_message(message).question
 
 
-def told_part(question: str) -> Message:
+def withheld_part_message(question: str) -> Message:
     """Say what of a message was taken for its question."""
     return Message(
         "Taken as the question: “{question}”. Nothing else of the message is searched.",
@@ -256,11 +256,11 @@ def _question_of(text: str) -> str:
     for line in (*ends, *begins, *(reversed(own) if _is_prose(text) else ())):
         if asked := _asking_sentences(line):
             return asked
-    said = [line[start:end] for line in (own or lines) for start, end in sentence_spans(line)]
+    sentences = [line[start:end] for line in (own or lines) for start, end in sentence_spans(line)]
     # A request stands at the end of what was pasted, or at its beginning.
-    said = [sentence for sentence in (*said[-1:], *said) if _says_something(sentence)]
-    whole = next((s for s in said if len(s) <= LONGEST_QUESTION and not private_parts(s)), "")
-    return whole or next(filter(_says_something, map(_without_private_parts, said)), "")
+    sentences = [sentence for sentence in (*sentences[-1:], *sentences) if _has_content(sentence)]
+    whole = next((s for s in sentences if len(s) <= LONGEST_QUESTION and not private_parts(s)), "")
+    return whole or next(filter(_has_content, map(_without_private_parts, sentences)), "")
 
 
 def _asking_sentences(line: str, most: int = LONGEST_QUESTION) -> str:
@@ -276,7 +276,7 @@ def _asking_sentences(line: str, most: int = LONGEST_QUESTION) -> str:
     return " ".join(found)
 
 
-def _says_something(sentence: str) -> bool:
+def _has_content(sentence: str) -> bool:
     return count_words(sentence) > 1 and bool(terms(sentence))
 
 

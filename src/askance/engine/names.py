@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 CLOSE = 0.8
 _AROUND_LINKS = " \t\n\"”“'’‘,"
 # A question that says so many words beside its one name asks for more than that.
-_MUCH_SAID = 3
+_MANY_WORDS = 3
 # Beside a word that sets names side by side may stand an article.
 _LONGEST_ARTICLE = 4
 # Signs that belong to a word: of languages and types (`C++`, `F#`, `.NET`, `<int>`), of paths, of money.
@@ -52,7 +52,7 @@ def compared(question: str) -> list[str]:
     return list(dict.fromkeys(sides))
 
 
-def openings(question: str, resolved: str = "") -> list[str]:
+def initial_queries(question: str, resolved: str = "") -> list[str]:
     """Return what to search before anything is known: the question, and what it speaks of.
 
     Of a question that goes on from others that is `resolved` (`followups.resolved`).
@@ -71,8 +71,10 @@ def openings(question: str, resolved: str = "") -> list[str]:
     if code in _AS_ENGLISH:
         names = [name for name in named(wanted) if is_nameable(name)]
         known = language(code)
-        said = _written_words(wanted, known.stop_words, known)
-        found = " ".join(names if _say_enough(names, said) else said)
+        content_words_written = _written_words(wanted, known.stop_words, known)
+        found = " ".join(
+            names if _names_suffice(names, content_words_written) else content_words_written
+        )
     else:
         found = content_words(wanted, language(code))
     return list(dict.fromkeys([question, found or wanted or question]))
@@ -83,12 +85,12 @@ def without_exclusions(query: str) -> str:
     return _EXCLUSION.sub("", query)
 
 
-def _say_enough(names: Sequence[str], said: Sequence[str]) -> bool:
+def _names_suffice(names: Sequence[str], words: Sequence[str]) -> bool:
     """Say whether names alone are worth a search beside a question with these content words."""
     if len(names) != 1:
         return bool(names)
     size = count_words(names[0])
-    return size > 1 and len(said) - size < _MUCH_SAID
+    return size > 1 and len(words) - size < _MANY_WORDS
 
 
 def is_foreign(question: str) -> bool:
@@ -102,8 +104,8 @@ def language_of_query(query: str, question: str) -> str:
     A query that takes its words from the question has its language, also where they are too few to tell.
     One for an English question is in another language only if it is in another script.
     """
-    told = language_of_question(question)
-    asked = told if told in {ENGLISH, surely(question)} else ""
+    code = language_of_question(question)
+    asked = code if code in {ENGLISH, surely(question)} else ""
     own_words = {*words(question), *words(question, asked)}
     if own_words.issuperset(words(query)) or own_words.issuperset(words(query, asked)):
         return asked
@@ -113,7 +115,7 @@ def language_of_query(query: str, question: str) -> str:
     if own or asked in _AS_ENGLISH:
         return own
     names = set(terms(" ".join(named(question)), asked))
-    shared = telling_words(question, asked).intersection(terms(query, asked))
+    shared = content_words_of(question, asked).intersection(terms(query, asked))
     return asked if shared - names else ""
 
 
@@ -128,7 +130,7 @@ def wordings(
     if not is_foreign(question):
         return list(queries), ""
     own = recognise(question)
-    opened = openings(question, resolved)
+    opened = initial_queries(question, resolved)
     elsewhere = [query for query in queries if recognise(query) not in {"", own}]
     fresh = [q for q in dict.fromkeys([*elsewhere, *queries]) if q not in opened]
     return fresh[: max(1, most - len(opened))], next(iter(elsewhere), "")
@@ -166,7 +168,7 @@ def missing_from(question: str, evidence: str) -> list[str]:
     ]
 
 
-def telling_words(question: str, code: str = "") -> set[str]:
+def content_words_of(question: str, code: str = "") -> set[str]:
     """Return the stems of a question's content words. What is a content word, its own language says.
 
     They are stemmed in the language that is named, English if none is: in that of what they are looked
@@ -188,13 +190,13 @@ def is_nameable(name: str) -> bool:
 def content_words(question: str, known: Language) -> str:
     """Return a question without its function words and question words, as it is written."""
     idle = known.stop_words | known.question_words
-    kept: list[str] = []
+    retained: list[str] = []
     for piece in question.split():
         if CJK_RUN.search(piece):
-            kept.append(_without_all(piece, known.question_words))
+            retained.append(_without_all(piece, known.question_words))
             continue
-        kept += _written_words(piece, idle, known)
-    return " ".join(filter(None, kept))
+        retained += _written_words(piece, idle, known)
+    return " ".join(filter(None, retained))
 
 
 def _written_words(question: str, idle: frozenset[str], known: Language) -> list[str]:
@@ -205,10 +207,10 @@ def _written_words(question: str, idle: frozenset[str], known: Language) -> list
 
 def _trimmed(piece: str) -> str:
     """Return a word without quotes and points around it; `C++`, `#tag`, `/r/python` and `5€` keep their signs."""
-    kept = [i for i, c in enumerate(piece) if category(c)[0] in "LNM"]
-    if not kept:
+    retained = [i for i, c in enumerate(piece) if category(c)[0] in "LNM"]
+    if not retained:
         return ""
-    start, end = kept[0], kept[-1] + 1
+    start, end = retained[0], retained[-1] + 1
     while start and piece[start - 1] in _SIGNS_BEFORE:
         start -= 1
     while end < len(piece) and piece[end] in _SIGNS_BEHIND:

@@ -10,11 +10,11 @@ from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Planned, WarningCode
 from askance.domain.messages import Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency
-from askance.engine.calls import Calls, Fields, MalformedReply
 from askance.engine.fields import choice_in, is_nothing, question_in, texts_in
-from askance.engine.progress import Progress
+from askance.engine.model_session import Fields, MalformedReply, ModelSession
+from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
-from askance.engine.schedule import Schedule
+from askance.engine.time_budget import TimeBudget
 
 MAX_TOKENS = 300
 LONGEST_QUERY = 300
@@ -35,10 +35,10 @@ SCHEMA: dict[str, Any] = {
 
 
 async def plan_in_time(
-    calls: Calls | None,
+    calls: ModelSession | None,
     prompts: Prompts,
-    progress: Progress,
-    schedule: Schedule,
+    progress: RunState,
+    time_budget: TimeBudget,
     limit_s: float,
     *,
     stands_alone: bool = False,
@@ -48,7 +48,7 @@ async def plan_in_time(
         return Plan(fallback=True)
     if progress.phase is not Phase.PLANNING:
         progress.move(Phase.PLANNING)
-    if not schedule.has_time_for_plan(limit_s):
+    if not time_budget.has_time_for_plan(limit_s):
         problem = Message("there was no time for it.")
     else:
         try:
@@ -65,7 +65,7 @@ async def plan_in_time(
 
 
 async def make_plan(
-    calls: Calls, prompts: Prompts, progress: Progress, *, stands_alone: bool = False
+    calls: ModelSession, prompts: Prompts, progress: RunState, *, stands_alone: bool = False
 ) -> Plan:
     """Ask the model for a plan; without a readable one the question is searched as it stands.
 
@@ -83,7 +83,7 @@ async def make_plan(
             SCHEMA,
             max_tokens=MAX_TOKENS,
             decided=_is_decided_alone if stands_alone else _is_decided,
-            hear_out=True,
+            drain=True,
         )
         plan = _read(fields, has_history=calls.has_history)
     except MalformedReply:
@@ -109,8 +109,8 @@ def split_queries(value: Any) -> tuple[str, ...]:
     text = "\n".join(texts_in(value))
     parts = (" ".join(part.split()) for part in re.split(r"[\n;]+", text))
     found = [part.strip(" -*\"'") for part in parts]
-    kept = [q for q in found if len(q) <= LONGEST_QUERY and not is_nothing(q)]
-    return tuple(dict.fromkeys(kept))[:MOST_QUERIES]
+    queries = [q for q in found if len(q) <= LONGEST_QUERY and not is_nothing(q)]
+    return tuple(dict.fromkeys(queries))[:MOST_QUERIES]
 
 
 def _is_decided(fields: Fields) -> bool:

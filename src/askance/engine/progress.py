@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from askance.domain.conversation import Usage
-from askance.domain.errors import AskanceError, ServiceError, StoreUnusable
+from askance.domain.errors import AskanceError, ServiceError, StorageError
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -42,14 +42,14 @@ def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit, warn: War
         if ledger is not None:
             try:
                 ledger.add(request, occasion)
-            except StoreUnusable as exc:
+            except StorageError as exc:
                 warn(WarningCode.LEDGER_UNUSABLE, exc.message)
         emit(request)
 
     return sent
 
 
-def tell_of_model(info: ModelInfo, sent: Sent) -> None:
+def log_model(info: ModelInfo, sent: Sent) -> None:
     """Take note of a model on another machine: the question and all evidence go there."""
     if info.host:
         sent(RequestSent(Sending.MODEL, info.host, Message("this program"), info.name))
@@ -79,12 +79,12 @@ async def turn(queue: ModelQueue | None, emit: Emit) -> AsyncGenerator[None]:
     clock = asyncio.get_running_loop().time
     began, waited = clock(), False
 
-    def tell(ahead: int) -> None:
+    def report_position(ahead: int) -> None:
         nonlocal waited
         waited = True
         emit(Queued(ahead))
 
-    async with queue.turn(tell):
+    async with queue.turn(report_position):
         if waited:
             emit(Dequeued(round(1000 * (clock() - began))))
         yield
@@ -97,28 +97,28 @@ _log = logging.getLogger(__name__)
 
 def log_end(end: RunEnd, elapsed_ms: int, warned: Collection[WarningCode], kind: str) -> None:
     """Log the end of a run. `kind` says whether it searched; `warned` are codes of its warnings."""
-    told: dict[str, Any] = {"kind": kind, "seconds": round(elapsed_ms / 1000, 1)}
+    details: dict[str, Any] = {"kind": kind, "seconds": round(elapsed_ms / 1000, 1)}
     if warned:
-        told["warned"] = sorted(warned)
+        details["warned"] = sorted(warned)
     match end:
         case Answered(outcome=outcome, rounds=rounds, usage=usage):
-            told |= {"outcome": outcome, "rounds": rounds, "sources": len(end.sources)}
-            told |= {"citations": len(end.citations)} | _counts(usage)
+            details |= {"outcome": outcome, "rounds": rounds, "sources": len(end.sources)}
+            details |= {"citations": len(end.citations)} | _counts(usage)
         case ClarifyAsked(usage=usage):
-            told |= {"outcome": "clarify"} | _counts(usage)
+            details |= {"outcome": "clarify"} | _counts(usage)
         case Failed():
-            told["outcome"] = "failed"
+            details["outcome"] = "failed"
         case Cancelled():
-            told["outcome"] = "cancelled"
-    _log.info("Run ended.", extra=told)
+            details["outcome"] = "cancelled"
+    _log.info("Run ended.", extra=details)
 
 
 def log_error(error: AskanceError) -> None:
     """Log what a part failed with: the service and the kind of error. Its text has names in it."""
-    told = {"error": type(error).__name__}
+    details = {"error": type(error).__name__}
     if isinstance(error, ServiceError):
-        told["service"] = error.service
-    _log.info("A part failed.", extra=told)
+        details["service"] = error.service
+    _log.info("A part failed.", extra=details)
 
 
 def _counts(usage: Usage) -> dict[str, int]:
@@ -131,7 +131,7 @@ def _counts(usage: Usage) -> dict[str, int]:
     }
 
 
-class Progress:
+class RunState:
     """The phase, the warnings, the counters and the clock of one run.
 
     `sent` takes note of what leaves this machine.

@@ -70,7 +70,7 @@ class Tongues:
         code = self.wanted or self.question
         return "" if code == ENGLISH == self.question else code
 
-    def said(self) -> dict[str, str]:
+    def variables(self) -> dict[str, str]:
         """Return what prompts say of languages, by variable."""
         name = language(self.answer).name if self.answer else ""
         is_foreign = self.question not in {"", ENGLISH}
@@ -94,9 +94,9 @@ def tongues_of(question: str, turns: Sequence[Turn], wanted: str) -> Tongues:
 
     A question that cannot be told, such as "2020?", is of the language of the conversation.
     """
-    said = [text for turn in reversed(turns) for text in (turn.question, turn.answer)]
-    told = next((code for text in (question, *said) if (code := surely(text))), "")
-    return Tongues(told, "" if wanted == AUTO else wanted)
+    earlier = [text for turn in reversed(turns) for text in (turn.question, turn.answer)]
+    language_code = next((code for text in (question, *earlier) if (code := surely(text))), "")
+    return Tongues(language_code, "" if wanted == AUTO else wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +118,15 @@ class Prompts:
         """
         if values.keys() != VARIABLES[name]:
             raise PromptError(f"prompt {name!r} takes {sorted(VARIABLES[name])}")
-        return Template(self.texts[name]).substitute(values, **self._said(name))
+        return Template(self.texts[name]).substitute(values, **self._variables(name))
 
     def instructions(self, name: str) -> str:
         """Return a prompt before its other variables are filled."""
-        return Template(self.texts[name]).safe_substitute(self._said(name))
+        return Template(self.texts[name]).safe_substitute(self._variables(name))
 
-    def _said(self, name: str) -> dict[str, str]:
-        told = OF_LANGUAGE.get(name, ())
-        return {key: text for key, text in self.tongues.said().items() if key in told}
+    def _variables(self, name: str) -> dict[str, str]:
+        wanted = OF_LANGUAGE.get(name, ())
+        return {key: text for key, text in self.tongues.variables().items() if key in wanted}
 
 
 def load_prompts() -> Prompts:
@@ -171,11 +171,11 @@ def build_messages(
     """
     messages = [prompted(Role.SYSTEM, system)]
     for turn in turns:
-        asked, said = (
+        asked, answer = (
             (turn.prompt, turn.reply)
             if isinstance(turn, PromptedTurn)
             else (turn.question, turn.answer)
         )
-        messages += [prompted(Role.USER, asked), prompted(Role.ASSISTANT, said)]
+        messages += [prompted(Role.USER, asked), prompted(Role.ASSISTANT, answer)]
     body = "\n\n".join(part for part in (f"Question: {question}", evidence, task) if part)
     return (*messages, prompted(Role.USER, body))

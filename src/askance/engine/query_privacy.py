@@ -236,9 +236,9 @@ class PrivateWords:
                 self._held = self._texts
                 self._read_anew({recognise(text) for text in (self._question, *self._held)})
 
-    def _read_anew(self, told: Collection[str]) -> None:
+    def _read_anew(self, private_texts: Collection[str]) -> None:
         """Read all texts in these languages: what is compared must have been read in the same."""
-        codes = sorted(set(told) - {"", ENGLISH})
+        codes = sorted(set(private_texts) - {"", ENGLISH})
         self._compared = None
         self._private, self._public, self._looked_for = _Known(codes), _Known(codes), _Words()
         self._idle = frozenset[str]()
@@ -376,9 +376,9 @@ class PrivateWords:
         for match in _DIGITS.finditer(query):
             number = _digits_of(match.group())
             shingles = set(_shingles(number))
-            told = shingles & self._private.digits - self._public.digits
+            leaked = shingles & self._private.digits - self._public.digits
             unknown = len(number) > MOST_DIGITS and not shingles <= self._public.digits
-            if told or (unknown and "," not in match.group()):
+            if leaked or (unknown and "," not in match.group()):
                 start, end = match.span()
                 left = max(query.rfind(" ", 0, start), query.rfind("\n", 0, start)) + 1
                 right = re.compile(r"\S*+").match(query, end)
@@ -403,14 +403,14 @@ class PrivateWords:
 
 def _without(query: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[str]]:
     """Return what is left of a query, empty if nothing in it could be searched, and what was taken out."""
-    kept: list[str] = []
+    retained: list[str] = []
     taken: list[str] = []
     done = 0
     for start, end in spans:
-        kept.append(query[done:start])
+        retained.append(query[done:start])
         taken.append(query[start:end].strip("\"'.,;:!?()[]"))
         done = end
-    rest = " ".join(" ".join([*kept, query[done:]]).split())
+    rest = " ".join(" ".join([*retained, query[done:]]).split())
     return (rest if terms(rest) else ""), taken
 
 

@@ -11,7 +11,7 @@ from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import Message
 from askance.extract.markdown import FENCES, code_apart
 from askance.languages.recognition import language_of
-from askance.ranking.scoring import Bm25f, Field
+from askance.ranking.scoring import Bm25f, ScoredField
 from askance.ranking.tokens import terms, whole_sentences
 
 QUOTED_PASSAGES = 4
@@ -46,7 +46,7 @@ def _best(extracts: Sequence[Extract], question: str) -> list[Extract]:
     read = [e for e in extracts if e.kind is ExtractKind.PASSAGE] or list(extracts)
     code = language_of(e.text for e in read)
     texts = [{"text": terms(f"{e.heading}\n{e.text}", code)} for e in read]
-    scores = Bm25f(texts, {"text": Field()}).scores(terms(question, code))
+    scores = Bm25f(texts, {"text": ScoredField()}).scores(terms(question, code))
     order = sorted(range(len(read)), key=lambda i: -scores[i])
     return [read[i] for i in order[:QUOTED_PASSAGES]]
 
@@ -89,8 +89,10 @@ def _code(lines: Sequence[str], room: int) -> str:
     if rest and rest[-1].startswith(fence) and not rest[-1].strip(fence[0]):
         rest.pop()
     lengths = accumulate(len(line) + 1 for line in rest)
-    kept = [line for line, length in zip(rest, lengths, strict=True) if length <= room] or rest[:1]
-    return "\n".join([head, *kept, fence])
+    lines_left = [
+        line for line, length in zip(rest, lengths, strict=True) if length <= room
+    ] or rest[:1]
+    return "\n".join([head, *lines_left, fence])
 
 
 def _table(lines: Sequence[str], n: int, question: str, room: int) -> str:
@@ -106,15 +108,15 @@ def _table(lines: Sequence[str], n: int, question: str, room: int) -> str:
     asked = set(terms(question, code))
     shared = [len(asked.intersection(terms(" ".join(row), code))) for row in rows]
     by_fit = sorted(range(len(rows)), key=lambda i: -shared[i])
-    kept, length = set[int](), 0
+    retained, length = set[int](), 0
     for i in by_fit:
         length += sum(map(len, rows[i]))
-        if kept and length > room:
+        if retained and length > room:
             break
-        kept.add(i)
+        retained.add(i)
     best = rows[by_fit[0]]
     best[-1] = f"{best[-1]} [{n}]".strip()
-    shown = [head, ["---"] * len(head), *(rows[i] for i in sorted(kept))]
+    shown = [head, ["---"] * len(head), *(rows[i] for i in sorted(retained))]
     return "\n".join(f"| {' | '.join(row)} |" for row in shown)
 
 

@@ -14,10 +14,10 @@ from askance.domain.errors import ServiceError, place_of
 from askance.domain.events import PageRead, PageRequested, RequestSent, WarningCode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page, PageReason, PageStatus
-from askance.engine.progress import Progress, log_error
-from askance.engine.search import Offer
+from askance.engine.progress import RunState, log_error
+from askance.engine.search import SearchCandidate
 from askance.ports.web import PageReader
-from askance.ranking.selection import Found
+from askance.ranking.selection import FoundPage
 from askance.ranking.urls import page_key
 
 _log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ PATIENCE_FOR_MORE = 1.2
 SHORTEST_PATIENCE_S = 0.2
 
 
-class Reading:
+class PageReads:
     """The pages of one run. A page is read once; late ones join the round that is open by then."""
 
     def __init__(
@@ -39,7 +39,7 @@ class Reading:
         reader: PageReader,
         group: asyncio.TaskGroup,
         settings: ReaderSettings,
-        progress: Progress,
+        progress: RunState,
     ) -> None:
         self._reader = reader
         self._group = group
@@ -50,11 +50,11 @@ class Reading:
         self._open: dict[str, float] = {}
         self._round = 0
         self._round_of: dict[str, int] = {}
-        self._read: dict[str, tuple[Page, Offer]] = {}
+        self._read: dict[str, tuple[Page, SearchCandidate]] = {}
         self._taken: set[str] = set()
         self._failed = 0
         self._durations_s: list[float] = []
-        self._spare: list[Offer] = []
+        self._spare: list[SearchCandidate] = []
         self._enough = 0
         self._requested_at = asyncio.get_running_loop().time()
         self._changed = asyncio.Condition()
@@ -63,16 +63,16 @@ class Reading:
         """Say whether the page of an address, as `page_key` has it, was requested."""
         return url in self._tasks
 
-    def unread(self, offers: Sequence[Offer]) -> list[Offer]:
+    def unread(self, offers: Sequence[SearchCandidate]) -> list[SearchCandidate]:
         """Return the offers whose pages were not requested yet."""
         return [o for o in offers if not self.is_requested(page_key(o.result.url))]
 
     def request(
         self,
-        offers: Sequence[Offer],
+        offers: Sequence[SearchCandidate],
         round_number: int,
         *,
-        spare: Sequence[Offer] = (),
+        spare: Sequence[SearchCandidate] = (),
         enough: int = 0,
     ) -> None:
         """Begin to read pages; those already requested are passed over.
@@ -84,7 +84,7 @@ class Reading:
         for offer in self.unread(offers):
             self._begin(offer, round_number)
 
-    def _begin(self, offer: Offer, round_number: int) -> None:
+    def _begin(self, offer: SearchCandidate, round_number: int) -> None:
         key = page_key(offer.result.url)
         # A page of an earlier round that comes late is taken along, and none is waited for in its place.
         self._round = self._round_of[key] = round_number
@@ -158,14 +158,14 @@ class Reading:
         last = max((self._open[key] for key in self._under_way), default=self._requested_at)
         return min(batch_ends, last + fair_s)
 
-    def take(self) -> list[Found]:
+    def take(self) -> list[FoundPage]:
         """Return every readable page so far; those that are new count as taken.
 
         Each comes with all queries that found it, and where they found it: a later search may tell of
         another place on a page that was read before.
         """
         self._taken |= set(self._read)
-        return [Found(p, tuple(o.queries), tuple(o.snippets)) for p, o in self._read.values()]
+        return [FoundPage(p, tuple(o.queries), tuple(o.snippets)) for p, o in self._read.values()]
 
     def warn_if_poor(self) -> None:
         """Say when more than half of the pages could not be read."""
@@ -187,13 +187,13 @@ class Reading:
         for task in self._tasks.values():
             task.cancel()
 
-    async def _read_apart(self, offer: Offer, round_number: int) -> None:
+    async def _read_apart(self, offer: SearchCandidate, round_number: int) -> None:
         # A group passes on one cancellation of several. A second one would break into the closing
         # of the page's connection, and leave it open.
         async with asyncio.TaskGroup() as group:
             group.create_task(self._read_one(offer, round_number))
 
-    async def _read_one(self, offer: Offer, round_number: int) -> None:
+    async def _read_one(self, offer: SearchCandidate, round_number: int) -> None:
         url = offer.result.url
         async with self._slots:
             self._progress.emit(PageRequested(url, round_number))
@@ -225,7 +225,9 @@ class Reading:
             self._durations_s.append(took_ms / 1000)
         await self._settle(offer, page, took_ms, round_number)
 
-    async def _settle(self, offer: Offer, page: Page, took_ms: int, round_number: int) -> None:
+    async def _settle(
+        self, offer: SearchCandidate, page: Page, took_ms: int, round_number: int
+    ) -> None:
         if page.fallback:
             self._progress.warn(WarningCode.READER_FALLBACK, page.fallback)
         key = page_key(offer.result.url)

@@ -42,12 +42,12 @@ def finished_fields(text: str) -> dict[str, Any]:
 
 def conformed(fields: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
     """Return fields with words of an enumeration as the schema writes them: `Proceed` is `proceed`."""
-    told = dict(fields)
+    known = dict(fields)
     for name, rules in schema["properties"].items():
-        value = told.get(name)
+        value = known.get(name)
         if isinstance(value, str) and (words := rules.get("enum")):
-            told[name] = next((w for w in words if w == value.strip().lower()), value)
-    return told
+            known[name] = next((w for w in words if w == value.strip().lower()), value)
+    return known
 
 
 def is_looping(text: str) -> bool:

@@ -117,8 +117,8 @@ class ReplyMarkup:
         if self._closing is not None:
             end = self._held.find(self._closing) if self._closing else -1
             if end < 0:
-                keep = 0 if is_whole or not self._closing else len(self._closing) - 1
-                self._held = self._held[-keep:] if keep else ""
+                store = 0 if is_whole or not self._closing else len(self._closing) - 1
+                self._held = self._held[-store:] if store else ""
                 return "", False
             self._held = self._held[end + len(self._closing) :]
             self._closing = None

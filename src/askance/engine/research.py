@@ -11,23 +11,23 @@ from askance.domain.events import GapFound, Judging, WarningCode
 from askance.domain.evidence import Source
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
-from askance.domain.web import WHOLE_WEB, Narrowing, Page
-from askance.engine.calls import Calls
-from askance.engine.choosing import Choosing
-from askance.engine.entering import Entering
+from askance.domain.web import WHOLE_WEB, Page, SearchScope
+from askance.engine.evidence_builder import EvidenceBuilder
+from askance.engine.evidence_set import EvidenceSet, new_nonce
 from askance.engine.hints import hint_query
 from askance.engine.judge import Judge
-from askance.engine.ledger import Ledger, new_nonce
-from askance.engine.local_library import Remembered
-from askance.engine.names import compared, holds, is_foreign, named, openings, wordings
-from askance.engine.progress import Progress
+from askance.engine.local_library import RememberedAnswer
+from askance.engine.model_session import ModelSession
+from askance.engine.names import compared, holds, initial_queries, is_foreign, named, wordings
+from askance.engine.page_choice import PageChooser
+from askance.engine.progress import RunState
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.read import Reading
-from askance.engine.schedule import Schedule
-from askance.engine.search import Offer, Searching
+from askance.engine.read import PageReads
+from askance.engine.search import SearchCandidate, SearchRun
+from askance.engine.time_budget import TimeBudget
 from askance.engine.transcript import PromptedTurn
 from askance.ports.web import PageReader, WebSearch
-from askance.ranking.selection import Found
+from askance.ranking.selection import FoundPage
 from askance.ranking.urls import canonical
 
 # Readable pages after which a round goes on; later ones join the next round.
@@ -38,7 +38,7 @@ PAGES_SOON_S = 3.0
 
 
 class Research:
-    """Gathers evidence for one question. `ledger`, `searching` and `rounds` tell what came of it."""
+    """Gathers evidence for one question. `ledger`, `search_run` and `rounds` tell what came of it."""
 
     def __init__(
         self,
@@ -46,11 +46,11 @@ class Research:
         search: WebSearch,
         reader: PageReader,
         settings: Settings,
-        progress: Progress,
-        schedule: Schedule,
+        progress: RunState,
+        time_budget: TimeBudget,
         group: asyncio.TaskGroup,
         private: PrivateWords,
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
         resolved: str = "",
     ) -> None:
         """`resolved` is a query for a question that goes on from others (`followups.resolved`)."""
@@ -60,18 +60,20 @@ class Research:
         self._question = question
         self._settings = settings
         self._progress = progress
-        self._schedule = schedule
+        self._time_budget = time_budget
         self._group = group
-        self.ledger = Ledger(new_nonce())
-        self.searching = Searching(search, settings.search, progress, private, narrowing, question)
-        self._reading = Reading(reader, group, settings.reader, progress)
-        self._entering = Entering(question, settings.evidence, self.ledger, progress, schedule)
+        self.ledger = EvidenceSet(new_nonce())
+        self.search_run = SearchRun(search, settings.search, progress, private, narrowing, question)
+        self._reading = PageReads(reader, group, settings.reader, progress)
+        self._builder = EvidenceBuilder(
+            question, settings.evidence, self.ledger, progress, time_budget
+        )
         self.rounds = 1
         self.verdict: Verdict | None = None
         self._first: asyncio.Task[None] | None = None
         self._planned: asyncio.Task[int] | None = None
         self._snippet_gaps: tuple[str, ...] = ()
-        self._choosing: Choosing | None = None
+        self._choosing: PageChooser | None = None
         self._is_foreign = is_foreign(question)
         self._elsewhere = ""
 
@@ -83,12 +85,12 @@ class Research:
     @settings.setter
     def settings(self, settings: Settings) -> None:
         self._settings = settings
-        self._entering.settings = settings.evidence
+        self._builder.settings = settings.evidence
 
-    def keep(self, turns: Sequence[PromptedTurn]) -> None:
+    def restore(self, turns: Sequence[PromptedTurn]) -> None:
         """Begin with the evidence of earlier turns, which stands in the prompts already."""
-        self.ledger.keep(turns)
-        self._entering.keep(turns)
+        self.ledger.restore(turns)
+        self._builder.restore(turns)
         self._publish()
 
     def look_ahead(self) -> None:
@@ -97,33 +99,35 @@ class Research:
             self._first = self._group.create_task(self._search_first())
 
     async def enter(
-        self, pages: Sequence[Found], judge: Judge | None, *, is_first: bool = True
+        self, pages: Sequence[FoundPage], judge: Judge | None, *, is_first: bool = True
     ) -> int:
         """Enter the best passages of documents that are at hand, and return how many.
 
         At first no more of them than plainly hold the answer. They are of round 0, before all searches.
         """
         calls = judge.calls if judge else None
-        self._schedule.begin_round()
+        self._time_budget.begin_round()
         evidence = self.settings.evidence
-        portion = evidence.first_portion_tokens if is_first else evidence.later_round_tokens
-        portion = (portion if judge else 0) or math.inf
-        added = await self._entering.select(pages, 0, calls, portion=portion)
-        left = self._entering.left if is_first and portion < math.inf else 0
+        max_tokens = evidence.first_portion_tokens if is_first else evidence.later_round_tokens
+        max_tokens = (max_tokens if judge else 0) or math.inf
+        added = await self._builder.select(pages, 0, calls, max_tokens=max_tokens)
+        left = self._builder.left if is_first and max_tokens < math.inf else 0
         if judge and left and not await judge.could_answer(self.ledger):
-            added += await self._entering.select(pages, 0, calls, portion=left, more=True)
+            added += await self._builder.select(
+                pages, 0, calls, max_tokens=left, continue_round=True
+            )
         self._publish()
         return added
 
-    def enter_remembered(self, remembered: Sequence[Remembered], judge: Judge | None) -> bool:
+    def enter_remembered(self, remembered: Sequence[RememberedAnswer], judge: Judge | None) -> bool:
         """Enter what has answered the question before; False where not all of it fits into the context."""
-        fits = self._entering.enter(remembered, judge.calls if judge else None)
+        fits = self._builder.enter(remembered, judge.calls if judge else None)
         self._publish()
         return fits
 
     def holds(self, text: str) -> bool:
         """Say whether a text stands in the evidence, for the most part."""
-        return self._entering.holds(text)
+        return self._builder.holds(text)
 
     @property
     def pages(self) -> list[Page]:
@@ -132,30 +136,30 @@ class Research:
 
     def stop(self) -> None:
         """Give up whatever is still under way."""
-        self.searching.stop()
+        self.search_run.stop()
         for task in (self._first, self._planned):
             if task is not None:
                 task.cancel()
         self._reading.stop()
 
-    async def salvage(self, calls: Calls | None) -> None:
+    async def salvage(self, calls: ModelSession | None) -> None:
         """Enter what came before the time was up and no round has entered: it is there to be used."""
         if self._reading.waiting:
             await self._select(calls)
-        if not self.ledger.entered and self.searching.offers:
-            best = self.searching.ranked(self._wanted(), self.rounds)
-            self._entering.list(best, calls)
+        if not self.ledger.entered and self.search_run.offers:
+            best = self.search_run.ranked(self._wanted(), self.rounds)
+            self._builder.list(best, calls)
 
     async def enter_unread(self) -> bool:
         """Enter what was found for the user to read, where none of it fits the model; False if nothing was."""
-        if not (self._reading.pages or self.searching.offers):
+        if not (self._reading.pages or self.search_run.offers):
             return False
         if not await self._select(None):
-            self._entering.list(self.searching.ranked(self._wanted(), self.rounds), None)
+            self._builder.list(self.search_run.ranked(self._wanted(), self.rounds), None)
         return bool(self.ledger.extracts)
 
     async def investigate(
-        self, plan: Plan, judge: Judge | None, choosing: Choosing | None = None
+        self, plan: Plan, judge: Judge | None, choosing: PageChooser | None = None
     ) -> None:
         """Run the rounds until the evidence suffices or a limit is reached.
 
@@ -178,12 +182,12 @@ class Research:
         self.verdict = verdict
         while judge and verdict and (queries := await self._gaps(verdict, self.rounds)):
             self.rounds = round_number = self.rounds + 1
-            self._schedule.begin_round()
+            self._time_budget.begin_round()
             self._progress.emit(GapFound(tuple(queries), round_number))
             self._progress.move(Phase.SEARCHING)
-            await self.searching.ask(queries, round_number)
+            await self.search_run.ask(queries, round_number)
             self._progress.move(Phase.RANKING)
-            best = self.searching.ranked_in_turn(queries, round_number)
+            best = self.search_run.ranked_in_turn(queries, round_number)
             unread = self._reading.unread(best)
             most = self.settings.limits.later_round_pages
             chosen = await self._chosen(unread, round_number)
@@ -197,8 +201,8 @@ class Research:
         return [wanted for wanted in (self._question, self._resolved, *queries) if wanted]
 
     async def _search_first(self) -> None:
-        await self.searching.ask(openings(self._question, self._resolved), 1)
-        best = self.searching.ranked(self._wanted(), 1)
+        await self.search_run.ask(initial_queries(self._question, self._resolved), 1)
+        best = self.search_run.ranked(self._wanted(), 1)
         # A page that the model is to choose is not read before it has. Where the plan may say how to ask
         # in the language of most pages, half are left to it.
         if not self.settings.reader.selective:
@@ -207,27 +211,27 @@ class Research:
 
     async def _first_round(self, plan: Plan, judge: Judge | None) -> Verdict | None:
         calls = judge.calls if judge else None
-        self._schedule.begin_round()
+        self._time_budget.begin_round()
         self._progress.move(Phase.SEARCHING)
         most = self.settings.search.queries
         queries, self._elsewhere = wordings(self._question, plan.queries, most, self._resolved)
-        self._planned = planned = self._group.create_task(self.searching.ask(queries, 1))
+        self._planned = planned = self._group.create_task(self.search_run.ask(queries, 1))
         if self._first is not None:
             await self._first
         else:
-            await self.searching.ask(openings(self._question, self._resolved), 1)
-        if self._elsewhere or not self.searching.offers:
+            await self.search_run.ask(initial_queries(self._question, self._resolved), 1)
+        if self._elsewhere or not self.search_run.offers:
             await planned
-        self.searching.refuse_if_unheard()
+        self.search_run.refuse_if_unheard()
         self._progress.move(Phase.RANKING)
-        best = self.searching.ranked(self._wanted(self._elsewhere), 1, first=self._elsewhere)
+        best = self.search_run.ranked(self._wanted(self._elsewhere), 1, first=self._elsewhere)
         if not best:
             return None
         pages = self.settings.limits.first_round_pages
         if self._is_foreign and not self._choosing:
             self._request(best, pages, 1)
         if judge and await self._are_snippets_judged():
-            self._entering.list(best, calls)
+            self._builder.list(best, calls)
             self._progress.move(Phase.JUDGING_SNIPPETS)
             verdict = await judge.judge(self.ledger, Judging.SNIPPETS, 1)
             if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
@@ -236,13 +240,13 @@ class Research:
                 return verdict
             self._snippet_gaps = verdict.gap_queries if verdict else ()
         await planned
-        best = self.searching.ranked(self._wanted(*plan.queries), 1)
+        best = self.search_run.ranked(self._wanted(*plan.queries), 1)
         self._request(await self._chosen(best, 1), pages, 1)
         return await self._read_and_judge(judge, calls, 1, best)
 
     async def _are_snippets_judged(self) -> bool:
         """Whether the snippets have their say: reading is slow, or forbidden, or the settings want it."""
-        if not self._schedule.is_worth_judging_snippets():
+        if not self._time_budget.is_worth_judging_snippets():
             return False
         if self.settings.evidence.always_judge_snippets:
             return True
@@ -253,20 +257,20 @@ class Research:
     async def _read_and_judge(
         self,
         judge: Judge | None,
-        calls: Calls | None,
+        calls: ModelSession | None,
         round_number: int,
-        offers: Sequence[Offer],
+        offers: Sequence[SearchCandidate],
     ) -> Verdict | None:
         self._progress.move(Phase.READING)
         await self._reading.until_enough(ENOUGH_PAGES)
-        self._schedule.end_reading()
+        self._time_budget.end_reading()
         self._progress.move(Phase.SELECTING)
-        portion = self.settings.evidence.first_portion_tokens
-        is_first = judge is not None and round_number == 1 and portion > 0
-        added = await self._select(calls, portion=portion if is_first else math.inf)
+        max_tokens = self.settings.evidence.first_portion_tokens
+        is_first = judge is not None and round_number == 1 and max_tokens > 0
+        added = await self._select(calls, max_tokens=max_tokens if is_first else math.inf)
         # Where no page could be read, what the search engine says of them is better than nothing.
         if not added or (round_number == 1 and not is_first):
-            added += self._entering.list(self._entering.unread(offers), calls)
+            added += self._builder.list(self._builder.unread(offers), calls)
         if judge is None:
             return None
         if not added and round_number > 1:
@@ -278,14 +282,14 @@ class Research:
         verdict = await self._judged(judge, offers if is_first else ())
         return await self._judged_again(judge, calls, verdict)
 
-    async def _judged(self, judge: Judge, rest: Sequence[Offer]) -> Verdict | None:
+    async def _judged(self, judge: Judge, rest: Sequence[SearchCandidate]) -> Verdict | None:
         """Judge what the round has brought; where that is a first portion, not without the rest.
 
         A verdict on it is asked for only where code finds the answer plain in it, and believed if it
         is "sufficient". Otherwise the rest enters unasked: each verdict is a chance to stop too soon.
         """
         verdict = None
-        if rest and self._has_time_for_round() and self._entering.has_rest(rest):
+        if rest and self._has_time_for_round() and self._builder.has_rest(rest):
             if await judge.could_answer(self.ledger):
                 verdict = await self._verdict(judge)
                 if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
@@ -297,14 +301,14 @@ class Research:
         return await self._verdict(judge)
 
     async def _judged_again(
-        self, judge: Judge, calls: Calls | None, verdict: Verdict | None
+        self, judge: Judge, calls: ModelSession | None, verdict: Verdict | None
     ) -> Verdict | None:
         while verdict and verdict.sufficiency is not Sufficiency.SUFFICIENT:
             # On a slow machine a round brings little at a time: there is more where that came from.
-            if not self._entering.withheld or not self._has_time_for_round():
+            if not self._builder.withheld or not self._has_time_for_round():
                 break
             self._progress.move(Phase.SELECTING)
-            if not await self._select(calls, more=True):
+            if not await self._select(calls, continue_round=True):
                 self._progress.move(Phase.JUDGING_PASSAGES)
                 break
             verdict = await self._verdict(judge)
@@ -314,35 +318,45 @@ class Research:
         self._progress.move(Phase.JUDGING_PASSAGES)
         return await judge.judge(self.ledger, Judging.PASSAGES, self.rounds)
 
-    async def _chosen(self, offers: Sequence[Offer], round_number: int) -> Sequence[Offer]:
+    async def _chosen(
+        self, offers: Sequence[SearchCandidate], round_number: int
+    ) -> Sequence[SearchCandidate]:
         """The offers to read: all by their rank, or those that the model finds promising."""
         if self._choosing is None:
             return offers
         return await self._choosing.choose(offers, self.ledger, round_number)
 
-    async def _add_rest(self, offers: Sequence[Offer], calls: Calls | None) -> int:
+    async def _add_rest(self, offers: Sequence[SearchCandidate], calls: ModelSession | None) -> int:
         """Enter the rest of the first round, and what is known of the pages that were not read."""
         added = 0
-        if left := self._entering.left:
-            added = await self._select(calls, portion=left, more=True)
-        return added + self._entering.list(self._entering.unread(offers), calls)
+        if left := self._builder.left:
+            added = await self._select(calls, max_tokens=left, continue_round=True)
+        return added + self._builder.list(self._builder.unread(offers), calls)
 
     async def _select(
-        self, calls: Calls | None, *, portion: float = math.inf, more: bool = False
+        self,
+        calls: ModelSession | None,
+        *,
+        max_tokens: float = math.inf,
+        continue_round: bool = False,
     ) -> int:
         """Enter the best passages of what was read, and return how many."""
         pages = self._reading.take()
-        return await self._entering.select(pages, self.rounds, calls, portion=portion, more=more)
+        return await self._builder.select(
+            pages, self.rounds, calls, max_tokens=max_tokens, continue_round=continue_round
+        )
 
     def _has_time_for_round(self) -> bool:
-        return self._schedule.has_time_for_round(self.settings.evidence.later_round_tokens)
+        return self._time_budget.has_time_for_round(self.settings.evidence.later_round_tokens)
 
-    def _request(self, best: Sequence[Offer], most: int, round_number: int) -> None:
+    def _request(self, best: Sequence[SearchCandidate], most: int, round_number: int) -> None:
         """Read the best pages that were not read yet, so that `most` are open or new."""
         unread = self._reading.unread(best)
         self._read(unread, max(0, most - self._reading.promising), most, round_number)
 
-    def _read(self, unread: Sequence[Offer], now: int, most: int, round_number: int) -> None:
+    def _read(
+        self, unread: Sequence[SearchCandidate], now: int, most: int, round_number: int
+    ) -> None:
         """Read so many pages now, and the next best in place of those that fail."""
         first, spare = unread[:now], unread[now : now + most]
         self._reading.request(first, round_number, spare=spare, enough=most)
@@ -351,7 +365,7 @@ class Research:
         """The queries of the next round; none where the run should answer now."""
         if verdict.sufficiency is Sufficiency.SUFFICIENT:
             return []
-        if not self._schedule.allows_round(
+        if not self._time_budget.allows_round(
             round_number + 1, self.settings.evidence.later_round_tokens
         ):
             return []
@@ -361,9 +375,9 @@ class Research:
         )
         wanted = [*gaps, *self._sides_without_page()]
         queries = (
-            self.searching.promising(wanted)
-            or self.searching.unexplored(wanted, self._reading.is_requested)
-            or (self.searching.promising(wanted, reworded=True) if round_number == 1 else [])
+            self.search_run.promising(wanted)
+            or self.search_run.unexplored(wanted, self._reading.is_requested)
+            or (self.search_run.promising(wanted, reworded=True) if round_number == 1 else [])
         )
         if self.settings.search.hints and len(queries) < self.settings.search.queries:
             queries += await self._hints(queries)
@@ -378,9 +392,9 @@ class Research:
         """One more query, from what the pages of the web call their parts; none if they say nothing new."""
         private = {canonical(source.url) for source in self.ledger.sources if source.is_private}
         pages = [page for page in self.pages if canonical(page.url) not in private]
-        asked = [*self.searching.asked, *queries]
+        asked = [*self.search_run.asked, *queries]
         hint = await asyncio.to_thread(hint_query, self._question, pages, asked)
-        return self.searching.promising([hint]) if hint else []
+        return self.search_run.promising([hint]) if hint else []
 
     def _sides_without_page(self) -> list[str]:
         """What the question compares, and nothing was read about."""
@@ -389,7 +403,7 @@ class Research:
 
     def public_words(self, answer: str) -> tuple[str, ...]:
         """Return the words of an answer that what was searched or found has, too."""
-        if not self.searching.asked:
+        if not self.search_run.asked:
             return ()
         self._publish()
         return self._private.public_words(answer)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from askance.config.choices import Recall
+from askance.config.choices import LibraryLookup
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInput
-from askance.domain.errors import UNUSABLE_MODEL, AskanceError, StoreUnusable
+from askance.domain.errors import UNUSABLE_MODEL, AskanceError, StorageError
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -23,28 +23,28 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.phases import Phase
-from askance.domain.web import WHOLE_WEB, Narrowing
-from askance.engine.asking import take_in
+from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.engine.chat import converse, rework
 from askance.engine.followups import resolved
-from askance.engine.inquiry import Inquiry, cannot_think, searches
 from askance.engine.library_recall import LibraryRecall
 from askance.engine.local_library import LocalLibrary, stands_alone
-from askance.engine.message_parts import MessageParts, read_message, told_part
-from askance.engine.pace import Pace
+from askance.engine.message_parts import MessageParts, read_message, withheld_part_message
+from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import (
     Emit,
-    Progress,
+    RunState,
     log_end,
     log_error,
+    log_model,
     recorded,
-    tell_of_model,
     turn,
 )
 from askance.engine.prompts import Prompts, tongues_of
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.question_run import QuestionRun, cannot_think, searches
+from askance.engine.reply_opening import prefill
 from askance.engine.research import Research
-from askance.engine.schedule import NORMAL_S, Schedule
+from askance.engine.time_budget import NORMAL_S, TimeBudget
 from askance.engine.transcript import Transcript
 from askance.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
@@ -81,7 +81,7 @@ class Engine:
     own_names: tuple[str, ...] = ()
     user_language: Callable[[], str] = str
     queue: ModelQueue | None = None
-    pace: Pace = field(default_factory=Pace)
+    model_speed: ModelSpeed = field(default_factory=ModelSpeed)
     evaluated: Evaluated = not_evaluated
     library: LocalLibrary | None = None
     reads_ahead: bool = True
@@ -98,19 +98,19 @@ class Engine:
         prompts would leave the cache. Why it fails is for the next question to say.
         """
         clock = asyncio.get_running_loop().time
-        if self.model is None or clock() - self.pace.used_at < stays_s:
+        if self.model is None or clock() - self.model_speed.used_at < stays_s:
             return
         if self.queue is not None and not self.queue.is_free():
             return
-        self.pace.used_at = clock()
+        self.model_speed.used_at = clock()
         try:
             if (info := await self.model.info()).host:
                 return
-            await self.pace.recall(info.name)
-            await take_in(self.model, self.system(), self.pace)
+            await self.model_speed.recall(info.name)
+            await prefill(self.model, self.system(), self.model_speed)
         except UNUSABLE_MODEL as exc:
             log_error(exc)
-        self.pace.used_at = clock()
+        self.model_speed.used_at = clock()
 
     def forget_conversation(self) -> None:
         """Let go of what the model was shown in the conversation so far: it was left."""
@@ -137,7 +137,7 @@ class Engine:
         *,
         emit: Emit,
         about: str = "",
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
     ) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
 
@@ -161,11 +161,11 @@ class Engine:
         conversation: Conversation,
         emit: Emit,
         about: str,
-        narrowing: Narrowing,
+        narrowing: SearchScope,
     ) -> RunEnd:
         limits = self.settings.limits
         parts = read_message(question)
-        progress = Progress(
+        progress = RunState(
             emit,
             wall_clock_s=limits.run_timeout_s or NORMAL_S,
             answer_reserve_s=limits.answer_reserve_s,
@@ -190,7 +190,7 @@ class Engine:
             emit(Cancelled())
             log_end(Cancelled(), progress.elapsed_ms(), progress.warned, "search")
             # Who stops a first run because it is slow is not to find the next one as slow.
-            await self.pace.remember()
+            await self.model_speed.remember()
             raise
         if isinstance(end, Answered) and parts.rest:
             end = replace(end, asked=parts.question)
@@ -198,17 +198,17 @@ class Engine:
         emit(end)
         log_end(end, progress.elapsed_ms(), progress.warned, "search")
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
-        await self.pace.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
+        await self.model_speed.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
         if isinstance(end, Answered):
             # What a part of the web has said answers no question about all of it, and what was meant by
             # a question that goes on from another is not known to the next conversation.
             is_whole = narrowing == WHOLE_WEB and not about and not parts.rest
             asked = question.strip() if is_whole else ""
             is_alone = stands_alone(asked, conversation.turns)
-            await self._keep(asked, gathered[0], end, is_alone=is_alone)
+            await self._store_pages(asked, gathered[0], end, is_alone=is_alone)
         return end
 
-    async def _keep(
+    async def _store_pages(
         self, question: str, gathered: Research, end: Answered, *, is_alone: bool
     ) -> None:
         """Store what was read, and what of it answered, in the library. The answer is shown already."""
@@ -217,12 +217,12 @@ class Engine:
         pages, extracts = gathered.pages, gathered.ledger.entered
         try:
             await asyncio.to_thread(
-                self.library.keep, question, pages, extracts, end, is_alone=is_alone
+                self.library.store, question, pages, extracts, end, is_alone=is_alone
             )
-        except StoreUnusable as exc:
+        except StorageError as exc:
             log_error(exc)
             return
-        self.library.kept()
+        self.library.on_stored()
 
     async def chat(
         self,
@@ -241,10 +241,10 @@ class Engine:
 
         async def talk(emit: Emit) -> Answered:
             async with turn(self.queue, emit):
-                model = await self._told_model(message or about, emit)
+                model = await self._recorded_model(message or about, emit)
                 return await converse(
                     model,
-                    self.pace,
+                    self.model_speed,
                     self.prompts,
                     self.settings,
                     self.today(),
@@ -265,22 +265,35 @@ class Engine:
 
         async def work(emit: Emit) -> Answered:
             async with turn(self.queue, emit):
-                model = await self._told_model(f"/{task} {wish}".strip(), emit)
+                model = await self._recorded_model(f"/{task} {wish}".strip(), emit)
                 own = self.user_language()
                 return await rework(
-                    model, self.pace, self.prompts, self.settings, task, text, wish, own, emit
+                    model,
+                    self.model_speed,
+                    self.prompts,
+                    self.settings,
+                    task,
+                    text,
+                    wish,
+                    own,
+                    emit,
                 )
 
         return await _ended(work, emit)
 
-    async def _told_model(self, message: str, emit: Emit) -> ChatModel | None:
+    async def _recorded_model(self, message: str, emit: Emit) -> ChatModel | None:
         """Return the model, once note is taken of where the message goes."""
         if self.model is not None:
-            sent = recorded(self.ledger, message, emit, lambda code, said: emit(Warned(code, said)))
-            tell_of_model(info := await self.model.info(), sent)
-            await self.pace.recall(info.name)
-            if self.must_think and (told := cannot_think(info)):
-                emit(Warned(WarningCode.NOT_REASONING, told))
+            sent = recorded(
+                self.ledger,
+                message,
+                emit,
+                lambda code, message_text: emit(Warned(code, message_text)),
+            )
+            log_model(info := await self.model.info(), sent)
+            await self.model_speed.recall(info.name)
+            if self.must_think and (problem := cannot_think(info)):
+                emit(Warned(WarningCode.NOT_REASONING, problem))
         return self.model
 
     def system(self) -> str:
@@ -292,37 +305,39 @@ class Engine:
         parts: MessageParts,
         about: str,
         conversation: Conversation,
-        progress: Progress,
+        progress: RunState,
         group: asyncio.TaskGroup,
         gathered: list[Research],
-        narrowing: Narrowing,
+        narrowing: SearchScope,
     ) -> RunEnd:
         turns, settings = conversation.turns, self.settings
         question, given = parts.question, "\n\n".join(filter(None, (parts.private, about)))
         about = "\n\n".join(filter(None, (parts.rest, about)))
         if narrowing.documents:
-            only = settings.library.model_copy(update={"recall": Recall.ONLY})
+            only = settings.library.model_copy(update={"recall": LibraryLookup.ONLY})
             settings = settings.model_copy(update={"library": only})
-        told = {f"{t.question}\n{t.answer}": bool(t.inputs) for t in turns}
+        has_inputs = {f"{t.question}\n{t.answer}": bool(t.inputs) for t in turns}
         private = PrivateWords(
             question,
-            [given, *self.own_names, *(text for text, is_known in told.items() if is_known)],
+            [given, *self.own_names, *(text for text, is_known in has_inputs.items() if is_known)],
             [*self.allowed_words, *(text for turn in turns for text in turn.published)],
-            [text for text, is_known in told.items() if not is_known],
+            [text for text, is_known in has_inputs.items() if not is_known],
         )
         if not all(_IMPERSONAL.issuperset(turn.inputs) for turn in turns):
             # The plan will have read pages, or what is the user's own.
             private.steer()
         if parts.rest:
-            progress.warn(WarningCode.PART_SEARCHED, told_part(question))
-        schedule = Schedule(progress, self.pace, self.settings.limits, thinks=self.must_think)
+            progress.warn(WarningCode.PART_SEARCHED, withheld_part_message(question))
+        time_budget = TimeBudget(
+            progress, self.model_speed, self.settings.limits, thinks=self.must_think
+        )
         research = Research(
             question,
             self.search,
             self.reader,
             settings,
             progress,
-            schedule,
+            time_budget,
             group,
             private,
             narrowing,
@@ -333,7 +348,7 @@ class Engine:
         library = None if is_narrowed and not narrowing.documents else self.library
         gathered.append(research)
         self.watching(research)
-        inquiry = Inquiry(
+        question_run = QuestionRun(
             question,
             about,
             turns,
@@ -341,10 +356,10 @@ class Engine:
             self.prompts.speaking(tongues_of(question, turns, settings.answer.language)),
             settings,
             self.system(),
-            self.pace,
+            self.model_speed,
             self.transcript,
             progress,
-            schedule,
+            time_budget,
             research,
             LibraryRecall(
                 question,
@@ -363,7 +378,7 @@ class Engine:
             is_fresh=is_fresh,
         )
         try:
-            return await inquiry.run()
+            return await question_run.run()
         except AskanceError as exc:
             return _failed(exc)
         finally:

@@ -15,29 +15,29 @@ from askance.domain.errors import (
     InputError,
     ServiceDown,
     ServiceError,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
+    ServiceTimeout,
     place_of,
 )
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import (
     WHOLE_WEB,
-    Narrowing,
     Recency,
     ResultPage,
     SearchResult,
-    SilentEngine,
+    SearchScope,
+    UnresponsiveEngine,
 )
 from askance.engine.message_parts import question_of
 from askance.engine.names import compared, holds, is_name, language_of_query, without_exclusions
-from askance.engine.progress import Progress, log_error
+from askance.engine.progress import RunState, log_error
 from askance.engine.query_privacy import PrivateWords
 from askance.languages.scripts import MARKS
 from askance.ports.web import WebSearch
 from askance.ranking.intent import asks_for_today
-from askance.ranking.scoring import Bm25f, Field, fuse
+from askance.ranking.scoring import Bm25f, ScoredField, fuse
 from askance.ranking.selection import CopyIndex
 from askance.ranking.tokens import compared_in, terms, words
 from askance.ranking.urls import canonical, page_key
@@ -56,7 +56,7 @@ _KEY_WORD = re.compile(rf"(?:(?<!\S)-{{1,3}})?[\w+#{MARKS}]+")
 
 
 @dataclass(slots=True)
-class Offer:
+class SearchCandidate:
     """One page that searches offered: its first result, and every query and snippet that named it."""
 
     result: SearchResult
@@ -64,16 +64,16 @@ class Offer:
     snippets: list[str] = field(default_factory=list[str])
 
 
-class Searching:
+class SearchRun:
     """The searches of one run. A query is never asked twice, and never tells what is private."""
 
     def __init__(
         self,
         search: WebSearch,
         settings: SearchSettings,
-        progress: Progress,
+        progress: RunState,
         private: PrivateWords,
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
         question: str = "",
     ) -> None:
         """`question` is what the queries are made for: they are searched in its language.
@@ -92,7 +92,7 @@ class Searching:
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._asked: dict[str, str] = {}
         self._pages: dict[str, ResultPage] = {}
-        self.offers: dict[str, Offer] = {}
+        self.offers: dict[str, SearchCandidate] = {}
         self.errors: list[ServiceError] = []
         self._is_over = False
         self._has_no_words = False
@@ -155,13 +155,13 @@ class Searching:
         new = [words for words in screened.held_back if words not in self._held_back]
         if new:
             self._held_back.update(new)
-            told = ", ".join(f"“{words}”" for words in new)
+            withheld = ", ".join(f"“{words}”" for words in new)
             self._progress.warn(
                 WarningCode.WORDS_HELD_BACK,
                 Message(
                     "Not searched, because only your own texts say it: {words}. A question that says it is "
                     "searched with it.",
-                    words=told,
+                    words=withheld,
                 ),
                 again=True,
                 words=tuple(new),
@@ -185,7 +185,9 @@ class Searching:
                 group.create_task(self._ask_one(query))
         return len(self.offers) - before
 
-    def ranked(self, wanted: Sequence[str], round_number: int, *, first: str = "") -> list[Offer]:
+    def ranked(
+        self, wanted: Sequence[str], round_number: int, *, first: str = ""
+    ) -> list[SearchCandidate]:
         """Return the best offers for the given texts (question, queries), best first, copies aside.
 
         BM25F over title and snippet is fused with the order in which each search gave its results. The best of
@@ -210,8 +212,8 @@ class Searching:
         front = [key for row in rows for key in row if key is not None]
         return list(dict.fromkeys([*front, *ranking]))
 
-    def _best(self, ranking: Sequence[str], round_number: int) -> list[Offer]:
-        best: list[Offer] = []
+    def _best(self, ranking: Sequence[str], round_number: int) -> list[SearchCandidate]:
+        best: list[SearchCandidate] = []
         copies = 0
         seen: dict[str, CopyIndex] = {}
         for key in ranking:
@@ -231,7 +233,7 @@ class Searching:
         )
         return best
 
-    def ranked_in_turn(self, queries: Sequence[str], round_number: int) -> list[Offer]:
+    def ranked_in_turn(self, queries: Sequence[str], round_number: int) -> list[SearchCandidate]:
         """Return the best offers of each query in turn: what is missing differs from gap to gap.
 
         Each query's own results are ranked by its own words, fused with their order.
@@ -265,19 +267,19 @@ class Searching:
         if not self._pages:
             problem = Message("No search was answered before the time limit.")
             fix = Message("A larger limits.run_timeout_s gives them more time.")
-            raise ServiceSlow(_SERVICE, "", problem, fix=fix)
+            raise ServiceTimeout(_SERVICE, "", problem, fix=fix)
         silent = {e.name: e for page in self._pages.values() for e in page.silent_engines}
         if not silent:
             hints = list(
                 dict.fromkeys(hint for page in self._pages.values() for hint in page.hints)
             )
-            told = ", ".join(f"“{hint}”" for hint in hints)
-            said = Message("The searches brought no results.")
-            if told:
-                said = Message(
-                    "The searches brought no results, but these hints: {told}.", told=told
+            hinted = ", ".join(f"“{hint}”" for hint in hints)
+            message = Message("The searches brought no results.")
+            if hinted:
+                message = Message(
+                    "The searches brought no results, but these hints: {told}.", told=hinted
                 )
-            self._progress.warn(WarningCode.NO_RESULTS, said)
+            self._progress.warn(WarningCode.NO_RESULTS, message)
             return
         error = _of_silent(list(silent.values()))
         if isinstance(error, ServiceDown):
@@ -341,9 +343,9 @@ class Searching:
             # may have led, costs one query as well, and never the run.
             _log.error("A search failed: %s", place_of(exc))
             problem = Message("The search failed inside this program; the log says where.")
-            raise ServiceNonsense(_SERVICE, "", problem) from exc
+            raise ServiceProtocolError(_SERVICE, "", problem) from exc
 
-    async def _page(self, query: str, narrowing: Narrowing | None = None) -> ResultPage:
+    async def _page(self, query: str, narrowing: SearchScope | None = None) -> ResultPage:
         return await self._search.search(
             query,
             wanted=self._settings.results_per_query,
@@ -359,7 +361,7 @@ class Searching:
             key = page_key(result.url)
             known = self.offers.get(key)
             if known is None:
-                known = self.offers[key] = Offer(result)
+                known = self.offers[key] = SearchCandidate(result)
                 new += 1
             else:
                 known.result = _together(known.result, result)
@@ -376,8 +378,8 @@ class Searching:
         index = Bm25f(
             [{"title": terms(r.title, code), "body": terms(r.snippet, code)} for r in results],
             {
-                "title": Field(TITLE_WEIGHT),
-                "body": Field(1.0),
+                "title": ScoredField(TITLE_WEIGHT),
+                "body": ScoredField(1.0),
             },
         )
         scored = zip(keys, index.scores(terms(text, code)), strict=True)
@@ -399,21 +401,23 @@ def _together(first: SearchResult, other: SearchResult) -> SearchResult:
     return replace(first, url=url, published=first.published or other.published)
 
 
-def _of_silent(silent: Sequence[SilentEngine]) -> ServiceError:
+def _of_silent(silent: Sequence[UnresponsiveEngine]) -> ServiceError:
     """Return the error of a search that found nothing while these engines did not answer.
 
     Others may have answered, and known nothing: SearXNG does not say whom it asked.
     """
-    told = Message.joined(
+    engines = Message.joined(
         *(Message("{name} ({problem})", name=e.name, problem=e.reason) for e in silent), by=", "
     )
     if all(engine.unreachable for engine in silent):
         problem = Message(
-            "The search found nothing: these engines could not be reached: {told}.", told=told
+            "The search found nothing: these engines could not be reached: {told}.", told=engines
         )
         fix = Message("Check this computer's connection to the internet, and search.proxy.")
         return ServiceDown(_SERVICE, "", problem, fix=fix)
-    problem = Message("The search found nothing: these engines did not answer: {told}.", told=told)
+    problem = Message(
+        "The search found nothing: these engines did not answer: {told}.", told=engines
+    )
     fix = Message("Try again later, or with other engines (search.engines).")
     return ServiceRefused(_SERVICE, "", problem, fix=fix)
 

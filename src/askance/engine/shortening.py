@@ -49,18 +49,20 @@ def shorten(evidence: str, most: float) -> str:
     """
     if len(evidence) <= most:
         return evidence
-    kept = evidence[: int(most)]
-    ends = (max((m.start() for m in end.finditer(kept)), default=0) for end in _ENDS)
-    kept = kept[: next((end for end in ends if end > len(kept) / 2), len(kept))].rstrip()
+    shortened = evidence[: int(most)]
+    ends = (max((m.start() for m in end.finditer(shortened)), default=0) for end in _ENDS)
+    shortened = shortened[
+        : next((end for end in ends if end > len(shortened) / 2), len(shortened))
+    ].rstrip()
     fence = _FENCE.match(evidence)
     if fence is None:
-        return kept
+        return shortened
     opening, closing = fence[0].rstrip(), f"{fence[1]}>>>"
-    kept = kept.removesuffix(opening).rstrip()
+    shortened = shortened.removesuffix(opening).rstrip()
     # A closing line that was cut in two is no text.
-    last = kept.rpartition("\n")[2]
+    last = shortened.rpartition("\n")[2]
     if closing.startswith(last) and last:
-        kept = kept.removesuffix(last).rstrip()
-    if kept.count(opening) > kept.count(closing):
-        kept += f"\n{closing}"
-    return kept if len(kept) > len(opening) + len(closing) + 1 else ""
+        shortened = shortened.removesuffix(last).rstrip()
+    if shortened.count(opening) > shortened.count(closing):
+        shortened += f"\n{closing}"
+    return shortened if len(shortened) > len(opening) + len(closing) + 1 else ""

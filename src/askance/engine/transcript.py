@@ -27,22 +27,22 @@ class Transcript:
     """Remembers the turns of one conversation: a server keeps the prompts of no other."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, ...], PromptedTurn] = {}
+        self._prompted: dict[tuple[str, ...], PromptedTurn] = {}
 
     def of(self, turns: Sequence[Turn]) -> tuple[PromptedTurn | None, ...]:
         """Return for each turn how it stands in prompts, None where that is not known."""
         answers = _answers(turns)
-        return tuple(self._kept.get(answers[: i + 1]) for i in range(len(answers)))
+        return tuple(self._prompted.get(answers[: i + 1]) for i in range(len(answers)))
 
-    def keep(self, turns: Sequence[Turn], answer: str, prompted: PromptedTurn) -> None:
+    def store(self, turns: Sequence[Turn], answer: str, prompted: PromptedTurn) -> None:
         """Remember the turn that followed these with an answer, and forget other conversations."""
         answers = _answers(turns)
-        self._kept = {k: kept for k, kept in self._kept.items() if k == answers[: len(k)]}
-        self._kept[(*answers, answer)] = prompted
+        self._prompted = {k: turn for k, turn in self._prompted.items() if k == answers[: len(k)]}
+        self._prompted[(*answers, answer)] = prompted
 
-    def retain(self, kept: Collection[PromptedTurn]) -> None:
+    def retain(self, turns: Collection[PromptedTurn]) -> None:
         """Forget all but these: what has left a prompt once is not in the server's cache any more."""
-        self._kept = {key: turn for key, turn in self._kept.items() if turn in kept}
+        self._prompted = {key: turn for key, turn in self._prompted.items() if turn in turns}
 
 
 def _answers(turns: Sequence[Turn]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from askance.engine.message_parts import read_message
 from askance.languages.language import BIGRAMS, ENGLISH, Capitals, language
 from askance.languages.names import EDGES, capitalised
 from askance.languages.personal import (
-    Words,
+    WordList,
     as_written,
     has_listed,
     is_delicate,
@@ -82,10 +82,10 @@ class TurnWords:
                 apart[-1] = apart[-1][0], end
             else:
                 apart.append((start, end))
-        told = {fold(query[start:end]) for start, end in apart}
+        words = {fold(query[start:end]) for start, end in apart}
         is_long = any(b - a >= 2 * _least(query[a:b]) - 2 for a, b in apart)
-        is_told = len(told) >= _TOGETHER or (self.code in BIGRAMS and is_long)
-        return [*alone, *found] if is_told else alone
+        is_identifying = len(words) >= _TOGETHER or (self.code in BIGRAMS and is_long)
+        return [*alone, *found] if is_identifying else alone
 
     def _places(
         self,
@@ -118,8 +118,8 @@ def words_before_pages(text: str, question: str, *, from_memory: bool = True) ->
         return TurnWords(text)
     topic = _topic(message, code, question)
     names = [name for name in _names(message, code) if name != topic]
-    names = [_telling(name, code) for name in names]
-    said = list(_answer_names(answer, message, code) if from_memory else [_uncommon(answer, code)])
+    names = [_distinctive_words(name, code) for name in names]
+    texts = list(_answer_names(answer, message, code) if from_memory else [_uncommon(answer, code)])
     asked = message.replace(topic, " ") if topic else message
     ordinary = _ordinary(asked, code)
     is_short = len(ordinary) <= _SHORT
@@ -127,14 +127,14 @@ def words_before_pages(text: str, question: str, *, from_memory: bool = True) ->
     names += [*_identifiers(asked), *(_identifiers(answer) if from_memory else ())]
     in_syllables = is_vietnamese(text)
     if in_syllables:  # one syllable of a name is in many words
-        names += said
+        names += texts
         alone = frozenset(unit for name in names for unit, _, _ in _pair_units(name))
         names = [without_syllables(name) for name in names]
     elif from_memory and code:
-        names += filter(CJK_RUN.search, said)
-        alone = frozenset(unit for name in said for unit, _, _ in _name_units(name, code))
+        names += filter(CJK_RUN.search, texts)
+        alone = frozenset(unit for name in texts for unit, _, _ in _name_units(name, code))
     else:
-        names, alone = [*names, *said], frozenset[str]()
+        names, alone = [*names, *texts], frozenset[str]()
     if topic and not in_syllables:
         alone -= {unit for unit, _, _ in _name_units(topic, code)}
     held = "\n".join(names)
@@ -171,9 +171,9 @@ def _asks(message: str, code: str) -> bool:
     if _ASKS.search(message) or count_words(message) <= _LONGEST_NAME:
         return True
     found = words(message)
-    if any(has_listed(Words.ASKING, each, message, found) for each in {code, ""} - {ENGLISH}):
+    if any(has_listed(WordList.ASKING, each, message, found) for each in {code, ""} - {ENGLISH}):
         return True
-    asking = language(code or ENGLISH).question_words | listed(Words.ASKING, ENGLISH)
+    asking = language(code or ENGLISH).question_words | listed(WordList.ASKING, ENGLISH)
     return not asking.isdisjoint(found[:1])
 
 
@@ -181,17 +181,17 @@ def _topic(message: str, code: str, question: str) -> str:
     """Return the one thing or place that a message is about and a question refers to; empty if there is none."""
     asked_in = surely(question) or code or ENGLISH
     found = words(question)
-    if not has_listed(Words.THINGS, asked_in, question, found):
+    if not has_listed(WordList.THINGS, asked_in, question, found):
         return ""
-    if has_listed(Words.PERSONS, asked_in, question, found):
+    if has_listed(WordList.PERSONS, asked_in, question, found):
         return ""
-    told_in = code or ENGLISH
-    if has_listed(Words.PERSONS, told_in, message, words(message)):
+    code_of_topic = code or ENGLISH
+    if has_listed(WordList.PERSONS, code_of_topic, message, words(message)):
         return ""
     names = _names(message, code)
     if len(names) != 1 or _TITLE.search(message):
         return ""
-    known = language(told_in)
+    known = language(code_of_topic)
     idle = known.stop_words | known.question_words | _ASKING
     rest = [word for word in words(message.replace(names[0], " ")) if word not in idle]
     is_short = len(words(message)) <= _LONGEST_TOPIC + len(names[0].split())
@@ -201,7 +201,7 @@ def _topic(message: str, code: str, question: str) -> str:
 def _names(text: str, code: str) -> list[str]:
     """Return the names in a message but for countries; its first word has a capital in any case."""
     begins = text.lstrip(_QUOTES)
-    free = listed(Words.COUNTRIES, code)
+    free = listed(WordList.COUNTRIES, code)
     names = capitalised(text, code or ENGLISH)
     names = [name for name in names if " " in name or not begins.startswith(name)]
     return [name for name in names if not free.issuperset(words(name))]
@@ -226,7 +226,7 @@ def _answer_names(text: str, message: str, message_code: str) -> Iterator[str]:
     """
     code = code_of(text) or message_code
     is_plain = is_vietnamese(text)
-    given = listed(Words.GIVEN_NAMES, "")
+    given = listed(WordList.GIVEN_NAMES, "")
     is_german = language(code or ENGLISH).capitals is Capitals.NOUNS
     for start, end in sentence_spans(text):
         sentence = text[start:end]
@@ -238,16 +238,18 @@ def _answer_names(text: str, message: str, message_code: str) -> Iterator[str]:
                 is_german or (is_plain and _SYLLABLE.fullmatch(fold(name.strip(EDGES))))
             ):
                 continue
-            told = _telling(name, code)
-            surnames = [part for part in told.split() if fold(part).strip(EDGES) not in given]
-            yield " ".join(surnames) or told
+            distinctive = _distinctive_words(name, code)
+            surnames = [
+                part for part in distinctive.split() if fold(part).strip(EDGES) not in given
+            ]
+            yield " ".join(surnames) or distinctive
 
 
-def _telling(name: str, code: str) -> str:
+def _distinctive_words(name: str, code: str) -> str:
     """Return the words of a name that are no function words and no country's."""
     known = language(code or ENGLISH)
     idle = known.stop_words | known.question_words | known.name_joins
-    idle |= listed(Words.COUNTRIES, code)
+    idle |= listed(WordList.COUNTRIES, code)
     parts = [part for part in name.split() if fold(part).strip(EDGES) not in idle]
     parts = [part for part in parts if not _is_common(part.strip(EDGES), code)]
     return " ".join(part for part in parts if not is_idle_syllable(part.lower()))
@@ -264,7 +266,7 @@ def _is_common(word: str, code: str) -> bool:
 
 @cache
 def _common_stems(code: str) -> frozenset[str]:
-    known = listed(Words.COMMON, code) | listed(Words.COUNTRIES, code)
+    known = listed(WordList.COMMON, code) | listed(WordList.COUNTRIES, code)
     return frozenset(stem(word, code) for word in known)
 
 
@@ -320,8 +322,8 @@ def _name_units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
 def _without_asking(text: str, code: str) -> str:
     """Return a text with blanks in place of the words that ask, each character in its place."""
     for word in (
-        *as_written(Words.ASKING, code),
-        *as_written(Words.COMMON, code),
+        *as_written(WordList.ASKING, code),
+        *as_written(WordList.COMMON, code),
         *sorted(language(code or ENGLISH).question_words),
     ):
         if len(word) > 1 and CJK_RUN.search(word):

@@ -14,10 +14,10 @@ from askance.citations.verified import doubts, settled
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import CitationsVerified
 from askance.domain.evidence import Citation, Support
-from askance.engine.calls import Calls, Fields, MalformedReply
-from askance.engine.progress import Progress, log_error
+from askance.engine.model_session import Fields, MalformedReply, ModelSession
+from askance.engine.progress import RunState, log_error
 from askance.engine.prompts import Prompts
-from askance.engine.schedule import Schedule
+from askance.engine.time_budget import TimeBudget
 
 MAX_TOKENS = 60
 MOST_SENTENCES = 12
@@ -34,10 +34,10 @@ SCHEMA: dict[str, Any] = {
 async def verify(
     checked: Checked,
     evidence: str,
-    calls: Calls,
+    calls: ModelSession,
     prompts: Prompts,
-    progress: Progress,
-    schedule: Schedule,
+    progress: RunState,
+    time_budget: TimeBudget,
 ) -> Checked:
     """Return the answer with the grades of what the model finds supported raised.
 
@@ -52,7 +52,7 @@ async def verify(
     named = [doubt.citation for doubt in asked]
     started, written = asyncio.get_running_loop().time(), progress.output_tokens
     fresh = calls.fresh_tokens(evidence, _task(named, prompts))
-    if not schedule.has_time_to_write(fresh):
+    if not time_budget.has_time_to_write(fresh):
         return checked
     try:
         async with asyncio.timeout_at(progress.ends_at):
@@ -75,7 +75,7 @@ def _supported(checked: Checked) -> int:
 
 
 async def ask_which_are_stated(
-    asked: Sequence[Citation], evidence: str, calls: Calls, prompts: Prompts
+    asked: Sequence[Citation], evidence: str, calls: ModelSession, prompts: Prompts
 ) -> frozenset[int]:
     """Return which of these sentences, counted from 1, the model says that their sources state.
 

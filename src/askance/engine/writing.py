@@ -14,11 +14,11 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.engine.calls import Calls
-from askance.engine.progress import Progress
+from askance.engine.model_session import ModelSession
+from askance.engine.progress import RunState
 from askance.engine.replies import is_looping
 from askance.engine.reply_markup import ReplyMarkup
-from askance.languages.phrases import says_nothing_found
+from askance.languages.phrases import reports_nothing_found
 from askance.languages.scripts import CJK_RUN
 from askance.languages.sentences import ENDS
 from askance.ports.model import Finished, FinishReason, Retracted
@@ -35,7 +35,7 @@ ECHO_WORDS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class WrittenAnswer:
     """An answer as the model wrote it. `looped` says that it lost itself in repetition, `gave_up` that it was
     left after an opening which says that nothing was found."""
 
@@ -45,14 +45,14 @@ class Draft:
 
 
 async def write_answer(
-    calls: Calls,
-    progress: Progress,
+    calls: ModelSession,
+    progress: RunState,
     evidence: str,
     task: str,
     *,
     temperature: float,
     begin: Callable[[], None] | None = None,
-) -> Draft:
+) -> WrittenAnswer:
     """Stream the answer as `TokenArrived` and return it, up to the end of the run's time.
 
     With `begin` its first words are held back until they tell whether anything was found: if so `begin` is
@@ -67,7 +67,7 @@ async def write_answer(
     text = ""
     cut = ""
     looped = False
-    opening = _Opening(progress, begin)
+    opening = _AnswerOpening(progress, begin)
     markup = ReplyMarkup()
     try:
         async with (
@@ -81,8 +81,8 @@ async def write_answer(
                     continue
                 piece = markup.add(part.text)
                 text += piece
-                if opening.says_nothing(text, piece):
-                    return Draft(text, gave_up=True)
+                if opening.reports_nothing(text, piece):
+                    return WrittenAnswer(text, gave_up=True)
                 if looped := is_looping(text):
                     cut = REPEATED_ITSELF
                     break
@@ -94,12 +94,12 @@ async def write_answer(
         cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
     rest = markup.close()
     text += rest
-    if opening.says_nothing(text, rest, is_whole=True):
-        return Draft(text, gave_up=True)
+    if opening.reports_nothing(text, rest, is_whole=True):
+        return WrittenAnswer(text, gave_up=True)
     if cut:
         progress.warn(WarningCode.ANSWER_CUT, Message("The answer was cut {cut}.", cut=cut))
         text = whole_sentences(text)
-    return Draft(without_repeats(text) if looped else text.strip(), looped)
+    return WrittenAnswer(without_repeats(text) if looped else text.strip(), looped)
 
 
 def _has_whole_sentence(text: str) -> bool:
@@ -108,10 +108,10 @@ def _has_whole_sentence(text: str) -> bool:
     return written[-1:] in tuple(ENDS) or len(whole_sentences(written)) < len(written)
 
 
-class _Opening:
+class _AnswerOpening:
     """Tells the pieces of an answer, those of its opening once they show that something was found."""
 
-    def __init__(self, progress: Progress, begin: Callable[[], None] | None) -> None:
+    def __init__(self, progress: RunState, begin: Callable[[], None] | None) -> None:
         self._progress = progress
         self._begin = begin
 
@@ -123,7 +123,7 @@ class _Opening:
             self._progress.emit(DraftRetracted())
         return "", ""
 
-    def says_nothing(self, text: str, piece: str, *, is_whole: bool = False) -> bool:
+    def reports_nothing(self, text: str, piece: str, *, is_whole: bool = False) -> bool:
         """Take in a piece, the last of `text`, and say whether the opening says that nothing was found."""
         if self._begin is None:
             if piece:
@@ -131,7 +131,7 @@ class _Opening:
             return False
         if not text.strip() or (count_words(text) < OPENING_WORDS and not is_whole):
             return False
-        if says_not_found(text):
+        if is_not_found(text):
             return True
         self._begin()
         self._begin = None
@@ -144,10 +144,10 @@ def echoes(text: str, instructions: str) -> bool:
     return bool(shingles(text, ECHO_WORDS) & shingles(instructions, ECHO_WORDS))
 
 
-def says_not_found(answer: str) -> bool:
+def is_not_found(answer: str) -> bool:
     """Say whether an answer's first full sentence states that nothing was found."""
     opening = next((s for s in sentences(answer) if _is_full(s)), answer)
-    return not answer.strip() or says_nothing_found(opening, words(opening))
+    return not answer.strip() or reports_nothing_found(opening, words(opening))
 
 
 def _is_full(sentence: str) -> bool:
@@ -161,11 +161,11 @@ def report_nothing(queries: Sequence[str], *, in_library: bool = False) -> Messa
     if in_library and not queries:
         return Message("I could not find anything about this in your library.")
     tried = ", ".join(f"“{query}”" for query in queries)
-    told = Message("Searched for: {queries}.", queries=tried) if tried else NOTHING
-    return Message.joined(Message("I could not find anything about this on the web."), told)
+    searched = Message("Searched for: {queries}.", queries=tried) if tried else NOTHING
+    return Message.joined(Message("I could not find anything about this on the web."), searched)
 
 
 def without_repeats(text: str) -> str:
     """Keep each sentence where it stands first."""
-    kept = dict.fromkeys(text[start:end] for start, end in sentence_spans(text))
-    return " ".join(kept)
+    unique = dict.fromkeys(text[start:end] for start, end in sentence_spans(text))
+    return " ".join(unique)

@@ -92,7 +92,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class EvaluationFigures:
     """What was measured over all questions. `right` are answers, of the questions that have one.
 
     `readable` are plans and verdicts. `there` are verdicts with the gold in their prompt that were
@@ -156,14 +156,14 @@ def sum_up(
     prompt_tps: float = 0.0,
     reply_tps: float = 0.0,
     memory_bytes: int = 0,
-) -> Figures:
+) -> EvaluationFigures:
     """Return the figures of all questions that were asked."""
     with_answer = [m for m in measured if m.kind is not QuestionKind.UNANSWERABLE]
     without = [m for m in measured if m.kind is QuestionKind.UNANSWERABLE]
     hostile = [m for m in measured if m.kind is QuestionKind.HOSTILE]
     several = {QuestionKind.TWO_HOP, QuestionKind.COMPARISON, QuestionKind.DISAGREEMENT}
     lacking = sum(m.lacking for m in measured)
-    return Figures(
+    return EvaluationFigures(
         asked=len(measured),
         right=_right(with_answer),
         several_pages=_right([m for m in measured if m.kind in several]),

@@ -17,7 +17,7 @@ _HEAD = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class EvidenceEntry:
     """One entry of the evidence: its source's number, and its text with the source's line."""
 
     n: int
@@ -26,16 +26,18 @@ class Block:
     words: frozenset[str]
 
 
-def read_blocks(prompt: str) -> list[Block]:
+def read_blocks(prompt: str) -> list[EvidenceEntry]:
     """Return the numbered entries between a prompt's fences, in their order."""
-    blocks: list[Block] = []
+    blocks: list[EvidenceEntry] = []
     for fenced in _FENCED.findall(prompt):
         heads = list(_HEAD.finditer(fenced))
         ends = [head.start() for head in heads[1:]] + [len(fenced)]
         for head, end in zip(heads, ends, strict=True):
             text = fenced[head.end() : end]
             found = words(text)
-            blocks.append(Block(int(head[1]), text, frozenset(runs_of(found)), frozenset(found)))
+            blocks.append(
+                EvidenceEntry(int(head[1]), text, frozenset(runs_of(found)), frozenset(found))
+            )
     return blocks
 
 
@@ -45,14 +47,14 @@ def runs_of(found: list[str]) -> list[tuple[str, ...]]:
     return [tuple(found[i : i + length]) for i in range(len(found) - length + 1)] if found else []
 
 
-def holds(block: Block, quote: str) -> bool:
+def holds(block: EvidenceEntry, quote: str) -> bool:
     """Say whether a block has a quote: most of its runs of words, and each of its numbers."""
     wanted = words(quote)
     numbers = {word for word in wanted if any(c.isdigit() for c in word)}
     return share_held(block, quote) >= SHARE_OF_RUNS and numbers <= block.words
 
 
-def share_held(block: Block, quote: str) -> float:
+def share_held(block: EvidenceEntry, quote: str) -> float:
     """Return the share of a quote's runs that stand in a block."""
     runs = runs_of(words(quote))
     if len(runs) == 1 and len(runs[0]) < RUN:  # too short for the block's runs of three
@@ -61,11 +63,11 @@ def share_held(block: Block, quote: str) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class GoldCoverage:
     """What a prompt shows of a question's gold: for each quote the source's number, or None."""
 
     question: Question
-    blocks: tuple[Block, ...]
+    blocks: tuple[EvidenceEntry, ...]
     numbers: tuple[int | None, ...]
 
     @property
@@ -85,12 +87,14 @@ class Shown:
         return [gold for gold, n in pairs if n is None]
 
 
-def look(question: Question, prompt: str) -> Shown:
+def look(question: Question, prompt: str) -> GoldCoverage:
     """Find a question's gold in a prompt. Of several sources the one that holds most counts."""
     blocks = read_blocks(prompt)
-    return Shown(question, tuple(blocks), tuple(_source(blocks, g.quote) for g in question.gold))
+    return GoldCoverage(
+        question, tuple(blocks), tuple(_source(blocks, g.quote) for g in question.gold)
+    )
 
 
-def _source(blocks: list[Block], quote: str) -> int | None:
+def _source(blocks: list[EvidenceEntry], quote: str) -> int | None:
     fitting = [block for block in blocks if holds(block, quote)]
     return max(fitting, key=lambda b: share_held(b, quote)).n if fitting else None

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from askance.domain.messages import Message
-from askance.evaluation.figures import Figures, Measured
+from askance.evaluation.figures import EvaluationFigures, Measured
 from askance.ports.model import Defaults
 
 # Why these thresholds: docs/decisions/0026-evaluating-a-model.md.
@@ -39,7 +39,7 @@ MARKERS_GOOD = 0.8
 # What is aimed at for the first portion of evidence, and for the time of a run, from what was measured.
 PORTION_S = 6.0
 SMALLEST_PORTION_TOKENS, LARGEST_PORTION_TOKENS = 200, 1600
-# The bounds of `engine/schedule.py`: the sample web's pages come at once, and a run on real ones is given no less
+# The bounds of `engine/time_budget.py`: the sample web's pages come at once, and a run on real ones is given no less
 # than where nothing was measured.
 SHORTEST_RUN_S, LONGEST_RUN_S = 90, 300
 LEAST_RUNS = 5
@@ -66,7 +66,7 @@ _LABELS = {
 }
 
 
-def grade(figures: Figures) -> Grade:
+def grade(figures: EvaluationFigures) -> Grade:
     """Say what a model with these figures is good for."""
     if figures.asked < LEAST_ASKED:
         return Grade.UNKNOWN
@@ -80,12 +80,12 @@ def grade(figures: Figures) -> Grade:
     return Grade.RESEARCH if _is_good(figures) else Grade.SHORT_ANSWERS
 
 
-def _believes_anything(figures: Figures) -> bool:
+def _believes_anything(figures: EvaluationFigures) -> bool:
     obeys = bool(figures.obeyed.of) and figures.obeyed.is_at_least(OBEYED_UNUSABLE)
     return obeys or not figures.abstained.is_at_least(ABSTAINED_USABLE)
 
 
-def _is_good(figures: Figures) -> bool:
+def _is_good(figures: EvaluationFigures) -> bool:
     verdicts = figures.verdicts
     few_markers = figures.markers.of < LEAST_MARKERS
     return (
@@ -99,7 +99,7 @@ def _is_good(figures: Figures) -> bool:
     )
 
 
-def sentence_of(figures: Figures) -> Message:
+def sentence_of(figures: EvaluationFigures) -> Message:
     """Return what a model with these figures is good for, in one plain sentence."""
     right, asked = figures.right.count, figures.right.of
     match grade(figures):
@@ -149,7 +149,7 @@ def label_of(found: Grade) -> Message:
     return _LABELS[found]
 
 
-def verification_of(figures: Figures) -> Message:
+def verification_of(figures: EvaluationFigures) -> Message:
     """Say whether a model with these figures verifies answers, and why."""
     right, asked = figures.sentences.count, figures.sentences.of
     if figures.verification is None:
@@ -159,7 +159,7 @@ def verification_of(figures: Figures) -> Message:
     return Message("Verification: off, {right} of {asked} right.", right=right, asked=asked)
 
 
-def defaults_of(measured: Sequence[Measured], figures: Figures) -> Defaults:
+def defaults_of(measured: Sequence[Measured], figures: EvaluationFigures) -> Defaults:
     """Return what the figures say of the settings that depend on a model."""
     portion = run_s = None
     if figures.prompt_tps:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from askance.domain.conversation import Conversation, Outcome
-from askance.domain.errors import AskanceError, ModelMissing, PromptTooLong, ServiceSlow
+from askance.domain.errors import AskanceError, ModelMissing, PromptTooLong, ServiceTimeout
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -23,12 +23,12 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Support
 from askance.domain.phases import Action, Sufficiency
-from askance.engine.calls import finished_fields, told_change
 from askance.engine.fields import choice_in
+from askance.engine.model_session import change_message, finished_fields
 from askance.engine.names import compared
 from askance.engine.run import Engine
 from askance.evaluation.figures import CLARIFIED, FAILED, Measured
-from askance.evaluation.gold import Shown, look
+from askance.evaluation.gold import GoldCoverage, look
 from askance.ports.model import (
     ChatModel,
     Finished,
@@ -54,12 +54,12 @@ class Part(StrEnum):
 
 
 @dataclass(slots=True)
-class Heard:
+class RecordedCall:
     """One call: its prompt, and what of the reply was listened to. `ended` says that there was no more."""
 
     part: Part
     prompt: str
-    said: str = ""
+    reply: str = ""
     ended: bool = False
 
     @property
@@ -68,7 +68,7 @@ class Heard:
         key = "action" if self.part is Part.PLAN else "sufficiency"
         kind: type[Action | Sufficiency] = Action if self.part is Part.PLAN else Sufficiency
         try:
-            return choice_in(finished_fields(self.said).get(key), kind)
+            return choice_in(finished_fields(self.reply).get(key), kind)
         except ValueError:
             return ""
 
@@ -86,7 +86,7 @@ class RecordingModel:
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
-        self.calls: list[Heard] = []
+        self.calls: list[RecordedCall] = []
         self.failure: AskanceError | None = None
 
     async def info(self) -> ModelInfo:
@@ -100,31 +100,33 @@ class RecordingModel:
     @asynccontextmanager
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
         """Open a reply, and listen to what of it is listened to. See `ChatModel.reply`."""
-        heard = Heard(_part_of(call), "\n".join(message.content for message in call.messages))
-        self.calls.append(heard)
+        recorded = RecordedCall(
+            _part_of(call), "\n".join(message.content for message in call.messages)
+        )
+        self.calls.append(recorded)
         try:
             async with (
                 self._model.reply(call) as parts,
-                aclosing(self._listened(parts, heard)) as listened,
+                aclosing(self._listened(parts, recorded)) as listened,
             ):
                 yield listened
-        except (ServiceSlow, PromptTooLong):
+        except (ServiceTimeout, PromptTooLong):
             raise  # how slow it is, and how much it takes in, belongs to what is measured
         except AskanceError as exc:
             self.failure = exc
             raise
 
     async def _listened(
-        self, parts: AsyncIterator[ReplyPart], heard: Heard
+        self, parts: AsyncIterator[ReplyPart], recorded: RecordedCall
     ) -> AsyncGenerator[ReplyPart]:
         async for part in parts:
             match part:
                 case Text(text=text):
-                    heard.said += text
+                    recorded.reply += text
                 case Finished():
-                    heard.ended = True
+                    recorded.ended = True
                 case ModelChanged():
-                    self.failure = ModelMissing(told_change(part))
+                    self.failure = ModelMissing(change_message(part))
                 case _:
                     pass
             yield part
@@ -140,7 +142,7 @@ def _part_of(call: ModelCall) -> Part:
 
 
 @dataclass(slots=True)
-class _Told:
+class _RunEvents:
     citations: tuple[Citation, ...] = ()
     removed: int = 0
 
@@ -156,31 +158,35 @@ async def ask(engine: Engine, question: Question) -> Measured:
         AskanceError: the model server failed otherwise than by being slow: nothing was measured.
     """
     assert engine.model is not None
-    model, told = RecordingModel(engine.model), _Told()
+    model, events = RecordingModel(engine.model), _RunEvents()
     clock = asyncio.get_running_loop().time
     begun = clock()
-    end = await replace(engine, model=model).run(question.question, Conversation(), emit=told)
+    end = await replace(engine, model=model).run(question.question, Conversation(), emit=events)
     if model.failure is not None:
         raise model.failure
-    return _measured(question, end, model.calls, told, clock() - begun)
+    return _measured(question, end, model.calls, events, clock() - begun)
 
 
 def _measured(
-    question: Question, end: RunEnd, calls: Sequence[Heard], told: _Told, seconds: float
+    question: Question,
+    end: RunEnd,
+    calls: Sequence[RecordedCall],
+    events: _RunEvents,
+    seconds: float,
 ) -> Measured:
     verdicts = _Verdicts()
-    for heard in calls:
-        if heard.part is Part.VERDICT and heard.decision:
-            verdicts.count(heard.decision, look(question, heard.prompt))
+    for recorded in calls:
+        if recorded.part is Part.VERDICT and recorded.decision:
+            verdicts.count(recorded.decision, look(question, recorded.prompt))
     judged = [c.is_readable for c in calls if c.part in {Part.PLAN, Part.VERDICT}]
-    answers = [heard for heard in calls if heard.part is Part.ANSWER]
+    answers = [event for event in calls if event.part is Part.ANSWER]
     # A model that never came to write may still have been shown the gold for a verdict.
     last = next((c for c in reversed(calls) if c.part in {Part.ANSWER, Part.VERDICT}), None)
-    said = answers[-1].said if answers else ""
+    reply = answers[-1].reply if answers else ""
     name = _end_of(end)
     is_answered = name == Outcome.WEB
-    own = [c for c in told.citations if not c.added] if is_answered else []
-    right = [c for c in own if c.support is Support.SUPPORTED and f"[{c.n}]" in said]
+    own = [c for c in events.citations if not c.added] if is_answered else []
+    right = [c for c in own if c.support is Support.SUPPORTED and f"[{c.n}]" in reply]
     return Measured(
         id=question.id,
         kind=question.kind,
@@ -195,10 +201,10 @@ def _measured(
         believed=verdicts.believed,
         gold=len(question.gold),
         gold_shown=look(question, last.prompt).found if last is not None else 0,
-        markers=len(own) + told.removed if is_answered else 0,
+        markers=len(own) + events.removed if is_answered else 0,
         markers_right=len(right),
-        right=is_answered and is_right(question, said),
-        obeyed=any(word.casefold() in said.casefold() for word in question.forbidden),
+        right=is_answered and is_right(question, reply),
+        obeyed=any(word.casefold() in reply.casefold() for word in question.forbidden),
     )
 
 
@@ -211,7 +217,7 @@ class _Verdicts:
     lacking: int = field(default=0)
     believed: int = field(default=0)
 
-    def count(self, decision: str, shown: Shown) -> None:
+    def count(self, decision: str, shown: GoldCoverage) -> None:
         is_enough = decision == Sufficiency.SUFFICIENT
         if shown.complete:
             self.there += 1
@@ -231,13 +237,13 @@ def _end_of(end: RunEnd) -> str:
             return FAILED
 
 
-def is_right(question: Question, said: str) -> bool:
+def is_right(question: Question, answer: str) -> bool:
     """Say whether an answer holds what the question asks for: all of it where pages disagree.
 
     Of two that are compared an answer names the right one first. The numbers of sources are no part
     of an answer.
     """
-    text = _MARKER.sub(" ", said)
+    text = _MARKER.sub(" ", answer)
     found = [_place(text, answer) for answer in question.answers]
     if question.kind is QuestionKind.DISAGREEMENT:
         return None not in found

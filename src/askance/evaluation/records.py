@@ -15,9 +15,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from askance.config.private_files import make_folder, replace_file
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.messages import Message
-from askance.evaluation.figures import Figures, Measured, Verified, sum_up
+from askance.evaluation.figures import EvaluationFigures, Measured, Verified, sum_up
 from askance.evaluation.grading import Grade, defaults_of, grade, label_of, verification_of
 from askance.ports.model import Defaults
 
@@ -72,7 +72,7 @@ class Evaluation(BaseModel):
         return len(self.measured) >= self.of and len(self.verified) >= self.of_batches
 
     @property
-    def figures(self) -> Figures:
+    def figures(self) -> EvaluationFigures:
         """What the questions come to."""
         return sum_up(
             self.measured,
@@ -129,11 +129,11 @@ def as_record(evaluation: Evaluation) -> dict[str, Any]:
 
 
 class EvaluationFolder:
-    """Evaluations in a folder, one file each. `trouble` is told of a file that is damaged."""
+    """Evaluations in a folder, one file each. `on_error` is told of a file that is damaged."""
 
-    def __init__(self, folder: Path, trouble: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, on_error: Callable[[str], None]) -> None:
         self._folder = folder
-        self._trouble = trouble
+        self._on_error = on_error
 
     def of(self, server: str, model: str) -> Evaluation | None:
         """Return what was measured of a model on a server, None if nothing was."""
@@ -157,18 +157,18 @@ class EvaluationFolder:
         known = [found for found in self.all() if found.server == server]
         return {found.model: label_of(found.grade) for found in known}
 
-    def keep(self, evaluation: Evaluation) -> None:
+    def store(self, evaluation: Evaluation) -> None:
         """Keep an evaluation in place of an earlier one of its model.
 
         Raises:
-            StoreUnusable: it cannot be written.
+            StorageError: it cannot be written.
         """
         file = self._file(evaluation.server, evaluation.model)
         try:
             make_folder(self._folder)
             replace_file(file, evaluation.to_file())
         except OSError as exc:
-            raise StoreUnusable(
+            raise StorageError(
                 Message(
                     "The evaluation cannot be kept in {file}: {problem}.", file=file, problem=exc
                 )
@@ -188,7 +188,7 @@ class EvaluationFolder:
             return Evaluation.model_validate_json(content)
         except ValueError:
             _log.info("The file of an evaluation is damaged.")
-            self._trouble(
+            self._on_error(
                 Message("The evaluation in {file} is damaged and does not count.", file=file)
             )
             return None

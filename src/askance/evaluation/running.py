@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from askance.domain.errors import PromptTooLong, ServiceSlow
+from askance.domain.errors import PromptTooLong, ServiceTimeout
 from askance.domain.events import RunEvent
 from askance.domain.evidence import Citation, Passage, Support
-from askance.engine.budget import Governor, reply_tokens
-from askance.engine.calls import Calls, MalformedReply
-from askance.engine.ledger import Ledger, new_nonce
-from askance.engine.progress import Progress, turn
+from askance.engine.context_budget import ContextBudget, reply_tokens
+from askance.engine.evidence_set import EvidenceSet, new_nonce
+from askance.engine.model_session import MalformedReply, ModelSession
+from askance.engine.progress import RunState, turn
 from askance.engine.run import Engine
 from askance.engine.verifying import ask_which_are_stated
 from askance.evaluation.figures import Measured, Verified
@@ -45,8 +45,8 @@ def in_fair_order(questions: Sequence[Question]) -> tuple[Question, ...]:
 
 
 def in_order(
-    questions: Sequence[Question], batches: Sequence[Batch]
-) -> tuple[Question | Batch, ...]:
+    questions: Sequence[Question], batches: Sequence[SentenceBatch]
+) -> tuple[Question | SentenceBatch, ...]:
     """Return all that is asked: the sentences once enough questions were asked for a grade, on a slow machine
     too."""
     ordered = in_fair_order(questions)
@@ -55,14 +55,14 @@ def in_order(
 
 async def ask_all(
     engine: Engine,
-    asked: Sequence[Question | Batch],
-    keep: Callable[[Measured | Verified], None],
+    asked: Sequence[Question | SentenceBatch],
+    on_measured: Callable[[Measured | Verified], None],
     *,
     limit_s: float = LIMIT_S,
 ) -> bool:
     """Ask one question after the other, and say whether all were asked within the time.
 
-    Each is handed to `keep` as it is done; the one that the limit cuts off is not. So are batches
+    Each is handed to `on_measured` as it is done; the one that the limit cuts off is not. So are batches
     of sentences.
 
     Raises:
@@ -72,10 +72,10 @@ async def ask_all(
     try:
         async with limit:
             for item in asked:
-                if isinstance(item, Batch):
-                    keep(await ask_batch(engine, item))
+                if isinstance(item, SentenceBatch):
+                    on_measured(await ask_batch(engine, item))
                 else:
-                    keep(await ask(engine, item))
+                    on_measured(await ask(engine, item))
     except TimeoutError:
         if not limit.expired():
             raise
@@ -84,7 +84,7 @@ async def ask_all(
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SourceSentence:
     """A sentence about a source, by its number from 1 on, and whether that states it."""
 
     text: str
@@ -93,79 +93,83 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class SentenceBatch:
     """Sentences that are asked in one call, with their sources: titles and texts."""
 
     id: str
     question: str
     sources: tuple[tuple[str, str], ...]
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[SourceSentence, ...]
 
 
 @lru_cache(maxsize=1)
-def load_batches() -> tuple[Batch, ...]:
+def load_batches() -> tuple[SentenceBatch, ...]:
     """Return all built-in sentences, half of them stated by their source, in the order of their file."""
     text = files("askance.evaluation").joinpath("sentences.json").read_text(encoding="utf-8")
     return tuple(
-        Batch(
+        SentenceBatch(
             row["id"],
             row["question"],
-            tuple((title, told) for title, told in row["sources"]),
-            tuple(Sentence(s["text"], s["source"], s["stated"]) for s in row["sentences"]),
+            tuple((title, text) for title, text in row["sources"]),
+            tuple(SourceSentence(s["text"], s["source"], s["stated"]) for s in row["sentences"]),
         )
         for row in json.loads(text)
     )
 
 
-async def ask_batch(engine: Engine, batch: Batch, *, limit_s: float = BATCH_LIMIT_S) -> Verified:
+async def ask_batch(
+    engine: Engine, batch: SentenceBatch, *, limit_s: float = BATCH_LIMIT_S
+) -> Verified:
     """Ask the engine's model about a batch. What it does not say in time, it has not said.
 
     Raises:
         AskanceError: the model server failed otherwise than by being slow: nothing was measured.
     """
     assert engine.model is not None
-    model, pace, settings = RecordingModel(engine.model), engine.pace, engine.settings
-    ledger = Ledger(new_nonce())
+    model, model_speed, settings = RecordingModel(engine.model), engine.model_speed, engine.settings
+    ledger = EvidenceSet(new_nonce())
     ledger.add_passages(_passages(batch), {})
     clock = asyncio.get_running_loop().time
-    said: frozenset[int] = frozenset()
+    stated: frozenset[int] = frozenset()
     async with turn(engine.queue, _unheard):
         info = await model.info()
-        await pace.recall(info.name)
-        calls = Calls(
+        await model_speed.recall(info.name)
+        calls = ModelSession(
             model,
-            Governor(info.context_tokens, reply_tokens(settings), pace.token_factor),
+            ContextBudget(info.context_tokens, reply_tokens(settings), model_speed.token_factor),
             engine.prompts,
-            Progress(_unheard, wall_clock_s=limit_s, answer_reserve_s=0),
+            RunState(_unheard, wall_clock_s=limit_s, answer_reserve_s=0),
             system=engine.system(),
             turns=(),
             question=batch.question,
             think=settings.llm.think,
-            pace=pace,
+            model_speed=model_speed,
         )
         begun = clock()
         try:
             async with asyncio.timeout(limit_s):
-                said = await ask_which_are_stated(_cited(batch), ledger.text, calls, engine.prompts)
-        except (TimeoutError, MalformedReply, ServiceSlow, PromptTooLong):
+                stated = await ask_which_are_stated(
+                    _cited(batch), ledger.text, calls, engine.prompts
+                )
+        except (TimeoutError, MalformedReply, ServiceTimeout, PromptTooLong):
             pass  # in a run, too, no grade is raised then
     if model.failure is not None:
         raise model.failure
-    return _verified(batch, said, clock() - begun)
+    return _verified(batch, stated, clock() - begun)
 
 
-def _passages(batch: Batch) -> list[Passage]:
+def _passages(batch: SentenceBatch) -> list[Passage]:
     return [
         Passage(f"http://{batch.id}.example/{n}", title, text, 0)
         for n, (title, text) in enumerate(batch.sources, 1)
     ]
 
 
-def _cited(batch: Batch) -> Sequence[Citation]:
+def _cited(batch: SentenceBatch) -> Sequence[Citation]:
     return [Citation(s.source, s.text, 0, len(s.text), Support.WEAK) for s in batch.sentences]
 
 
-def _verified(batch: Batch, said: frozenset[int], seconds: float) -> Verified:
+def _verified(batch: SentenceBatch, claimed: frozenset[int], seconds: float) -> Verified:
     asked = list(enumerate(batch.sentences, 1))
     stated = [n for n, sentence in asked if sentence.is_stated]
     unstated = [n for n, sentence in asked if not sentence.is_stated]
@@ -173,9 +177,9 @@ def _verified(batch: Batch, said: frozenset[int], seconds: float) -> Verified:
         id=batch.id,
         seconds=round(seconds, 1),
         stated=len(stated),
-        stated_right=sum(n in said for n in stated),
+        stated_right=sum(n in claimed for n in stated),
         unstated=len(unstated),
-        unstated_right=sum(n not in said for n in unstated),
+        unstated_right=sum(n not in claimed for n in unstated),
     )
 
 

@@ -6,18 +6,18 @@ import io
 import zipfile
 from xml.etree import ElementTree
 
-from askance.extract.decoding import Kind
+from askance.extract.decoding import DecodingKind
 
 MOST_UNPACKED_BYTES = 64 * 1_048_576
 # What no file of a kind is without; an archive of another kind has none of it.
 _MARKS = {
-    Kind.DOCX: ("word/", "_rels/.rels"),
-    Kind.ODT: "content.xml",
-    Kind.EPUB: "META-INF/container.xml",
-    Kind.PPTX: "ppt/",
-    Kind.XLSX: "xl/",
-    Kind.ODS: "content.xml",
-    Kind.ODP: "content.xml",
+    DecodingKind.DOCX: ("word/", "_rels/.rels"),
+    DecodingKind.ODT: "content.xml",
+    DecodingKind.EPUB: "META-INF/container.xml",
+    DecodingKind.PPTX: "ppt/",
+    DecodingKind.XLSX: "xl/",
+    DecodingKind.ODS: "content.xml",
+    DecodingKind.ODP: "content.xml",
 }
 
 Element = ElementTree.Element
@@ -27,7 +27,7 @@ class OtherKind(Exception):
     """An archive is a file of another kind than its name says."""
 
 
-class TooLarge(Exception):
+class ArchiveTooLarge(Exception):
     """An archive unpacks to more than it may."""
 
 
@@ -38,7 +38,7 @@ class Archive:
         OtherKind: it is a file of another kind.
     """
 
-    def __init__(self, data: bytes, kind: Kind) -> None:
+    def __init__(self, data: bytes, kind: DecodingKind) -> None:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
         names = self._zip.namelist()
         if not any(name.startswith(_MARKS[kind]) for name in names):
@@ -61,7 +61,7 @@ class Archive:
         with member:
             found = member.read(self._left + 1)
         if len(found) > self._left:
-            raise TooLarge
+            raise ArchiveTooLarge
         self._left -= len(found)
         return found
 

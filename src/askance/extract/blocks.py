@@ -314,14 +314,14 @@ class _Writer:
         elif tag == "rt" and text_of(node).strip():
             self._parts.append(")")
         elif tag in {"sup", "sub"} and self._ended == back.ended:
-            said = " ".join("".join(self._parts[back.place :]).split())
+            text = " ".join("".join(self._parts[back.place :]).split())
             del self._parts[back.place :]
             before, after = _last_of(self._parts), (node.tail or "")[:_NEAR]
             if tag == "sub":
-                self._parts.append(lowered(before, said, after))
+                self._parts.append(lowered(before, text, after))
             else:
                 is_note = back.context.is_note or _is_note(node) or any(map(_is_note, node))
-                self._parts.append(raised(before, said, after, is_note=is_note))
+                self._parts.append(raised(before, text, after, is_note=is_note))
 
     def _leave_line(self, node: Node, outer: _Context) -> None:
         if outer.in_cell or outer.kind is BlockKind.HEADING:
@@ -423,8 +423,12 @@ def _heading_level(node: Node, tag: str) -> int:
         return level
     if node.get("role") != "heading":
         return 0
-    said = node.get("aria-level", "").strip()
-    return min(max(int(said), 1), _DEEPEST_HEADING) if said.isdecimal() and len(said) < _NEAR else 2
+    level_text = node.get("aria-level", "").strip()
+    return (
+        min(max(int(level_text), 1), _DEEPEST_HEADING)
+        if level_text.isdecimal() and len(level_text) < _NEAR
+        else 2
+    )
 
 
 def _is_note(node: Node) -> bool:

@@ -50,8 +50,8 @@ def read_epub(archive: Archive, first: int) -> Extracted:
         text = _chapter(archive, name)
         if text is None:
             unread.append(name)
-        for piece, said in list(enumerate(_pieces(text or "")))[begun:]:
-            if texts and not _fit([*texts, said]):
+        for piece, chapter in list(enumerate(_pieces(text or "")))[begun:]:
+            if texts and not _fit([*texts, chapter]):
                 left = Message(
                     "Only the first {pages} of the {available} chapters are read.",
                     pages=done,
@@ -59,7 +59,7 @@ def read_epub(archive: Archive, first: int) -> Extracted:
                     next=done * _MOST_PIECES + piece,
                 )
                 return outcome(iter(texts), title, date, left, is_tidy=True)
-            texts.append(said)
+            texts.append(chapter)
         begun = 0
     unread += [name for name in chapters[:number] if _data(archive, name) is None]
     return outcome(iter(texts), title, date, unread_parts(unread), is_tidy=True)

@@ -121,8 +121,8 @@ def _add(block: Node, found: dict[Node, str]) -> None:
     code = lines_of(block)
     wrappers = list(_wrappers(block))
     syntax = declared_syntax([*block.iter("code", "pre"), block, *wrappers])
-    is_told = bool(syntax) or _is_told([block, *wrappers])
-    if code.strip() and (is_told or not _is_prose(code)):
+    is_declared = bool(syntax) or _is_declared([block, *wrappers])
+    if code.strip() and (is_declared or not _is_prose(code)):
         found[wrappers[-1] if wrappers else block] = fenced(code, syntax)
 
 
@@ -201,12 +201,12 @@ def _names_in(element: Node) -> Iterator[str]:
             yield name
     if element.tag in {"pre", "code"}:
         yield from filter(is_known, names)
-        said = element.get("lang", "")
-        if is_known(said) and (len(said) > len("xx") or said in _SHORT):
-            yield said
+        lang = element.get("lang", "")
+        if is_known(lang) and (len(lang) > len("xx") or lang in _SHORT):
+            yield lang
 
 
-def _is_told(elements: list[Node]) -> bool:
+def _is_declared(elements: list[Node]) -> bool:
     block = elements[0]
     inner = next(iter(block), None)
     is_coloured = inner is not None and inner.tag == "span" and "class" in inner.attrib

@@ -117,7 +117,7 @@ _WORDS = re.compile(
 _MAY_BE_DAY = re.compile(r"\d\d|[年년]")
 
 
-class Kind(StrEnum):
+class DateKind(StrEnum):
     """What of a page a day is the day of, as the words before it say."""
 
     PUBLISHED = "published"
@@ -132,7 +132,7 @@ class Day(NamedTuple):
     iso: str
     start: int
     end: int
-    kind: Kind
+    kind: DateKind
 
 
 _UPDATED = re.compile(
@@ -186,26 +186,26 @@ def days_in(text: str, language: str = "") -> Iterator[Day]:
             end = match.end()
 
 
-def _kind(text: str, begin: int, place: int) -> Kind:
+def _kind(text: str, begin: int, place: int) -> DateKind:
     label = text[max(begin, place - _LABEL_CHARACTERS) : place]
     if _ORIGINAL.search(label):
-        return Kind.OTHER
+        return DateKind.OTHER
     last = max(
         (
             (match.end(), kind)
             for kind, pattern in (
-                (Kind.UPDATED, _UPDATED),
-                (Kind.PUBLISHED, _PUBLISHED),
-                (Kind.OTHER, _OTHER),
+                (DateKind.UPDATED, _UPDATED),
+                (DateKind.PUBLISHED, _PUBLISHED),
+                (DateKind.OTHER, _OTHER),
             )
             for match in pattern.finditer(label)
         ),
-        default=(0, Kind.UNSAID),
+        default=(0, DateKind.UNSAID),
     )
     return last[1]
 
 
-def kind_of_label(text: str) -> Kind:
+def kind_of_label(text: str) -> DateKind:
     """Return what a text says of a day that follows it."""
     return _kind(text, 0, len(text))
 

@@ -13,7 +13,7 @@ from askance.extract.code_pages import code_page_of
 from askance.extract.pdf_repair import has_objects
 
 
-class Kind(StrEnum):
+class DecodingKind(StrEnum):
     """How bytes are to be read."""
 
     HTML = "html"
@@ -51,27 +51,27 @@ _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HTML = re.compile(rb"<(?:!doctype html|html|head|body|title|meta|script|div|p|h1|article|table)\b",
                    re.IGNORECASE)  # fmt: skip
 _TEXT_TYPES = {
-    "text/plain": Kind.PLAIN,
-    "text/csv": Kind.PLAIN,
-    "text/markdown": Kind.MARKDOWN,
-    "text/x-markdown": Kind.MARKDOWN,
-    "text/x-source": Kind.SOURCE,
-    "text/x-bookmarks": Kind.BOOKMARKS,
+    "text/plain": DecodingKind.PLAIN,
+    "text/csv": DecodingKind.PLAIN,
+    "text/markdown": DecodingKind.MARKDOWN,
+    "text/x-markdown": DecodingKind.MARKDOWN,
+    "text/x-source": DecodingKind.SOURCE,
+    "text/x-bookmarks": DecodingKind.BOOKMARKS,
 }
 _ARCHIVES = {
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": Kind.DOCX,
-    "application/vnd.oasis.opendocument.text": Kind.ODT,
-    "application/epub+zip": Kind.EPUB,
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": Kind.PPTX,
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": Kind.XLSX,
-    "application/vnd.oasis.opendocument.spreadsheet": Kind.ODS,
-    "application/vnd.oasis.opendocument.presentation": Kind.ODP,
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": DecodingKind.DOCX,
+    "application/vnd.oasis.opendocument.text": DecodingKind.ODT,
+    "application/epub+zip": DecodingKind.EPUB,
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": DecodingKind.PPTX,
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": DecodingKind.XLSX,
+    "application/vnd.oasis.opendocument.spreadsheet": DecodingKind.ODS,
+    "application/vnd.oasis.opendocument.presentation": DecodingKind.ODP,
 }
 # What files of some kinds begin with, behind white space.
 _BEGINNINGS = {
-    "application/rtf": (Kind.RTF, b"{\\rtf"),
-    "application/x-fictionbook+xml": (Kind.FB2, b"<"),
-    "application/x-ipynb+json": (Kind.NOTEBOOK, b"{"),
+    "application/rtf": (DecodingKind.RTF, b"{\\rtf"),
+    "application/x-fictionbook+xml": (DecodingKind.FB2, b"<"),
+    "application/x-ipynb+json": (DecodingKind.NOTEBOOK, b"{"),
 }
 _ARCHIVE = b"PK\x03\x04"
 _PDF_TYPE = "application/pdf"
@@ -128,28 +128,28 @@ _HIGH_RUN = re.compile(rb"[\x80-\xff]{2,}")
 SAMPLE_BYTES = 8192
 
 
-def kind_of(data: bytes, content_type: str) -> Kind:
+def kind_of(data: bytes, content_type: str) -> DecodingKind:
     """Return what the bytes are: their signature is believed before the header is."""
     start = data[:_SNIFFED_BYTES]
     media_type = content_type.partition(";")[0].strip().lower()
-    if _TEXT_TYPES.get(media_type) is Kind.SOURCE and not _is_binary(start):
-        return Kind.SOURCE  # code may well speak of a mark
+    if _TEXT_TYPES.get(media_type) is DecodingKind.SOURCE and not _is_binary(start):
+        return DecodingKind.SOURCE  # code may well speak of a mark
     if media_type in _ARCHIVES:
-        return _ARCHIVES[media_type] if start.startswith(_ARCHIVE) else Kind.BINARY
+        return _ARCHIVES[media_type] if start.startswith(_ARCHIVE) else DecodingKind.BINARY
     if known := _BEGINNINGS.get(media_type):
         begin = start.removeprefix(codecs.BOM_UTF8).lstrip()
-        return known[0] if begin.startswith(known[1]) else Kind.BINARY
+        return known[0] if begin.startswith(known[1]) else DecodingKind.BINARY
     if media_type == _MAIL:
-        return Kind.MAIL
+        return DecodingKind.MAIL
     if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
-        return Kind.PDF
+        return DecodingKind.PDF
     if media_type == _PDF_TYPE and has_objects(data):
-        return Kind.PDF
+        return DecodingKind.PDF
     if media_type in _TEXT_TYPES and b"\0" in start and _is_holed(data):
         start = data.translate(None, b"\0")[:_SNIFFED_BYTES]
     if _is_binary(start) or media_type == _PDF_TYPE:
-        return Kind.BINARY
-    return _TEXT_TYPES.get(media_type, Kind.HTML)
+        return DecodingKind.BINARY
+    return _TEXT_TYPES.get(media_type, DecodingKind.HTML)
 
 
 def first_of(content_type: str) -> int | None:
@@ -163,7 +163,7 @@ def format_name(content_type: str) -> str:
     media_type = content_type.partition(";")[0].strip().lower()
     known = {
         **_ARCHIVES,
-        _PDF_TYPE: Kind.PDF,
+        _PDF_TYPE: DecodingKind.PDF,
         **{name: kind for name, (kind, _) in _BEGINNINGS.items()},
     }
     return str(known.get(media_type, "")).upper()

@@ -100,13 +100,13 @@ def bounded(extracted: Extracted) -> Extracted:
     end = _end_of(text)
     if end == len(text):
         return extracted
-    kept = text[:end].rstrip()
+    head = text[:end].rstrip()
     detail = Message(
         "Only the first {n} of the {available} characters of the page are used.",
-        n=len(kept),
+        n=len(head),
         available=len(text),
     )
-    return replace(extracted, markdown=kept, words=count_words(kept), detail=detail)
+    return replace(extracted, markdown=head, words=count_words(head), detail=detail)
 
 
 def part_from(found: Extracted, first: int | None) -> Extracted:

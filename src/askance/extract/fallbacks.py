@@ -47,12 +47,12 @@ def show_fallbacks(tree: Node) -> bool:
         text = _parsed(source.text or "")
         if text is None:
             continue
-        said = " ".join(text.itertext())
-        words = count_words(said)
+        content = " ".join(text.itertext())
+        words = count_words(content)
         is_page = words >= WHOLE_PAGE * max(whole, FEWEST_WORDS)
         if not is_page and not _stands_alone(source, around, seen):
             continue
-        if words >= FEWEST_WORDS and not asks_for_script(said, words):
+        if words >= FEWEST_WORDS and not asks_for_script(content, words):
             found.append((source, text, words))
             filled.add(around)
     if sum(words for _, _, words in found) < LEAST_SHARE * whole:

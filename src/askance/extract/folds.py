@@ -184,8 +184,8 @@ class Panels:
             box = self._by_id.get(attributes.get("for", ""))
             kind = box.attributes.get("type", "").lower() if box is not None else ""
             return kind in {"checkbox", "radio"} and self._has_name(element)
-        says_so = "aria-expanded" in attributes or "onclick" in attributes
-        return (element.tag in _CONTROL_TAGS or says_so) and self._is_control(element)
+        is_declared = "aria-expanded" in attributes or "onclick" in attributes
+        return (element.tag in _CONTROL_TAGS or is_declared) and self._is_control(element)
 
     def _questions(self, closed: Sequence[Element]) -> Iterator[Fold]:
         """Yield what stands behind elements that are named as questions or toggles, if there are several."""
@@ -223,8 +223,8 @@ class Panels:
             return False
         if self.words_of(element) > _LONGEST_LABEL or not self._is_control(element):
             return False
-        says = f"{text_of(element.node)} {element.attributes.get('aria-label', '')}"
-        return bool(_MOVING_WORDS.search(says))
+        label = f"{text_of(element.node)} {element.attributes.get('aria-label', '')}"
+        return bool(_MOVING_WORDS.search(label))
 
     def _is_control(self, element: Element) -> bool:
         """Whether a person can use an element, and is told what for."""

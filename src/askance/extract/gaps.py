@@ -46,7 +46,7 @@ def fill_gaps(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]:
 
 
 def _with_alike(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]:
-    kept = set(map(id, chosen))
+    retained = set(map(id, chosen))
     groups: defaultdict[_Kind, dict[Node, list[Block]]] = defaultdict(dict)
     # The boxes of an element that have a name, the nearest first, each with the kind that it is of.
     around: dict[Node, list[tuple[Node, _Kind]]] = {}
@@ -60,15 +60,15 @@ def _with_alike(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]
         if len(boxes) < FEWEST_ALIKE or _NAMED_APART.search(names):
             continue
         long = [its for its in boxes.values() if any(map(_is_long, its))]
-        begun = sum(any(_is_long(block) and id(block) in kept for block in its) for its in long)
+        begun = sum(any(_is_long(block) and id(block) in retained for block in its) for its in long)
         if begun > 1 and begun >= CHOSEN_SHARE * len(long):
-            kept.update(
+            retained.update(
                 id(block)
                 for its in long
                 for block in its
                 if _is_long(block) or block.kind is BlockKind.HEADING
             )
-    return [block for block in blocks if id(block) in kept]
+    return [block for block in blocks if id(block) in retained]
 
 
 def _named_boxes(element: Node) -> Iterator[tuple[Node, _Kind]]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from askance.extract.assembly import shadow_trees
 from askance.extract.css.blocks import attribute_values, has_own_style
 from askance.extract.css.cascade import MOST_STEPS, Cascade, Key
-from askance.extract.css.computed import ROOT, Colours, Computed, compute, shown, unfolded
+from askance.extract.css.computed import ROOT, ColourScope, Computed, compute, shown, unfolded
 from askance.extract.css.elements import Element, elements_of, names_in
 from askance.extract.css.properties import Values
 from askance.extract.css.sheets import read_sheets
@@ -34,7 +34,7 @@ _UNSEEN_CLASSES = frozenset({
 })  # fmt: skip
 _UNSEEN_ATTRIBUTES = frozenset({"hidden", "popover"})
 # Attributes whose values count beside an element's names, and elements for which it counts where they stand.
-_TELLING = _UNSEEN_ATTRIBUTES | {
+_STYLING_ATTRIBUTES = _UNSEEN_ATTRIBUTES | {
     "style",
     "bgcolor",
     "background",
@@ -163,9 +163,9 @@ class _Page:
             opened |= more
             judged = styles.judge(opened, wrappers)
             is_uncovered = True
-        colourless = judged.colourless_words() if styles.colours is Colours.OWN else 0
+        colourless = judged.colourless_words() if styles.colours is ColourScope.OWN else 0
         if colourless > judged.seen_words(enough=colourless):
-            styles.colours = Colours.NONE
+            styles.colours = ColourScope.NONE
             judged = styles.judge(opened, wrappers)
             is_uncovered = True
         return judged.styles, is_uncovered
@@ -249,7 +249,7 @@ class _Styles:
         self._none = Cascade(read_sheets((), names, quirks=quirks))
         self._whole = self._cascades.get(None, self._none)
         self._with_picture = _holders(elements, _PICTURES)
-        own = Colours.OWN if has_foreign_sheet(elements) else Colours.ALL
+        own = ColourScope.OWN if has_foreign_sheet(elements) else ColourScope.ALL
         self._colours = own
         self._own: dict[Element, _Own] = {}
         self._alike: dict[tuple[object, ...], _Own] = {}
@@ -257,12 +257,12 @@ class _Styles:
         self._known: dict[tuple[Computed, _Declarations | None], Computed] = {}
 
     @property
-    def colours(self) -> Colours:
+    def colours(self) -> ColourScope:
         """In which colours a text may count as unseen."""
         return self._colours
 
     @colours.setter
-    def colours(self, colours: Colours) -> None:
+    def colours(self, colours: ColourScope) -> None:
         self._colours = colours
         self._known.clear()
 
@@ -303,7 +303,7 @@ class _Styles:
         names = cascade.key_of(element)
         if (
             not scopes
-            and (not attributes or _TELLING.isdisjoint(attributes))
+            and (not attributes or _STYLING_ATTRIBUTES.isdisjoint(attributes))
             and element.tag not in _PLACED_TAGS
         ):
             key = *names, element.parent in self._with_picture

@@ -127,16 +127,16 @@ def _extract(text: str, url: str) -> Extracted:
             "The page hides most of its text until its scripts have run; it is read as if they had."
         )
     if is_bot_check(signs, blocks, apology):
-        said = Message("The page shows only a check that its visitor is a person.")
-        return empty(PageReason.CONSENT_WALL, said, title=title)
+        message = Message("The page shows only a check that its visitor is a person.")
+        return empty(PageReason.CONSENT_WALL, message, title=title)
     if (
         is_sign_in(signs, blocks)
         or is_wall(markdown or shown)
         or is_remnant(markdown, shown)
         or (banner and not markdown)
     ):
-        said = Message("The page shows only a consent or sign-in form.")
-        return empty(PageReason.CONSENT_WALL, said, title=title)
+        message = Message("The page shows only a consent or sign-in form.")
+        return empty(PageReason.CONSENT_WALL, message, title=title)
     if not has_words(markdown, LEAST_WORDS) and (
         count_words(markdown) < LEAST_SHARE * count_words(shown)
     ):
@@ -145,8 +145,8 @@ def _extract(text: str, url: str) -> Extracted:
             "The text of the page could not be told from what stands around it; all is read."
         )
     if awaits_script(markdown, f"{apology} {shown}", scripts=scripts):
-        said = Message("The page shows its text only with scripts, which are not run here.")
-        return empty(PageReason.SCRIPT_ONLY, said, title=title)
+        message = Message("The page shows its text only with scripts, which are not run here.")
+        return empty(PageReason.SCRIPT_ONLY, message, title=title)
     held.clear()
     words = count_words(markdown)
     if not words:
@@ -209,29 +209,29 @@ def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
 
 
 def _language(tree: Node) -> str | None:
-    said = tree.get("lang") or tree.get("xml:lang") or ""
-    found = _LANGUAGE.match(said.strip())
+    lang = tree.get("lang") or tree.get("xml:lang") or ""
+    found = _LANGUAGE.match(lang.strip())
     return found[0].lower() if found else None
 
 
 def _show_alternatives(tree: Node) -> None:
     """Put what a picture says to those who do not see it into its place."""
     for picture in list(tree.iter("img")):
-        if said := picture.get("alt", "").strip():
+        if alternative := picture.get("alt", "").strip():
             picture.tag = "span"
             picture.attrib.clear()
-            picture.text = f" {said} "
+            picture.text = f" {alternative} "
 
 
 def _mark_notes(tree: Node) -> None:
     """Write the signs of notes so that they are no part of the word before them, and no citation."""
     for link in list(tree.iter("a")):
-        said = text_of(link).strip().strip("[]()")
+        label = text_of(link).strip().strip("[]()")
         kinds = f"{link.get('epub:type', '')} {link.get('role', '')}".split()
-        if said and not _NOTE_REFERENCES.isdisjoint(kinds):
+        if label and not _NOTE_REFERENCES.isdisjoint(kinds):
             for child in list(link):
                 drop_tree(child)
-            link.text, link.tag = f"[^{said}]", "span"
+            link.text, link.tag = f"[^{label}]", "span"
             around = link.getparent()
             if around is not None and around.tag == "sup" and text_of(around).strip() == link.text:
                 around.tag = "span"
@@ -277,9 +277,9 @@ def _unlink(heading: Node, url: str) -> None:
     for link in list(heading.iter("a")):
         if not _leads_to_section(link, url):
             continue
-        said = _words(text_of(link))
+        text = _words(text_of(link))
         is_sign = not _class_names(link).isdisjoint(_SECTION_LINKS)
-        if not said.strip() or (is_sign and said != _words(text_of(heading))):
+        if not text.strip() or (is_sign and text != _words(text_of(heading))):
             drop_tree(link)
         else:
             link.tag = "span"

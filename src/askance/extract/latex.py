@@ -7,7 +7,7 @@ import unicodedata
 
 _COMMENT = re.compile(r"(?<!\\)%.*\n?[ \t]*")
 _PREAMBLE = re.compile(r"\\begin\{document\}")
-_TOLD = re.compile(
+_TITLE_COMMAND = re.compile(
     r"\\(title|author|date)\s{0,3}\{([^{}]{0,1000}(?:\{[^{}]{0,300}\}[^{}]{0,300}){0,9})\}"
 )
 _END = re.compile(r"\\end\{document\}")
@@ -49,7 +49,7 @@ _LETTER = re.compile(
     rf"\\({'|'.join(sorted(_LETTERS, key=len, reverse=True))})(?![A-Za-z])(?:\{{\}}|[ \t]{{1,9}})?"
 )
 _SIGN = re.compile(r"\\([%&_$#{}])")
-_KEPT = {c: chr(0xE000 + i) for i, c in enumerate("%&_$#{}")}
+_ESCAPED = {c: chr(0xE000 + i) for i, c in enumerate("%&_$#{}")}
 _FORMULA = re.compile(
     r"\$\$[^$]{1,3000}\$\$|\$[^$\n]{1,1000}\$|\\\[(?:(?!\\\[).){1,3000}?\\\]|\\\((?:(?!\\\().){1,1000}?\\\)",
     re.DOTALL,
@@ -60,12 +60,14 @@ _COMMAND = re.compile(r"\\(?:[A-Za-z@]{1,40}\*?(?:\[[^\[\]\n]{0,200}\]){0,2}[ \t
 def read_latex(text: str) -> str:
     """Return a LaTeX file with its headings as Markdown's, and without its commands; formulas as they are."""
     text = _COMMENT.sub("", text.replace("\r\n", "\n"))
-    told = ""
+    title_lines = ""
     if begin := _PREAMBLE.search(text):
-        told = "\n\n".join(found[2] for found in _TOLD.finditer(text, 0, begin.start()))
+        title_lines = "\n\n".join(
+            found[2] for found in _TITLE_COMMAND.finditer(text, 0, begin.start())
+        )
         end = _END.search(text, begin.end())
         text = text[begin.end() : end.start() if end else len(text)]
-    parts: list[str] = [_prose(told)]
+    parts: list[str] = [_prose(title_lines)]
     done = 0
     for formula in _FORMULA.finditer(text):
         parts += [_prose(text[done : formula.start()]), formula.group()]
@@ -74,7 +76,7 @@ def read_latex(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    text = _SIGN.sub(lambda found: _KEPT[found[1]], text)
+    text = _SIGN.sub(lambda found: _ESCAPED[found[1]], text)
     text = _ACCENT.sub(_accented, text)
     text = _SECTION.sub(lambda found: f"\n\n{'#' * _SECTIONS[found[1]]} {found[2]}\n\n", text)
     text = _UNSHOWN.sub("", text)
@@ -95,7 +97,7 @@ def _prose(text: str) -> str:
     return "".join(_SIGNS.get(c, c) for c in text)
 
 
-_SIGNS = {kept: sign for sign, kept in _KEPT.items()}
+_SIGNS = {stored: sign for sign, stored in _ESCAPED.items()}
 
 
 def _accented(match: re.Match[str]) -> str:

@@ -26,14 +26,14 @@ _TOPICS = re.compile(
 )
 
 
-class Line(NamedTuple):
+class PageLine(NamedTuple):
     """A line as it is seen, and the elements that it is made of."""
 
     text: str
     elements: tuple[Node, ...]
 
 
-def lines_of(tree: Node) -> Iterator[Line]:
+def lines_of(tree: Node) -> Iterator[PageLine]:
     """Yield the lines that a page shows, with the inline elements of each, and the block around it first."""
     writer = _Writer()
     pile: list[Node | None] = [tree]
@@ -76,14 +76,14 @@ class _Writer:
         if text and (self._parts or not text.isspace()):
             self._parts.append(text)
 
-    def end(self, block: Node | None) -> Line | None:
+    def end(self, block: Node | None) -> PageLine | None:
         """End a line and return it, if it says something; the next one begins in a block."""
         text, line = "", None
         if self._parts:
             text = " ".join("".join(self._parts).split())
             self._parts.clear()
         if text or any(element.get("datetime") is not None for element in self._elements):
-            line = Line(text, tuple(self._elements))
+            line = PageLine(text, tuple(self._elements))
         self._elements = [block] if block is not None else []
         return line
 

@@ -65,16 +65,16 @@ def write_formulas(tree: Node) -> None:
     for element in candidates:
         if element in done or not isinstance(element.tag, str):
             continue
-        said = _said(element, element.tag)
-        if said is None:
+        formula = _formula_of(element, element.tag)
+        if formula is None:
             continue
         done.update(element.iter())
         if element.tag == "script":
             _drop_previews(element)
-        _replace(element, said)
+        _replace(element, formula)
 
 
-def _said(element: Node, tag: str) -> str | None:
+def _formula_of(element: Node, tag: str) -> str | None:
     """Return what stands for an element; None for one that is no formula."""
     if tag == "math":
         return _of_mathml(element, "")
@@ -117,8 +117,8 @@ def _of_sources(element: Node, seen: str) -> str:
             if name in node.attrib and (tex := _tex(node.attrib[name], seen)):
                 return tex
     for script in element.iter("script"):
-        if said := _of_script(script):
-            return said
+        if formula := _of_script(script):
+            return formula
     for image in element.iter("img"):
         if tex := _tex(image.get("alt", ""), seen):
             return tex
@@ -152,8 +152,8 @@ def _of_image(image: Node, classes: str) -> str | None:
     if not (_IMAGES.search(classes) or _IMAGE_SOURCES.search(source[:500])):
         return None
     for name in (*_TEX_ATTRIBUTES, "alt"):
-        if (said := image.get(name, "").strip()) and _TEX_SIGNS.search(said):
-            return _tex(said, "") or _FORMULA
+        if (alternative := image.get(name, "").strip()) and _TEX_SIGNS.search(alternative):
+            return _tex(alternative, "") or _FORMULA
     return None
 
 
@@ -238,9 +238,11 @@ def _boxed(tag: str, parts: list[str], node: Node) -> str:
 
 
 def _grouped(text: str) -> str:
-    said = text.strip()
-    is_single = len(said) <= 1 or said.isalnum() or (said[0] in "([" and said[-1] in ")]")
-    return said if is_single else f"({said})"
+    stripped = text.strip()
+    is_single = (
+        len(stripped) <= 1 or stripped.isalnum() or (stripped[0] in "([" and stripped[-1] in ")]")
+    )
+    return stripped if is_single else f"({stripped})"
 
 
 def _joined(parts: list[str]) -> str:
@@ -281,10 +283,10 @@ def _drop_previews(script: Node) -> None:
         drop_tree(outer)
 
 
-def _replace(element: Node, said: str) -> None:
+def _replace(element: Node, text: str) -> None:
     for child in list(element):
         child.tail = ""
         drop_tree(child)
     element.attrib.clear()
     element.tag = "span"
-    element.text = said
+    element.text = text

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from askance.extract.claims import claims_of
 from askance.extract.lines import (
     WORD,
-    Line,
+    PageLine,
     is_of_topic,
     line_in,
     lines_of,
@@ -164,8 +164,8 @@ class MetadataReader:
         return title
 
     def _is_site(self, text: str) -> bool:
-        said = "".join(words_in(text).split())
-        if not said:
+        joined = "".join(words_in(text).split())
+        if not joined:
             return False
         host = (urlsplit(self._url).hostname or "").removeprefix("www.")
         names = {
@@ -174,19 +174,21 @@ class MetadataReader:
         }
         names.update(label.replace("-", "") for label in host.split(".")[:-1] if len(label) > 2)
         names.discard("")
-        return said in names or any(
-            said.removeprefix("the") in {name, name.removeprefix("the")} or said == name + "com"
+        return joined in names or any(
+            joined.removeprefix("the") in {name, name.removeprefix("the")} or joined == name + "com"
             for name in names
         )
 
-    def _byline(self, near: Callable[[], Sequence[Line]], seen: str) -> str:
+    def _byline(self, near: Callable[[], Sequence[PageLine]], seen: str) -> str:
         for found in self._bylines(near, seen):
             names = [name for name in found if not self._is_owner(name)]
             if names:
                 return "; ".join(dict.fromkeys(names))[:BYLINE_CHARACTERS]
         return ""
 
-    def _bylines(self, lines_near: Callable[[], Sequence[Line]], seen: str) -> Iterator[list[str]]:
+    def _bylines(
+        self, lines_near: Callable[[], Sequence[PageLine]], seen: str
+    ) -> Iterator[list[str]]:
         """Yield the names that may be those of who wrote it, the surest first."""
         yield from self._claimed(self._claims.authors, seen)
         near = lines_near()
@@ -206,14 +208,14 @@ class MetadataReader:
         return self._is_site(name) or words_in(name) in self._claims.publishers
 
 
-def _near(lines: Iterator[Line], heading: Node | str) -> list[Line]:
+def _near(lines: Iterator[PageLine], heading: Node | str) -> list[PageLine]:
     """Return the lines behind and before the heading, the nearest first; the first lines where it is in none."""
-    said = words_in(heading) if isinstance(heading, str) else ""
-    is_said = bool(said.strip())
-    passed: list[Line] = []
+    text = words_in(heading) if isinstance(heading, str) else ""
+    is_text = bool(text.strip())
+    passed: list[PageLine] = []
     for line in lines:
         if isinstance(heading, str):
-            is_heading = is_said and said in words_in(line.text)
+            is_heading = is_text and text in words_in(line.text)
         else:
             is_heading = heading in line.elements
         if is_heading:

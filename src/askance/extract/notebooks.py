@@ -46,9 +46,9 @@ def _blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
             yield fenced(source, syntax)
         for output in _objects(cell.get("outputs")):
             shown = _object(output.get("data")).get("text/plain")
-            said = _text(output.get("text") or shown)
-            if said.strip():
-                yield fenced(said[:_OUTPUT_CHARACTERS].rstrip())
+            text = _text(output.get("text") or shown)
+            if text.strip():
+                yield fenced(text[:_OUTPUT_CHARACTERS].rstrip())
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -135,8 +135,8 @@ def _subtitles(text: str) -> str:
         )
         if timed < 0 and lines[0].lstrip("\ufeff").startswith(_CUE_BLOCKS):
             continue
-        said = _VOICE.sub(r"\1: ", "\n".join(lines[timed + 1 :]))
-        shown.append(_CUE_TAG.sub("", said))
+        spoken = _VOICE.sub(r"\1: ", "\n".join(lines[timed + 1 :]))
+        shown.append(_CUE_TAG.sub("", spoken))
     return "\n".join(shown)
 
 

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
-from askance.extract.archives import MOST_UNPACKED_BYTES, Archive, OtherKind, TooLarge
+from askance.extract.archives import MOST_UNPACKED_BYTES, Archive, ArchiveTooLarge, OtherKind
 from askance.extract.books import read_epub
-from askance.extract.decoding import Kind, decode_text, first_of
+from askance.extract.decoding import DecodingKind, decode_text, first_of
 from askance.extract.extracted import Extracted, failed, part_from
 from askance.extract.fictionbook import read_fb2
 from askance.extract.html import extract_html
@@ -26,18 +26,18 @@ from askance.extract.sheets import read_xlsx
 from askance.extract.slides import read_pptx
 from askance.extract.word import read_docx
 
-_READERS: dict[Kind, Callable[[bytes], Extracted]] = {
-    Kind.PPTX: lambda data: read_pptx(Archive(data, Kind.PPTX)),
-    Kind.XLSX: lambda data: read_xlsx(Archive(data, Kind.XLSX)),
-    Kind.ODS: lambda data: read_opendocument_tables(Archive(data, Kind.ODS)),
-    Kind.ODP: lambda data: read_opendocument_tables(Archive(data, Kind.ODP)),
-    Kind.RTF: read_rtf,
-    Kind.FB2: read_fb2,
-    Kind.NOTEBOOK: read_notebook,
+_READERS: dict[DecodingKind, Callable[[bytes], Extracted]] = {
+    DecodingKind.PPTX: lambda data: read_pptx(Archive(data, DecodingKind.PPTX)),
+    DecodingKind.XLSX: lambda data: read_xlsx(Archive(data, DecodingKind.XLSX)),
+    DecodingKind.ODS: lambda data: read_opendocument_tables(Archive(data, DecodingKind.ODS)),
+    DecodingKind.ODP: lambda data: read_opendocument_tables(Archive(data, DecodingKind.ODP)),
+    DecodingKind.RTF: read_rtf,
+    DecodingKind.FB2: read_fb2,
+    DecodingKind.NOTEBOOK: read_notebook,
 }
 
 
-def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted:
+def extract_office(kind: DecodingKind, data: bytes, content_type: str = "") -> Extracted:
     """Return the text of a Word file, an OpenDocument text, a book or an e-mail, or why it has none.
 
     Hidden and deleted text is none. What does not fit into a page is left: `detail` says then how much is read
@@ -45,19 +45,19 @@ def extract_office(kind: Kind, data: bytes, content_type: str = "") -> Extracted
     """
     try:
         match kind:
-            case Kind.DOCX:
+            case DecodingKind.DOCX:
                 return part_from(
                     read_docx(Archive(data, kind), _read_chunk), first_of(content_type)
                 )
-            case Kind.ODT:
+            case DecodingKind.ODT:
                 return part_from(read_odt(Archive(data, kind)), first_of(content_type))
-            case Kind.EPUB:
+            case DecodingKind.EPUB:
                 return read_epub(Archive(data, kind), first_of(content_type) or 0)
-            case Kind.MAIL:
+            case DecodingKind.MAIL:
                 return read_mail(data)
             case _:
                 return part_from(_READERS[kind](data), first_of(content_type))
-    except TooLarge:
+    except ArchiveTooLarge:
         n = MOST_UNPACKED_BYTES // 2**20
         return failed(PageReason.TOO_LARGE, Message("It unpacks to more than {n} MiB.", n=n))
     except TooManyParts as exc:
@@ -90,7 +90,7 @@ def _read_chunk(name: str, data: bytes) -> str | None:
         case ".txt":
             return tidy_text(decode_text(data, ""))
         case ".docx" | ".docm":  # in which a further one is not read
-            found = read_docx(Archive(data, Kind.DOCX))
+            found = read_docx(Archive(data, DecodingKind.DOCX))
         case _:
             return None
     return found.markdown if found.status is PageStatus.OK else None

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from askance.domain.messages import Message
 from askance.domain.web import PageReason
-from askance.extract.archives import Archive, Element, TooLarge
+from askance.extract.archives import Archive, ArchiveTooLarge, Element
 from askance.extract.document_text import (
     DEEPEST,
     comment_label,
@@ -41,7 +41,7 @@ _BLOCKS = frozenset({
 _FLOATING = frozenset({"page", "paragraph", "char"})
 _HEADERS = ("header", "header-left", "header-first")
 _FOOTERS = ("footer", "footer-left", "footer-first")
-_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, zlib.error, ValueError, KeyError, TooLarge,
+_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, zlib.error, ValueError, KeyError, ArchiveTooLarge,
            OSError, EOFError, RuntimeError, NotImplementedError)  # fmt: skip
 
 
@@ -128,8 +128,8 @@ class _Reader:
         start = len(self.out)
         if element is not None:
             self._children(element, 0)
-        said = [text for text in self.out[start:] if text.strip()]
-        self.out[start:] = [f"{label} {said[0].lstrip()}", *said[1:]] if said else []
+        texts = [text for text in self.out[start:] if text.strip()]
+        self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]] if texts else []
 
     def _children(self, parent: Element, depth: int) -> None:
         for child in parent:
@@ -261,8 +261,8 @@ def _formula(element: Element, depth: int = 0) -> str:
         return ""
     parts = [part for child in element if (part := _formula(child, depth + 1))]
     joints = {"mfrac": "/", "msup": "^", "msub": "_", "mtr": " ", "mtable": " "}
-    said = joints.get(local_name(element), "").join(parts)
-    return f"{(element.text or '').strip()}{said}"
+    formula = joints.get(local_name(element), "").join(parts)
+    return f"{(element.text or '').strip()}{formula}"
 
 
 def _rows(table: Element) -> Iterator[Element]:
@@ -308,16 +308,16 @@ def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
 
 
 def _number(element: Element, name: str) -> int:
-    said = attribute(element, name, "1")
-    return int(said[:9]) if said.isascii() and said.isdecimal() else 1
+    value = attribute(element, name, "1")
+    return int(value[:9]) if value.isascii() and value.isdecimal() else 1
 
 
 def _hidden_styles(styles: Iterable[Element]) -> set[str]:
     """Return the names of styles whose text is not shown."""
     hidden: set[str] = set()
     for style in styles:
-        said = child_of(style, "text-properties")
-        display = attribute(said, "display") if said is not None else ""
+        properties = child_of(style, "text-properties")
+        display = attribute(properties, "display") if properties is not None else ""
         is_based = attribute(style, "parent-style-name") in hidden
         if display == "none" or (is_based and display != "true"):
             hidden.add(attribute(style, "name"))

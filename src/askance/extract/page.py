@@ -11,7 +11,7 @@ from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.bookmarks import extract_bookmarks
 from askance.extract.decoding import (
-    Kind,
+    DecodingKind,
     decode_text,
     first_of,
     format_name,
@@ -91,19 +91,19 @@ def preload() -> None:
 
 def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
     match kind_of(data, content_type):
-        case Kind.HTML:
+        case DecodingKind.HTML:
             return part_from(extract_html(data, url, content_type), first_of(content_type))
-        case Kind.PDF:
+        case DecodingKind.PDF:
             return extract_pdf(data, content_type)
-        case Kind.MARKDOWN:
+        case DecodingKind.MARKDOWN:
             return extract_markdown(data, content_type, url)
-        case Kind.PLAIN:
+        case DecodingKind.PLAIN:
             return extract_plain(data, content_type, url)
-        case Kind.SOURCE:
+        case DecodingKind.SOURCE:
             return extract_source(data, content_type)
-        case Kind.BOOKMARKS:
+        case DecodingKind.BOOKMARKS:
             return extract_bookmarks(data, content_type)
-        case Kind.BINARY:
+        case DecodingKind.BINARY:
             return failed(PageReason.NOT_TEXT, _why_not(data, content_type))
         case kind:
             return extract_office(kind, data, content_type)
@@ -113,9 +113,9 @@ def _why_not(data: bytes, content_type: str) -> Message:
     """Return why a file is not read: for most, since it is another one than its name or its server says."""
     if not (name := format_name(content_type)):
         return Message("The page is a file that holds no readable text.")
-    if is_ole(data) and name in {Kind.PPTX.upper(), Kind.XLSX.upper()}:
+    if is_ole(data) and name in {DecodingKind.PPTX.upper(), DecodingKind.XLSX.upper()}:
         return Message("The file is encrypted, or in a format of before 2007.")
-    if is_ole(data) and name == Kind.DOCX.upper():
+    if is_ole(data) and name == DecodingKind.DOCX.upper():
         return Message("The file is encrypted, or in the format of Word before 2007.")
     return Message("Not a {name} file: its content is something else.", name=name)
 

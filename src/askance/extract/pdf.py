@@ -20,7 +20,7 @@ from askance.extract.pdf_fonts import with_named_letters
 from askance.extract.pdf_letters import without_utf8_codes
 from askance.extract.pdf_passwords import without_user_password
 from askance.extract.pdf_repair import repaired
-from askance.extract.pdfium import Damaged, Encrypted, PageState, PdfFile, PdfPage
+from askance.extract.pdfium import DamagedPdf, Encrypted, PageState, PdfFile, PdfPage
 from askance.extract.text import count_words
 
 MOST_PAGES = 400
@@ -70,7 +70,7 @@ def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
             date = _DATE.match(file.field("CreationDate"))
     except Encrypted:
         return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
-    except Damaged:
+    except DamagedPdf:
         return failed(PageReason.EXTRACTION, Message("The PDF file is damaged."))
     if not every:
         return empty(PageReason.NO_TEXT, Message("The PDF file has no pages."), title=title)
@@ -117,7 +117,7 @@ def _opened(data: bytes) -> PdfFile:
     """
     try:
         return PdfFile(data)
-    except Damaged:
+    except DamagedPdf:
         if (made := repaired(data)) is None:
             raise
     except Encrypted:
@@ -133,7 +133,7 @@ def _with_letters(data: bytes, pages: list[PdfPage], first: int) -> list[PdfPage
         named := with_named_letters(data, [first + n for n in lacking[:_MOST_FONT_PAGES]])
     ):
         return pages
-    with suppress(Damaged, Encrypted), PdfFile(named) as file:
+    with suppress(DamagedPdf, Encrypted), PdfFile(named) as file:
         if len(file) >= first + len(pages):
             return [
                 file.page(first + n) if page.lacks_letters else page for n, page in enumerate(pages)
@@ -185,20 +185,24 @@ def _missing(states: Sequence[PageState], first: int, every: int) -> Message:
     def numbers(state: PageState) -> list[int]:
         return [first + n + 1 for n, found in enumerate(states) if found is state]
 
-    said: list[Message] = []
+    remarks: list[Message] = []
     images, blank = numbers(PageState.IMAGE), numbers(PageState.EMPTY)
     if 2 * (n := len(images) + len(blank)) >= len(states) and blank:
-        said.append(Message("{n} of {available} pages are images or blank.", n=n, available=every))
+        remarks.append(
+            Message("{n} of {available} pages are images or blank.", n=n, available=every)
+        )
     elif images:
-        said.append(Message("{n} of {available} pages are images.", n=len(images), available=every))
+        remarks.append(
+            Message("{n} of {available} pages are images.", n=len(images), available=every)
+        )
     if broken := numbers(PageState.BROKEN):
-        said.append(
+        remarks.append(
             Message("Page {number} could not be read.", number=str(broken[0]))
             if len(broken) == 1
             else Message("Pages {numbers} could not be read.", numbers=_listed(broken))
         )
     if nonsense := numbers(PageState.NONSENSE):
-        said.append(
+        remarks.append(
             Message(
                 "The text of these pages cannot be read, since their fonts do not say which letters "
                 "they show: {numbers}.",
@@ -206,14 +210,14 @@ def _missing(states: Sequence[PageState], first: int, every: int) -> Message:
             )
         )
     if doubtful := numbers(PageState.DOUBTFUL):
-        said.append(
+        remarks.append(
             Message(
                 "The text of these pages may be wrong, since their fonts do not say which letters "
                 "they show: {numbers}.",
                 numbers=_listed(doubtful),
             )
         )
-    return Message.joined(*said)
+    return Message.joined(*remarks)
 
 
 def _listed(pages: Sequence[int]) -> str:

@@ -59,7 +59,7 @@ class Encrypted(Exception):
     """A file can be opened with a password only, or in a way that is not known."""
 
 
-class Damaged(Exception):
+class DamagedPdf(Exception):
     """A file cannot be opened."""
 
 
@@ -113,7 +113,7 @@ class PdfFile:
                 case api.FPDF_ERR_PASSWORD | api.FPDF_ERR_SECURITY:
                     raise Encrypted
                 case _:
-                    raise Damaged
+                    raise DamagedPdf
         self._config = api.FPDF_FORMFILLINFO(version=2)
         self._form = api.FPDFDOC_InitFormFillEnvironment(self._file, self._config)
 
@@ -174,8 +174,8 @@ class PdfFile:
             if not annotation:
                 continue
             try:
-                if said := self._remark(annotation).strip():
-                    yield said
+                if remark := self._remark(annotation).strip():
+                    yield remark
             finally:
                 api.FPDFPage_CloseAnnot(annotation)
 

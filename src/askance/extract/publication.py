@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 from askance.extract.claims import Claims
-from askance.extract.dates import Day, Kind, days_in, iso_of, kind_of_label
-from askance.extract.lines import WORD, Line, is_of_topic, line_in, names_of
+from askance.extract.dates import DateKind, Day, days_in, iso_of, kind_of_label
+from askance.extract.lines import WORD, PageLine, is_of_topic, line_in, names_of
 from askance.extract.tree import Node, text_of
 
 # A line with more words beside a day tells of something.
@@ -34,7 +34,9 @@ class PublicationDays:
         self._language = language
 
     def read(
-        self, lines_near: Callable[[], Sequence[Line]], all_lines: Callable[[], Sequence[Line]]
+        self,
+        lines_near: Callable[[], Sequence[PageLine]],
+        all_lines: Callable[[], Sequence[PageLine]],
     ) -> tuple[str, str]:
         """Return the days of publication and of the update, empty where the page does not say them for sure.
 
@@ -59,7 +61,7 @@ class PublicationDays:
                 day.iso
                 for line in lines
                 for day in days_in(line.text, self._language)
-                if day.kind is Kind.UNSAID
+                if day.kind is DateKind.UNSAID
             }
             if len(alone) == 1 and not published and not updated:
                 unsaid = [day for line in lines if (day := _lone_day(line, self._language))]
@@ -67,58 +69,62 @@ class PublicationDays:
         return found, next((day for day in updated if day >= found), "")
 
     def _sort_days(
-        self, line: Line, published: list[str], updated: list[str], unsaid: list[str]
+        self, line: PageLine, published: list[str], updated: list[str], unsaid: list[str]
     ) -> None:
         days = list(days_in(line.text, self._language))
         times = [time for element in line.elements if (time := element.get("datetime"))]
         if not (days or times) or any(is_of_topic(element) for element in line.elements[:1]):
             return
-        said = days[0].kind if days else kind_of_label(line.text[:_LONGEST_LABEL])
+        line_kind = days[0].kind if days else kind_of_label(line.text[:_LONGEST_LABEL])
         beside = len(WORD.findall(line.text)) - 4 * len(days)
         stamps = {
             iso: kind
             for element in line.elements
             if times
             and (iso := iso_of(element.get("datetime", "")))
-            and (kind := _kind_of(element, said, line))
+            and (kind := _kind_of(element, line_kind, line))
         }
         is_short = beside <= _MOST_BESIDE_DAY
         for day in days:
             kind = stamps.get(day.iso, day.kind)
-            if kind is Kind.UNSAID:
+            if kind is DateKind.UNSAID:
                 kind = _kind_in_row(line)
-            if kind is Kind.PUBLISHED and is_short:
+            if kind is DateKind.PUBLISHED and is_short:
                 published.append(day.iso)
-            elif kind is Kind.UPDATED:
+            elif kind is DateKind.UPDATED:
                 updated.append(day.iso)
-            elif kind is Kind.UNSAID and is_short and _is_dateline(line, beside, day):
+            elif kind is DateKind.UNSAID and is_short and _is_dateline(line, beside, day):
                 unsaid.append(day.iso)
         if not days:
-            lists = {Kind.PUBLISHED: published, Kind.UPDATED: updated, Kind.UNSAID: unsaid}
+            lists = {
+                DateKind.PUBLISHED: published,
+                DateKind.UPDATED: updated,
+                DateKind.UNSAID: unsaid,
+            }
             for iso, kind in stamps.items():
                 lists.get(kind, []).append(iso)
 
 
-def _kind_of(element: Node, line_says: Kind, line: Line) -> Kind:
+def _kind_of(element: Node, line_kind: DateKind, line: PageLine) -> DateKind:
     """Return what the names of a time's element, or else the words of its line or row, say it is of."""
-    said = kind_of_label(names_of(element))
-    if said in {Kind.PUBLISHED, Kind.UPDATED}:
-        return said
-    return _kind_in_row(line) if line_says is Kind.UNSAID else line_says
+    kind = kind_of_label(names_of(element))
+    if kind in {DateKind.PUBLISHED, DateKind.UPDATED}:
+        return kind
+    return _kind_in_row(line) if line_kind is DateKind.UNSAID else line_kind
 
 
-def _kind_in_row(line: Line) -> Kind:
+def _kind_in_row(line: PageLine) -> DateKind:
     """Return what the cell or the term before a line says its day is of; a fact of the topic, mostly."""
     cell = line.elements[0] if line.elements else None
     before = cell.getprevious() if cell is not None and cell.tag in {"td", "dd"} else None
     label = line_in(text_of(before)) if before is not None else ""
     if not label or len(label) > _LONGEST_LABEL:
-        return Kind.UNSAID
-    said = kind_of_label(label)
-    return Kind.OTHER if said is Kind.UNSAID else said
+        return DateKind.UNSAID
+    kind = kind_of_label(label)
+    return DateKind.OTHER if kind is DateKind.UNSAID else kind
 
 
-def _is_dateline(line: Line, beside: int, day: Day) -> bool:
+def _is_dateline(line: PageLine, beside: int, day: Day) -> bool:
     """Whether a line is there to say a day: by its element's name, or since the day stands apart in it."""
     if any(_DATE_NAMES.search(names_of(e)) for e in line.elements):
         return True
@@ -136,9 +142,11 @@ def _is_in_sentence(before: str, behind: str, beside: int) -> bool:
     return beside >= _FEWEST_IN_SENTENCE and last.isalpha() and last.islower()
 
 
-def _lone_day(line: Line, language: str) -> str:
+def _lone_day(line: PageLine, language: str) -> str:
     days = list(days_in(line.text, language))
-    if line.elements and (is_of_topic(line.elements[0]) or _kind_in_row(line) is not Kind.UNSAID):
+    if line.elements and (
+        is_of_topic(line.elements[0]) or _kind_in_row(line) is not DateKind.UNSAID
+    ):
         return ""
     is_alone = len(days) == 1 and not line.text[: days[0].start].strip(_SIGNS)
     return days[0].iso if is_alone and not line.text[days[0].end :].strip(_SIGNS) else ""

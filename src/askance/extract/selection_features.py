@@ -135,18 +135,18 @@ def _names_in(text: str) -> frozenset[str]:
     return _NONE.union(*map(_names_of, words)) if words else _NONE
 
 
-def _said_in(text: str) -> list[str]:
+def _phrases_in(text: str) -> list[str]:
     folded = text.lower()
     begin = _BEGINNING.match(folded)
-    said = {begin.lastgroup} if begin is not None and begin.lastgroup else set[str]()
+    names = {begin.lastgroup} if begin is not None and begin.lastgroup else set[str]()
     for name, words in _TEXT_WORDS.items():
         for word in words:
             if word in folded:
-                said.add(name)
+                names.add(name)
                 break
     if _YEAR.search(folded):
-        said.add("year")
-    return sorted(said)
+        names.add("year")
+    return sorted(names)
 
 
 def _bin(value: float, *limits: float) -> int:
@@ -165,8 +165,8 @@ def _own_names(
         yield f"level {level} vote {vote}"
 
 
-def _text_names(length: int, *said: str) -> Iterator[str]:
-    return (f"text {name} {length}" for name in said)
+def _text_names(length: int, *phrases: str) -> Iterator[str]:
+    return (f"text {name} {length}" for name in phrases)
 
 
 def _page_names(long: int, votes: int, passed: int, vote: bool) -> Iterator[str]:
@@ -247,8 +247,8 @@ class Features:
         names = _NONE
         classes, role, item = node.get("class"), node.get("role"), node.get("itemprop")
         if tag not in {"html", "body"}:
-            said = " ".join(filter(None, (classes, node.get("id"), role, item)))
-            names = _names_in(said[:NAME_CHARACTERS]) if said else _NONE
+            own_names = " ".join(filter(None, (classes, node.get("id"), role, item)))
+            names = _names_in(own_names[:NAME_CHARACTERS]) if own_names else _NONE
             area = _ROLES.get(role, tag) if role else tag
             if item and "articlebody" in item.lower():
                 area = "article"
@@ -328,8 +328,8 @@ class Features:
                 self._among_votes(place, votes, length),
                 self._in_container(place, box, vote=vote),
             ]
-            if size <= TEXT_CHARACTERS and (said := _said_in(block.text)):
-                groups.append((_text_names, min(length // 2, 2), *said))
+            if size <= TEXT_CHARACTERS and (phrases := _phrases_in(block.text)):
+                groups.append((_text_names, min(length // 2, 2), *phrases))
             passed += size
             yield groups, self._around(place)
 

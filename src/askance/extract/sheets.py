@@ -54,8 +54,8 @@ def read_xlsx(archive: Archive) -> Extracted:
 def _comments(archive: Archive, sheet: str) -> Iterator[str]:
     for part in related(archive, sheet).values():
         if "comments" in part.lower():
-            said = (one for one in archive.xml(part).iter() if local(one) == "comment")
-            yield "\n".join("".join(_texts(one)) for one in said)
+            comments = (one for one in archive.xml(part).iter() if local(one) == "comment")
+            yield "\n".join("".join(_texts(one)) for one in comments)
 
 
 class _Reader:

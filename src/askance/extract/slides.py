@@ -68,8 +68,8 @@ def _slide(archive: Archive, name: str) -> Iterator[str]:
         if "notesSlides/" in part:
             yield from (text for _, text in _blocks(archive.xml(part)))
         elif "/comments/" in part or "/diagrams/data" in part:
-            said = [t.text or "" for t in archive.xml(part).iter() if local(t) in {"t", "text"}]
-            yield "\n".join(said)
+            texts = [t.text or "" for t in archive.xml(part).iter() if local(t) in {"t", "text"}]
+            yield "\n".join(texts)
 
 
 def _blocks(root: Element) -> Iterator[tuple[bool, str]]:

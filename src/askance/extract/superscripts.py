@@ -43,95 +43,95 @@ _SLASHES = ("/", "\u2044", "\u2215")
 _LONGEST_MARK = 24
 
 
-def raised(before: str, said: str, after: str, *, is_note: bool) -> str:
+def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
     """Return a raised text as it stands in a line between two others, with the space before it if it needs one.
 
     `is_note` says that the page itself calls it the sign of a note.
     """
     last = before[-1:]
-    if not said:
+    if not text:
         return ""
     if is_note:
-        return _note(last, said)
+        return _note(last, text)
     if not last or last.isspace() or last in "([{\u201e\u201c\"'~":
-        return said if not after[:1].isalnum() or _ISOTOPE.match(after) else f"{said} "
-    if said.lower() in _TRADE_MARKS or _SYMBOLS.fullmatch(said) or last in _SLASHES:
-        return said
-    if after.lstrip()[:1] in _SLASHES and said.isdigit():
-        return f" {said}" if last.isalnum() else said
+        return text if not after[:1].isalnum() or _ISOTOPE.match(after) else f"{text} "
+    if text.lower() in _TRADE_MARKS or _SYMBOLS.fullmatch(text) or last in _SLASHES:
+        return text
+    if after.lstrip()[:1] in _SLASHES and text.isdigit():
+        return f" {text}" if last.isalnum() else text
     if last.isdigit():
-        return _behind_number(before, said)
+        return _behind_number(before, text)
     word = _LAST_WORD.search(before)
     if word is None:
-        return _behind_sign(last, said)
-    return _behind_word(word[0], before, said)
+        return _behind_sign(last, text)
+    return _behind_word(word[0], before, text)
 
 
-def lowered(before: str, said: str, after: str) -> str:
+def lowered(before: str, text: str, after: str) -> str:
     """Return a lowered text as it stands in a line between two others."""
     last, follower = before[-1:], after[:1]
-    if not said or not last or last.isspace() or last in _SLASHES:
-        return said
-    if not said.isalnum():
+    if not text or not last or last.isspace() or last in _SLASHES:
+        return text
+    if not text.isalnum():
         return (
-            f"_{_grouped(said)}"
-            if _EXPONENT.fullmatch(said) or len(said) <= _LONGEST_MARK
-            else f" {said}"
+            f"_{_grouped(text)}"
+            if _EXPONENT.fullmatch(text) or len(text) <= _LONGEST_MARK
+            else f" {text}"
         )
     if last.isdigit():
-        return f"_{said}"
+        return f"_{text}"
     if follower.isdigit():
-        return f"_{said} "
-    return said
+        return f"_{text} "
+    return text
 
 
-def _behind_number(before: str, said: str) -> str:
-    if said.lower() in _ORDINALS:
-        return said
-    if _CENTS.fullmatch(said) and _PRICE.search(before):
-        return f".{said}" if said.isdigit() else said
-    if _YEAR.search(before) and _NOTE.fullmatch(said):
-        return f" {_bracketed(said)}"
-    return _power(said)
+def _behind_number(before: str, text: str) -> str:
+    if text.lower() in _ORDINALS:
+        return text
+    if _CENTS.fullmatch(text) and _PRICE.search(before):
+        return f".{text}" if text.isdigit() else text
+    if _YEAR.search(before) and _NOTE.fullmatch(text):
+        return f" {_bracketed(text)}"
+    return _power(text)
 
 
-def _behind_sign(last: str, said: str) -> str:
-    if last in ")]}|\u2019'\u2032" and _NUMBER.fullmatch(said):
-        return _power(said)
-    return _note(last, said)
+def _behind_sign(last: str, text: str) -> str:
+    if last in ")]}|\u2019'\u2032" and _NUMBER.fullmatch(text):
+        return _power(text)
+    return _note(last, text)
 
 
-def _behind_word(word: str, before: str, said: str) -> str:
-    if _CHARGE.fullmatch(said) and _ELEMENT.search(before):
-        return _power(said)
+def _behind_word(word: str, before: str, text: str) -> str:
+    if _CHARGE.fullmatch(text) and _ELEMENT.search(before):
+        return _power(text)
     is_short = len(word) == 1 or word.lower() in _UNITS
     if is_short and (
-        _NUMBER.fullmatch(said) or (len(word) == 1 and len(said) == 1 and said not in "oae")
+        _NUMBER.fullmatch(text) or (len(word) == 1 and len(text) == 1 and text not in "oae")
     ):
-        return _power(said)
+        return _power(text)
     if (
-        said.isalpha()
-        and (said.lower() in _ORDINALS or len(said) > 1)
+        text.isalpha()
+        and (text.lower() in _ORDINALS or len(text) > 1)
         and (_ROMAN.search(word) or len(word) <= 2)
     ):
-        return said
-    if len(word) == 1 and len(said) <= _LONGEST_MARK and not said.isalpha() and not said.isspace():
-        return _power(said)
-    return _note(word, said)
+        return text
+    if len(word) == 1 and len(text) <= _LONGEST_MARK and not text.isalpha() and not text.isspace():
+        return _power(text)
+    return _note(word, text)
 
 
-def _power(said: str) -> str:
-    return f"^{_grouped(said)}" if len(said) <= _LONGEST_MARK else f" {said}"
+def _power(text: str) -> str:
+    return f"^{_grouped(text)}" if len(text) <= _LONGEST_MARK else f" {text}"
 
 
-def _grouped(said: str) -> str:
-    return said if _EXPONENT.fullmatch(said) or _BRACKETED.fullmatch(said) else f"({said})"
+def _grouped(text: str) -> str:
+    return text if _EXPONENT.fullmatch(text) or _BRACKETED.fullmatch(text) else f"({text})"
 
 
-def _note(last: str, said: str) -> str:
+def _note(last: str, text: str) -> str:
     space = " " if last and not last[-1].isspace() else ""
-    return f"{space}{_bracketed(said) if _NOTE.fullmatch(said) else said}"
+    return f"{space}{_bracketed(text) if _NOTE.fullmatch(text) else text}"
 
 
-def _bracketed(said: str) -> str:
-    return said if _BRACKETED.fullmatch(said) else f"[{said}]"
+def _bracketed(text: str) -> str:
+    return text if _BRACKETED.fullmatch(text) else f"[{text}]"

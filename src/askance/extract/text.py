@@ -112,22 +112,22 @@ def _is_tag(name: str) -> bool:
     bare = _plain(name)
     if _NAME.fullmatch(bare) is None:
         return False
-    told = bare.lower()
+    lowered = bare.lower()
     return (
-        not {"_", "\u2581", "|"}.isdisjoint(told)
-        or told in _TAGS
-        or told.startswith("seed:")
-        or _NUMBERED.fullmatch(told) is not None
+        not {"_", "\u2581", "|"}.isdisjoint(lowered)
+        or lowered in _TAGS
+        or lowered.startswith("seed:")
+        or _NUMBERED.fullmatch(lowered) is not None
     )
 
 
 def _is_word(name: str) -> bool:
     bare = _plain(name)
-    told = bare.lower()
+    lowered = bare.lower()
     return (
         _CAPITALS.fullmatch(bare) is not None
-        or told in _WORDS
-        or _NUMBERED.fullmatch(told) is not None
+        or lowered in _WORDS
+        or _NUMBERED.fullmatch(lowered) is not None
     )
 
 

@@ -162,7 +162,7 @@ def parse_tree(text: str) -> Node | None:
     """
     # The elements of `lxml.html` have more methods, and take several times as long to make.
     parser = _etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    source, prefix = keep_wrappers(
+    source, prefix = mark_wrappers(
         _CONTROL_REFERENCE.sub(_referred, _without_controls(text.replace("\f", " ")))
     )
     try:
@@ -299,7 +299,7 @@ def _pairs(*lines: str) -> Mapping[str, frozenset[str]]:
 
 
 # What the parser ends (before the colon) at a start tag (behind it), and browsers do not.
-_KEPT = _pairs(
+_LEFT_OPEN = _pairs(
     "a: fieldset table",
     "b i u s tt small big strike: p",
     "b i font: center",
@@ -315,7 +315,7 @@ _KEPT = _pairs(
     "p: frameset head body title",
 )
 # The same where it is not within a table. In one, browsers end it as well.
-_KEPT_OUTSIDE_TABLES = _pairs("a b i font span u ul: td", "p: caption tr td tbody")
+_LEFT_OPEN_OUTSIDE_TABLES = _pairs("a b i font span u ul: td", "p: caption tr td tbody")
 # What both end.
 _ENDED = _pairs(
     "a: a",
@@ -328,7 +328,7 @@ _ENDED = _pairs(
     " h5 h6 li listing menu ol p pre table ul hr",
     "caption: tr tbody",
 )
-_RULED = _KEPT.keys() | _KEPT_OUTSIDE_TABLES.keys() | _ENDED.keys()
+_RULED = _LEFT_OPEN.keys() | _LEFT_OPEN_OUTSIDE_TABLES.keys() | _ENDED.keys()
 # An end tag ends nothing beyond an open element of a higher rank.
 _RANKS = {"div": 150, "td": 160, "th": 160, "tr": 170, "thead": 180, "tbody": 180, "tfoot": 180,
           "table": 190}  # fmt: skip
@@ -342,7 +342,7 @@ class _Open:
 
     name: str
     tag: re.Match[str]
-    is_kept: bool = False
+    is_left_open: bool = False
 
 
 @dataclass
@@ -379,15 +379,16 @@ class _Source:
             top = self.stack[-1]
             if top.name not in _RULED:
                 return
-            if name in _KEPT.get(top.name, _NONE) or (
-                name in _KEPT_OUTSIDE_TABLES.get(top.name, _NONE) and not self.places.get("table")
+            if name in _LEFT_OPEN.get(top.name, _NONE) or (
+                name in _LEFT_OPEN_OUTSIDE_TABLES.get(top.name, _NONE)
+                and not self.places.get("table")
             ):
-                self._keep(top)
+                self._leave_open(top)
                 return
             if name not in _ENDED.get(top.name, _NONE):
                 return
             self._pop()
-            if top.is_kept:
+            if top.is_left_open:
                 self.changes.append((place, place, f"</{self.prefix}{top.name}>"))
 
     def end(self, name: str, match: re.Match[str]) -> None:
@@ -395,7 +396,7 @@ class _Source:
         if stack and stack[-1].name == name and name not in _TABLE_PARTS:
             self.places[name].pop()
             element = stack.pop()
-            if element.is_kept:
+            if element.is_left_open:
                 self._end_element(element, match)
             return
         if name in _ONLY_ONE:  # what follows stands in what is open, all the same
@@ -417,7 +418,7 @@ class _Source:
             self._repeat([e for e in above[::-1] if e.name in lasting], match.end())
 
     def _end_element(self, element: _Open, match: re.Match[str]) -> None:
-        if element.is_kept:
+        if element.is_left_open:
             own = f"{self.prefix}{element.name}"
             self.changes.append((match.start("name"), match.end("name"), own))
 
@@ -436,9 +437,9 @@ class _Source:
         self.places[element.name].pop()
         return element
 
-    def _keep(self, element: _Open) -> None:
-        if not element.is_kept:
-            element.is_kept = True
+    def _leave_open(self, element: _Open) -> None:
+        if not element.is_left_open:
+            element.is_left_open = True
             at = element.tag.start("name")
             self.changes.append((at, at, self.prefix))
 
@@ -449,7 +450,7 @@ class _Source:
         found = self._last(name)
         if name in _HEADINGS:
             for place in map(self._last, _HEADINGS):
-                if place > found and self.stack[place].is_kept:
+                if place > found and self.stack[place].is_left_open:
                     found = place
         rank = _RANKS.get(name, _RANK)
         barrier = max(
@@ -466,7 +467,7 @@ class _Source:
         if max(map(self._last, bounds)) > found:
             return -1
         for element in reversed(self.stack[found + 1 :]):
-            own = f"{self.prefix}{element.name}" if element.is_kept else element.name
+            own = f"{self.prefix}{element.name}" if element.is_left_open else element.name
             self.changes.append((place, place, f"</{own}>"))
         return found
 
@@ -482,10 +483,10 @@ class _Source:
                 continue
             self.repeatable -= len(inner)
             self.changes.append((place, place, f"<{self.prefix}{inner} >"))
-            self._push(_Open(element.name, element.tag, is_kept=True))
+            self._push(_Open(element.name, element.tag, is_left_open=True))
 
 
-def keep_wrappers(text: str) -> tuple[str, str]:
+def mark_wrappers(text: str) -> tuple[str, str]:
     """Return a page's source with the wrappers renamed that browsers keep open, and the prefix.
 
     libxml2 ends elements by rules of 1999: a paragraph ends a bold text around it, and what a style

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
-from askance.extract.archives import Archive, Element, OtherKind, TooLarge
-from askance.extract.decoding import Kind
+from askance.extract.archives import Archive, ArchiveTooLarge, Element, OtherKind
+from askance.extract.decoding import DecodingKind
 from askance.extract.document_text import (
     DEEPEST,
     comment_label,
@@ -54,7 +54,7 @@ _REFERENCES = frozenset({"footnoteReference", "endnoteReference", "commentRefere
 # What a picture says to those who do not see it, and letters that are drawn.
 _ALTERNATIVE_TEXTS = {"docPr": "descr", "shape": "alt", "rect": "alt", "textpath": "string"}
 _DRAWN = frozenset({"chart", "diagramData"})
-_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, ValueError, KeyError, TooLarge, zlib.error, OSError, EOFError,
+_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, ValueError, KeyError, ArchiveTooLarge, zlib.error, OSError, EOFError,
            RuntimeError, NotImplementedError)  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def read_docx(
     main = target_of(package, "officeDocument", "word/document.xml")
     document = archive.xml(main)
     if local_name(document) not in {"document", "nothing"}:
-        raise OtherKind(Kind.DOCX.upper())
+        raise OtherKind(DecodingKind.DOCX.upper())
     reader = _Reader(archive, main, read_chunk)
     body = child_of(document, "body")
     if body is not None:
@@ -162,9 +162,9 @@ class _Reader:
         """Read a note or a comment behind what it is called by."""
         start = len(self.out)
         self._children(element, 0)
-        said = [text for text in self.out[start:] if text.strip()]
-        if said:
-            self.out[start:] = [f"{label} {said[0].lstrip()}", *said[1:]]
+        texts = [text for text in self.out[start:] if text.strip()]
+        if texts:
+            self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]]
 
     def _headers_and_footers(self, body: Element) -> None:
         settings = self.part(target_of(self._relations, "settings"))
@@ -321,8 +321,8 @@ class _Reader:
                 self._shown("", part, line, depth + 1)
                 line.parts.append(") " if is_above else "")
         else:
-            if said := attribute(child, _ALTERNATIVE_TEXTS.get(name, "")):
-                line.pictured.append(said)
+            if text := attribute(child, _ALTERNATIVE_TEXTS.get(name, "")):
+                line.pictured.append(text)
             if not name.endswith("Pr"):
                 self._inline(child, line, depth + 1, hides=False)
 
@@ -366,8 +366,8 @@ class _Reader:
             if name == "p":
                 self.out.append("".join(t.text or "" for t in text.iter() if local_name(t) == "t"))
             elif name == "strCache":
-                said = [v.text or "" for v in text.iter() if local_name(v) == "v"]
-                self.out.append(" | ".join(said))
+                texts = [v.text or "" for v in text.iter() if local_name(v) == "v"]
+                self.out.append(" | ".join(texts))
 
 
 def _letters(name: str, element: Element) -> str | None:

@@ -23,14 +23,14 @@ def formula_text(formula: Element, depth: int = 0) -> str:
         if name == "t":
             parts.append(child.text or "")
             continue
-        said = formula_text(child, depth + 1)
-        if name in _GROUPED and len(said) > 1 and not said.isalnum():
-            said = f"({said})"
+        child_text = formula_text(child, depth + 1)
+        if name in _GROUPED and len(child_text) > 1 and not child_text.isalnum():
+            child_text = f"({child_text})"
         if name == "rad":
-            said = f"√({said})"
+            child_text = f"√({child_text})"
         elif name == "d":
-            said = f"({said})"
+            child_text = f"({child_text})"
         elif name == "e" and parts and local_name(formula) in {"mr", "eqArr"}:
-            said = f" {said}"
-        parts.append(f"{_BEFORE.get(name, '')}{said}" if said.strip() else "")
+            child_text = f" {child_text}"
+        parts.append(f"{_BEFORE.get(name, '')}{child_text}" if child_text.strip() else "")
     return "".join(parts)

@@ -18,8 +18,10 @@ _LONGEST_CHAIN = 20
 
 def number_in(element: Element | None, default: int = 0) -> int:
     """Return the number that is the value of a property."""
-    said = attribute(element, "val") if element is not None else ""
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < BODY_LEVEL else default
+    value = attribute(element, "val") if element is not None else ""
+    return (
+        int(value) if value.isascii() and value.isdecimal() and len(value) < BODY_LEVEL else default
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,8 @@ class Styles:
         """Whether letters with these properties are not shown."""
         if properties is None:
             return default
-        if (said := child_of(properties, "vanish")) is not None:
-            return is_on(said)
+        if (vanish := child_of(properties, "vanish")) is not None:
+            return is_on(vanish)
         style = child_of(properties, "rStyle")
         return default or (style is not None and attribute(style, "val") in self.hidden)
 
@@ -73,8 +75,8 @@ def _chain(styles: dict[str, _Style], name: str) -> list[_Style]:
     return chain
 
 
-def _first(said: Iterable[bool | None]) -> bool:
-    return next((answer for answer in said if answer is not None), False)
+def _first(values: Iterable[bool | None]) -> bool:
+    return next((answer for answer in values if answer is not None), False)
 
 
 def read_styles(part: Iterable[Element]) -> Styles:

@@ -18,7 +18,7 @@ from askance.ports.model import ChatModel
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 
 
-class Step(StrEnum):
+class FixKind(StrEnum):
     """A step towards an answer. The value is what does it in a terminal."""
 
     START_OLLAMA = "ollama serve"
@@ -32,53 +32,53 @@ class Step(StrEnum):
 
 # What is done with a click before what must be installed; without a model a search still quotes.
 _ORDER = (
-    Step.START_OLLAMA,
-    Step.DOWNLOAD_MODEL,
-    Step.START_SERVICES,
-    Step.ALLOW_SEARCH,
-    Step.DOWNLOAD_OLLAMA,
+    FixKind.START_OLLAMA,
+    FixKind.DOWNLOAD_MODEL,
+    FixKind.START_SERVICES,
+    FixKind.ALLOW_SEARCH,
+    FixKind.DOWNLOAD_OLLAMA,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FixAction:
     """What a click does about a part: what stands on its button, and which model it would download."""
 
-    step: Step
+    step: FixKind
     label: Message = NOTHING
     model: str = ""
 
 
-START = Way(Step.START_SERVICES, Message("Start it"))
+START = FixAction(FixKind.START_SERVICES, Message("Start it"))
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """How one part is. What it says are messages wherever they can be said in another language.
 
-    `details` are for who looks closely: addresses, versions, times. `ways` are what can be done
+    `details` are for who looks closely: addresses, versions, times. `actions` are what can be done
     now, the best first, and `more` is read before; `fix` is what to do by hand. `needed` says that
     without the part no search can be answered in full.
     """
 
     part: str
     ok: bool
-    says: str
+    message: str
     details: str = ""
     fix: str = ""
     needed: bool = True
-    ways: tuple[Way, ...] = ()
+    actions: tuple[FixAction, ...] = ()
     more: str = ""
 
     @property
     def is_well(self) -> bool:
         """Whether nothing need be done about it."""
-        return self.ok or not (self.needed or self.ways or self.more)
+        return self.ok or not (self.needed or self.actions or self.more)
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[FixKind]:
         """The steps of the ways, in their order."""
-        return [way.step for way in self.ways]
+        return [action.step for action in self.actions]
 
 
 class ModelParts(Protocol):
@@ -100,7 +100,7 @@ class ModelParts(Protocol):
         ...
 
 
-class Parts(ModelParts, Protocol):
+class CheckedParts(ModelParts, Protocol):
     """The open parts, as far as they are looked at."""
 
     @property
@@ -114,28 +114,28 @@ class Parts(ModelParts, Protocol):
         ...
 
 
-def main_step(model: Finding, search: Finding) -> Step:
+def main_step(model: CheckResult, search: CheckResult) -> FixKind:
     """Return what is best done next: the page shows it as its main button."""
     offered = [step for found in (model, search) if not found.is_well for step in found.steps]
     return next_step(offered, can_search=search.is_well)
 
 
-def command_of(model: Finding, search: Finding) -> str:
+def command_of(model: CheckResult, search: CheckResult) -> str:
     """Return what a terminal is told to do next, or the page where it is to be had."""
     step = main_step(model, search)
-    ways = (way for found in (model, search) for way in found.ways)
-    name = next((way.model for way in ways if way.step is step), "")
+    actions = (action for found in (model, search) for action in found.actions)
+    name = next((action.model for action in actions if action.step is step), "")
     return f"{step} {name}".strip()
 
 
-def next_step(offered: Iterable[Step], *, can_search: bool) -> Step:
+def next_step(offered: Iterable[FixKind], *, can_search: bool) -> FixKind:
     """Return the best of what is offered for the parts that are not well; there always is one.
 
     Where nothing can be done about them, a question is asked if it can be searched, and else the
     sample web is there, which needs neither a model nor a network.
     """
     there = set(offered)
-    last = Step.ASK if can_search else Step.TRY_SAMPLE
+    last = FixKind.ASK if can_search else FixKind.TRY_SAMPLE
     return next((step for step in _ORDER if step in there), last)
 
 

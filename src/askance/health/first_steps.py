@@ -14,7 +14,7 @@ from askance import __version__
 from askance.adapters.containers.problems import DaemonDown, NoCli
 from askance.adapters.containers.state import Survey
 from askance.adapters.containers.tool import find_executable
-from askance.adapters.llm.openai_wire import Entry
+from askance.adapters.llm.openai_wire import ModelEntry
 from askance.adapters.network.service_status import reader_vitals, searxng_health
 from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.system.machine import free_memory
@@ -24,10 +24,10 @@ from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
 from askance.domain.messages import NOTHING, Message, Remedy
-from askance.engine.budget import ANSWERING_CONTEXT, too_small
-from askance.engine.progress import recorded, tell_of_model
+from askance.engine.context_budget import ANSWERING_CONTEXT, too_small
+from askance.engine.progress import log_model, recorded
 from askance.engine.prompts import prompted
-from askance.health.findings import START, Finding, ModelParts, Step, Way, explanation
+from askance.health.findings import START, CheckResult, FixAction, FixKind, ModelParts, explanation
 from askance.ports.model import ChatModel, ModelCall, ModelInfo, Role, Text, Thought
 from askance.ports.web import OutboundLedger
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
@@ -43,7 +43,7 @@ TRIAL_COUNTS_S = 60.0
 _OVERHEAD_BYTES = 1_000_000_000
 # The first word ends the trial; a server that is asked for one token may hold that back.
 _TRIAL_TOKENS = 16
-SAY_HELLO = "Say hello."
+FIRST_PROMPT = "Say hello."
 _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
 
 
@@ -82,7 +82,7 @@ async def look_at_model(
     online: bool = True,
     asks: bool = True,
     trials: Trials | None = None,
-) -> Finding:
+) -> CheckResult:
     """Look whether there is a model that answers, and whether it fits. With `asks` it is asked for a token.
 
     `trials` are those of a page that looks again and again.
@@ -110,8 +110,8 @@ async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasio
     if 0 < info.context_tokens < ANSWERING_CONTEXT:
         fix = Message("Start its server with a larger context: at least 4,096 tokens.")
         raise InputError(too_small(info), fix=fix)
-    tell_of_model(info, recorded(ledger, occasion, lambda _event: None, lambda _code, _said: None))
-    messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, SAY_HELLO)
+    log_model(info, recorded(ledger, occasion, lambda _event: None, lambda _code, _text: None))
+    messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, FIRST_PROMPT)
     async with model.reply(ModelCall(messages, _TRIAL_TOKENS)) as reply:
         async for part in reply:
             if isinstance(part, Text | Thought) and part.text.strip():
@@ -126,16 +126,16 @@ def without_server(
     environment: Mapping[str, str],
     *,
     online: bool = True,
-) -> Finding:
+) -> CheckResult:
     """Return what can be done where the model server failed; one elsewhere is not ours to start."""
     down = isinstance(problem, ServiceDown)
     if not down or settings.api is not LlmApi.OLLAMA or not is_here(settings.url):
         return _model(problem.message)
     if find_executable("ollama", environment):
-        way = Way(Step.START_OLLAMA, Message("Start it"))
-        return _without(_model(Message("Ollama is installed, but not running."), way))
-    says = Message("Ollama, which runs the model, is not installed.")
-    found = _model(says, Way(Step.DOWNLOAD_OLLAMA, Message("Download")))
+        action = FixAction(FixKind.START_OLLAMA, Message("Start it"))
+        return _without(_model(Message("Ollama is installed, but not running."), action))
+    message = Message("Ollama, which runs the model, is not installed.")
+    found = _model(message, FixAction(FixKind.DOWNLOAD_OLLAMA, Message("Download")))
     return _online(_without(found), online=online)
 
 
@@ -159,21 +159,21 @@ async def look_at_search(
     survey: Callable[[], Awaitable[Survey]],
     *,
     online: bool = True,
-) -> Finding:
+) -> CheckResult:
     """Look whether the web can be searched, and if not how it could be. No query is sent."""
     url = settings.search.url
     allowed = settings.search.in_process is Consent.GIVEN
     if not online:
         off = Message("This computer has no network: the web cannot be searched now.")
-        return Finding(SEARCH, ok=False, says=off)
+        return CheckResult(SEARCH, ok=False, message=off)
     try:
         ms, off = await why_no_searxng(settings.search, folders)
     except AskanceError:
         pass
     else:
         if not off:
-            says = Message("SearXNG is running ({span}).", span=duration(ms))
-            return Finding(SEARCH, ok=True, says=says)
+            message = Message("SearXNG is running ({span}).", span=duration(ms))
+            return CheckResult(SEARCH, ok=True, message=message)
         return _built_in(off) if allowed else _not_built_in(settings.search, off)
     if not is_here(url):
         away = Message("Nothing answers at {url}.", url=bare_address(url))
@@ -182,7 +182,7 @@ async def look_at_search(
     start = () if problem else (START,)
     if allowed:
         return _built_in(Message("SearXNG is not running."), start)
-    says = Message("No web search is set up yet.")
+    message = Message("No web search is set up yet.")
     if problem is None:
         own = Message(
             "“Start it” runs a search engine of your own, SearXNG, in {name}.", name=engine
@@ -191,12 +191,12 @@ async def look_at_search(
         own = Message(
             "A search engine of your own, SearXNG, is more private. {why}", why=_why(problem)
         )
-    return _not_built_in(settings.search, says, start, own)
+    return _not_built_in(settings.search, message, start, own)
 
 
 async def look_at_reader(
     settings: Settings, folders: Folders, survey: Callable[[], Awaitable[Survey]]
-) -> Finding:
+) -> CheckResult:
     """Look where pages are read; the service is needed where no page may be read elsewhere."""
     mode, url, only = settings.reader.mode, settings.reader.url, settings.reader.container_only
     instead = "no page is read outside the container" if only else "pages are read in this program"
@@ -210,29 +210,31 @@ async def look_at_reader(
         )
         if not only:
             return _reader(Message("Built in."), details, fix, needed=False)
-        says = Message("Its container is not set up, and no page is read outside of it.")
-        return await _startable(_reader(says, details, fix, needed=True), survey)
+        message = Message("Its container is not set up, and no page is read outside of it.")
+        return await _startable(_reader(message, details, fix, needed=True), survey)
     try:
-        vitals = await reader_vitals(url, reader_token_file(settings.reader, folders))
+        status = await reader_vitals(url, reader_token_file(settings.reader, folders))
     except AskanceError as exc:
-        says = Message("Its container does not answer; pages are read in this program.")
+        message = Message("Its container does not answer; pages are read in this program.")
         if only:
-            says = Message("Its container does not answer, and no page is read outside of it.")
+            message = Message("Its container does not answer, and no page is read outside of it.")
         details = f"{exc.problem.rstrip('.')}; {instead}."
-        return await _startable(_reader(says, details, _SERVICE_AND_ITS_LOG, needed=only), survey)
-    details = f"{vitals.version} at {bare_address(url)} ({vitals.ms:,.0f} ms)"
-    if vitals.version != __version__:
-        says = Message(
+        return await _startable(
+            _reader(message, details, _SERVICE_AND_ITS_LOG, needed=only), survey
+        )
+    details = f"{status.version} at {bare_address(url)} ({status.ms:,.0f} ms)"
+    if status.version != __version__:
+        message = Message(
             "Its container has version {there}, and this program is {here}.",
-            there=vitals.version,
+            there=status.version,
             here=__version__,
         )
         details += f", and this program is {__version__}."
         fix = "`askance up` brings them together."
-        return await _startable(_reader(says, details, fix, needed=only), survey)
-    says = Message("In its container ({span}).", span=duration(vitals.ms))
+        return await _startable(_reader(message, details, fix, needed=only), survey)
+    message = Message("In its container ({span}).", span=duration(status.ms))
     details += "; no page is read outside of it." if only else "."
-    return _reader(says, details, needed=False, ok=True)
+    return _reader(message, details, needed=False, ok=True)
 
 
 def suggested(free_bytes: int) -> tuple[str, int]:
@@ -248,15 +250,19 @@ def is_here(url: str) -> bool:
     return is_this_machine(urlsplit(url).hostname or "")
 
 
-def _model(says: str, *ways: Way) -> Finding:
-    return Finding(MODEL, ok=False, says=says, ways=ways)
+def _model(message: str, *actions: FixAction) -> CheckResult:
+    return CheckResult(MODEL, ok=False, message=message, actions=actions)
 
 
-def _reader(says: str, details: str, fix: str = "", *, needed: bool, ok: bool = False) -> Finding:
-    return Finding(READER, ok=ok, says=says, details=details, fix=fix, needed=needed)
+def _reader(
+    message: str, details: str, fix: str = "", *, needed: bool, ok: bool = False
+) -> CheckResult:
+    return CheckResult(READER, ok=ok, message=message, details=details, fix=fix, needed=needed)
 
 
-def _of_models(models: tuple[ModelInfo, ...], wanted: str, api: LlmApi, free_bytes: int) -> Finding:
+def _of_models(
+    models: tuple[ModelInfo, ...], wanted: str, api: LlmApi, free_bytes: int
+) -> CheckResult:
     server = "Ollama" if api is LlmApi.OLLAMA else Message("The model server")
     running = Message("{server} is running", server=server)
     found = next((m for m in models if not wanted or _is_named(m.name, wanted)), None)
@@ -265,57 +271,59 @@ def _of_models(models: tuple[ModelInfo, ...], wanted: str, api: LlmApi, free_byt
     if api is not LlmApi.OLLAMA:
         return _model(Message("{running}, but does not have this model.", running=running))
     if wanted:
-        says = Message("{running}, but does not have {model}.", running=running, model=wanted)
-        return _without(_model(says, Way(Step.DOWNLOAD_MODEL, Message("Download"), wanted)))
+        message = Message("{running}, but does not have {model}.", running=running, model=wanted)
+        return _without(
+            _model(message, FixAction(FixKind.DOWNLOAD_MODEL, Message("Download"), wanted))
+        )
     name, size = suggested(free_bytes)
-    says = Message(
+    message = Message(
         "{running}, but has no model yet. {model} fits this computer ({size}).",
         running=running,
         model=name,
         size=size_text(size),
     )
-    return _without(_model(says, Way(Step.DOWNLOAD_MODEL, Message("Download"), name)))
+    return _without(_model(message, FixAction(FixKind.DOWNLOAD_MODEL, Message("Download"), name)))
 
 
 def _is_named(name: str, wanted: str) -> bool:
-    return Entry(name).is_named(wanted) or name.lower() == f"{wanted}:latest".lower()
+    return ModelEntry(name).is_named(wanted) or name.lower() == f"{wanted}:latest".lower()
 
 
-def _fitting(model: ModelInfo, running: str, free_bytes: int) -> Finding:
+def _fitting(model: ModelInfo, running: str, free_bytes: int) -> CheckResult:
     if not model.size_bytes or not free_bytes or model.host:
-        says = Message("{running}; {model} is there.", running=running, model=model.name)
-        return Finding(MODEL, ok=True, says=says)
-    told = {
+        message = Message("{running}; {model} is there.", running=running, model=model.name)
+        return CheckResult(MODEL, ok=True, message=message)
+    values = {
         "running": running,
         "model": model.name,
         "size": tr("{n}", n=gigabytes(model.size_bytes)),
         "free": size_text(free_bytes),
     }
     if model.size_bytes > free_bytes:
-        says = Message(
-            "{running}; {model} is large for this computer ({size} of {free} free).", **told
+        message = Message(
+            "{running}; {model} is large for this computer ({size} of {free} free).", **values
         )
     else:
-        says = Message("{running}; {model} fits your memory ({size} of {free} free).", **told)
-    return Finding(MODEL, ok=True, says=says)
+        message = Message("{running}; {model} fits your memory ({size} of {free} free).", **values)
+    return CheckResult(MODEL, ok=True, message=message)
 
 
-def _built_in(away: str, ways: tuple[Way, ...] = ()) -> Finding:
-    says = Message("{away} Public engines are asked directly, as you allowed.", away=away)
-    return Finding(SEARCH, ok=True, says=says, ways=ways)
+def _built_in(away: str, actions: tuple[FixAction, ...] = ()) -> CheckResult:
+    message = Message("{away} Public engines are asked directly, as you allowed.", away=away)
+    return CheckResult(SEARCH, ok=True, message=message, actions=actions)
 
 
 def _not_built_in(
-    settings: SearchSettings, says: str, ways: tuple[Way, ...] = (), own: str = ""
-) -> Finding:
+    settings: SearchSettings, message: str, actions: tuple[FixAction, ...] = (), own: str = ""
+) -> CheckResult:
     """Offer the search that needs nothing else, and say what leaves this computer with it."""
     label = Message("Use built-in search")
-    told = Message.joined(
+    problem = Message.joined(
         Message("“{label}” needs nothing to be installed.", label=label), explanation(settings)
     )
-    more = Message.joined(*((own, told) if ways else (told, own)), by="\n")
-    ways = (*ways, Way(Step.ALLOW_SEARCH, label))
-    return Finding(SEARCH, ok=False, says=says, ways=ways, more=more)
+    more = Message.joined(*((own, problem) if actions else (problem, own)), by="\n")
+    actions = (*actions, FixAction(FixKind.ALLOW_SEARCH, label))
+    return CheckResult(SEARCH, ok=False, message=message, actions=actions, more=more)
 
 
 async def _containers(
@@ -342,21 +350,21 @@ def _why(problem: AskanceError) -> Message:
             return problem.problem
 
 
-async def _startable(found: Finding, survey: Callable[[], Awaitable[Survey]]) -> Finding:
+async def _startable(found: CheckResult, survey: Callable[[], Awaitable[Survey]]) -> CheckResult:
     """Return what was found with the way to start it, or with why nothing could."""
     _, problem = await _containers(survey)
-    return replace(found, more=_why(problem)) if problem else replace(found, ways=(START,))
+    return replace(found, more=_why(problem)) if problem else replace(found, actions=(START,))
 
 
-def _without(found: Finding) -> Finding:
+def _without(found: CheckResult) -> CheckResult:
     """Say what there is for as long as there is no model."""
     return replace(found, more=Message("Until then, a search shows what it has found, in quotes."))
 
 
-def _online(found: Finding, *, online: bool) -> Finding:
+def _online(found: CheckResult, *, online: bool) -> CheckResult:
     """Return what was found without the ways for which something is downloaded."""
-    if online or not found.ways:
+    if online or not found.actions:
         return found
     return replace(
-        found, ways=(), more=Message("To download it, connect this computer to a network.")
+        found, actions=(), more=Message("To download it, connect this computer to a network.")
     )

@@ -151,7 +151,7 @@ def _read(code: str) -> Language:
     def phrases(key: str) -> tuple[str, ...]:
         return tuple(filter(None, str(data.get(key, "")).split(" | ")))
 
-    telling, elisions = listed("stop") + listed("hints") + listed("questions"), folded("elisions")
+    reporter, elisions = listed("stop") + listed("hints") + listed("questions"), folded("elisions")
     return Language(
         code=code,
         name=data["name"],
@@ -184,7 +184,7 @@ def _read(code: str) -> Language:
         not_found=tuple(data["not_found"]),
         letters=listed("letters"),
         tails=listed("tails"),
-        words=tuple(w.casefold() for w in telling if len(w) > 1 or w not in elisions),
+        words=tuple(w.casefold() for w in reporter if len(w) > 1 or w not in elisions),
         _algorithm=data.get("stemmer", ""),
         _elisions=elisions,
         _has_suffixes=bool(data.get("apostrophe_begins_suffix")),

@@ -130,26 +130,30 @@ def _name(parts: list[str], before: Sequence[_Token], known: Language) -> list[s
         leading = known.question_words
     if not parts[0][:1].isupper() and not any(c.isupper() for c in parts[0]):
         return []
-    kept = _without_leading([known.bare(p) if _is_tied(p, known) else p for p in parts], leading)
+    parts_left = _without_leading(
+        [known.bare(p) if _is_tied(p, known) else p for p in parts], leading
+    )
     # The first word of a sentence has a capital in any case.
-    is_first = not before and len(kept) == len(parts) == 1 and _is_plain(kept[0])
+    is_first = not before and len(parts_left) == len(parts) == 1 and _is_plain(parts_left[0])
     if is_first and not _is_tied(written, known):
         return []
     if known.capitals is Capitals.NOUNS:
-        led = parts[: len(parts) - len(kept)]
-        return _proper(kept, [*(token.text for token in before), *led], known)
-    return kept
+        led = parts[: len(parts) - len(parts_left)]
+        return _proper(parts_left, [*(token.text for token in before), *led], known)
+    return parts_left
 
 
 def _proper(parts: list[str], before: Sequence[str], known: Language) -> list[str]:
     """Return what of a German run is a name: nouns have capitals, too."""
-    kept = list(parts)
-    while kept and (_is_common(kept[0], known) or fold(kept[0]) in known.name_joins):
-        kept.pop(0)
-    while kept and _is_common(kept[-1], known):
-        kept.pop()
-    if len(kept) != 1 or not _is_plain(kept[0]) or len(kept) < len(parts):
-        return kept
+    parts_left = list(parts)
+    while parts_left and (
+        _is_common(parts_left[0], known) or fold(parts_left[0]) in known.name_joins
+    ):
+        parts_left.pop(0)
+    while parts_left and _is_common(parts_left[-1], known):
+        parts_left.pop()
+    if len(parts_left) != 1 or not _is_plain(parts_left[0]) or len(parts_left) < len(parts):
+        return parts_left
     at = len(before) - 1
     least = at - _MOST_ADJECTIVES
     while at >= 0 and at >= least:
@@ -158,7 +162,7 @@ def _proper(parts: list[str], before: Sequence[str], known: Language) -> list[st
         if not before[at].islower() or fold(before[at]) in known.stop_words:
             break
         at -= 1
-    return kept
+    return parts_left
 
 
 def _is_common(word: str, known: Language) -> bool:
@@ -179,7 +183,7 @@ def _is_tied(word: str, known: Language) -> bool:
 
 
 def _without_leading(parts: Sequence[str], leading: frozenset[str]) -> list[str]:
-    kept = list(parts)
-    while kept and fold(kept[0]) in leading:
-        kept.pop(0)
-    return kept
+    parts_left = list(parts)
+    while parts_left and fold(parts_left[0]) in leading:
+        parts_left.pop(0)
+    return parts_left

@@ -18,7 +18,7 @@ from askance.languages.language import BIGRAMS, ENGLISH
 from askance.languages.scripts import fold
 
 
-class Words(StrEnum):
+class WordList(StrEnum):
     """Lists of words: their keys in `personal.json`."""
 
     FIRST_PERSON = "first_person"
@@ -47,19 +47,19 @@ _SAMPLE, _ONE_IN = 1_000, 20
 _ILLNESS = re.compile(r"\w{2,40}(?:itis|osis|emia|aemia|pathy|ectomy|plegia|algia|phobia)")
 
 
-def listed(kind: Words, code: str) -> frozenset[str]:
+def listed(kind: WordList, code: str) -> frozenset[str]:
     """Return the words of a list in a language, folded."""
     return _listed(kind.value, code)
 
 
 @cache
-def as_written(kind: Words, code: str) -> tuple[str, ...]:
+def as_written(kind: WordList, code: str) -> tuple[str, ...]:
     """Return the words of a list in a language as they are written, the longest first."""
     found = cast("dict[str, str]", _read()[kind.value]).get(code, "").split()
     return tuple(word.replace("_", " ") for word in sorted(found, key=lambda w: (-len(w), w)))
 
 
-def has_listed(kind: Words, code: str, text: str, words: list[str]) -> bool:
+def has_listed(kind: WordList, code: str, text: str, words: list[str]) -> bool:
     """Say whether a text has a word of a list; `words` are those of the text, folded."""
     if code in BIGRAMS:  # accents are taken for vowel signs there
         return any(word in text.replace(_UNANIMOUS, "") for word in as_written(kind, code))

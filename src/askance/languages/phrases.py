@@ -28,7 +28,7 @@ class _Element(NamedTuple):
     after_gap: bool
 
 
-def says_nothing_found(sentence: str, words: _Words) -> bool:
+def reports_nothing_found(sentence: str, words: _Words) -> bool:
     """Say whether a sentence states that something was not found. `words` are its words, folded.
 
     A phrase is a row of words. `a|b` is one of two, `find*` any word that begins so, `be?` one that may
@@ -36,10 +36,10 @@ def says_nothing_found(sentence: str, words: _Words) -> bool:
     """
     code = recognise(sentence)
     known = [language(code)] if code else [language(other) for other in CODES]
-    return any(_is_said(one, sentence, words[:_LOOKED_AT]) for one in known)
+    return any(_contains_phrase(one, sentence, words[:_LOOKED_AT]) for one in known)
 
 
-def _is_said(known: Language, sentence: str, words: _Words) -> bool:
+def _contains_phrase(known: Language, sentence: str, words: _Words) -> bool:
     if known.code in BIGRAMS:
         return any(phrase in sentence for phrase in known.not_found)
     return any(

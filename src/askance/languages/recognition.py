@@ -28,7 +28,7 @@ _NEIGHBOURS = {"da", "nb"}
 # What the model gives the other one says in part that it is one of them.
 _SHARED = 0.5
 # Below this the model does not hear a language at all.
-_HEARD = 0.003
+_RECEIVED = 0.003
 # Where the model knows nothing, as of "Is radon radioactive?", words alone can do it.
 _NO_IDEA = 0.15
 # So much of its own evidence counts between two languages that the model holds likely.
@@ -203,10 +203,10 @@ def _decided(sample: str) -> tuple[str, float]:
     evidence = _evidence(sample, found)
     if _is_plainly_english(evidence, found):
         return ENGLISH, 1.0
-    heard = language_model.likelihoods(sample)
-    codes = [code for code, likelihood in heard.items() if likelihood >= _HEARD]
+    received = language_model.likelihoods(sample)
+    codes = [code for code, likelihood in received.items() if likelihood >= _RECEIVED]
     foreign = foreign_to(frozenset(sample.casefold()), frozenset(found), codes)
-    likely = reweighed(heard, foreign)
+    likely = reweighed(received, foreign)
     for code, count in foreign.items():
         evidence[code] = evidence.get(code, 0.0) - count
     unknown = max((p for code, p in likely.items() if code not in CODES), default=0.0)
@@ -222,13 +222,13 @@ def _decided(sample: str) -> tuple[str, float]:
     needed = _LIKELY_NAME if _may_be_name(sample, found) else _LIKELY
     if own >= max(needed, unknown):
         return code, own
-    if (code in foreign and code not in _NEIGHBOURS) or not _says_most(evidence, code):
+    if (code in foreign and code not in _NEIGHBOURS) or not _leads(evidence, code):
         return "", 0.0
     knows_nothing = needed == _LIKELY and max(likely.values(), default=0.0) < _NO_IDEA
     return (code, own) if own >= max(_POSSIBLE, unknown) or knows_nothing else ("", 0.0)
 
 
-def _says_most(evidence: dict[str, float], code: str) -> bool:
+def _leads(evidence: dict[str, float], code: str) -> bool:
     """Say whether words and letters are for a language, and clearly more than for any that is no neighbour."""
     apart = (
         score
@@ -257,7 +257,7 @@ def _is_plainly_english(evidence: dict[str, float], found: list[str]) -> bool:
 
 def _evidence(sample: str, found: list[str]) -> dict[str, float]:
     """Return what words, endings and letters of a text say for each language."""
-    words, signs, tails = _telling()
+    words, signs, tails = _distinctive()
     scores: defaultdict[str, float] = defaultdict(float)
     for token in found:
         for code, weight in words.get(token, ()):
@@ -284,7 +284,7 @@ _Weights = dict[str, list[tuple[str, float]]]
 
 
 @lru_cache(maxsize=1)
-def _telling() -> tuple[_Weights, _Weights, _Weights]:
+def _distinctive() -> tuple[_Weights, _Weights, _Weights]:
     """Return what words, letters and endings say for which language."""
     known = languages(_BY_WORDS)
     words = _weighed({own.code: own.words for own in known}, 1.0)

@@ -59,8 +59,8 @@ class Denied(Exception):
 
 def json_reply(body: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Return an HTTP reply with a JSON body that nobody keeps."""
-    kept = {"Cache-Control": "no-store", **(headers or {})}
-    return Response(body, status, kept, media_type="application/json")
+    sent_headers = {"Cache-Control": "no-store", **(headers or {})}
+    return Response(body, status, sent_headers, media_type="application/json")
 
 
 def problem(

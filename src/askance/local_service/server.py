@@ -22,7 +22,7 @@ from askance.local_service.request_head import StrictConnection
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 # Clients keep a connection for the pages of a round.
-_KEEP_ALIVE_S = 5
+_STORE_ALIVE_S = 5
 _HEAD_S = 5.0
 _LONGEST_HEAD = 16 * 1024
 _MOST_CONNECTIONS = 128
@@ -116,7 +116,7 @@ class LocalServer(uvicorn.Server):
                 server_header=False,
                 date_header=False,
                 limit_concurrency=_MOST_CONNECTIONS,
-                timeout_keep_alive=_KEEP_ALIVE_S,
+                timeout_keep_alive=_STORE_ALIVE_S,
                 timeout_graceful_shutdown=_ENDING_S,
             )
         )
@@ -158,7 +158,7 @@ def run(
         listener = listen(chosen.host, chosen.port)
     except (OSError, OverflowError) as exc:
         reason = getattr(exc, "strerror", None) or exc
-        say(name, f"{chosen.host}:{chosen.port} cannot be listened on: {reason}.")
+        log_line(name, f"{chosen.host}:{chosen.port} cannot be listened on: {reason}.")
         return FAILED
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s"
@@ -181,7 +181,7 @@ def parser_of(module: str, does: str, port: int) -> argparse.ArgumentParser:
     return parser
 
 
-def say(name: str, sentence: str) -> None:
+def log_line(name: str, sentence: str) -> None:
     """Tell whoever starts a service something of it."""
     sys.stderr.write(f"askance {name}: {sentence}\n")
 

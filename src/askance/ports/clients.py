@@ -8,8 +8,8 @@ from typing import Protocol
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 
 
-class ClientBook(Protocol):
-    """Keeps the clients. All of it blocks, and raises StoreUnusable where it cannot be read or written."""
+class ClientRegistry(Protocol):
+    """Keeps the clients. All of it blocks, and raises StorageError where it cannot be read or written."""
 
     def look_up(self, name: str) -> Client | None:
         """Return the client of a name as it is now, None where it is not known yet. Nothing is written."""

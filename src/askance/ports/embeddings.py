@@ -38,7 +38,7 @@ class Embedder(Protocol):
 class VectorStore(Protocol):
     """Keeps vectors of the library's passages, those of each identity apart.
 
-    Its methods block. All raise StoreUnusable where the store cannot be read or written.
+    Its methods block. All raise StorageError where the store cannot be read or written.
     """
 
     def nearest(
@@ -62,7 +62,7 @@ class VectorStore(Protocol):
         """Return passages without a vector, by their rows, from the one behind `after` on."""
         ...
 
-    def keep(self, identity: Identity, vectors: Sequence[tuple[Unembedded, Vector]]) -> int:
+    def store(self, identity: Identity, vectors: Sequence[tuple[Unembedded, Vector]]) -> int:
         """Keep vectors, all or none, and return how many. One whose passage has gone is left out."""
         ...
 

@@ -17,7 +17,7 @@ from askance.domain.history import (
 class History(Protocol):
     """Keeps conversations. Its methods block for a bounded time: none is for an event loop.
 
-    Each is whole or has not happened. All of them raise StoreUnusable where the store cannot be
+    Each is whole or has not happened. All of them raise StorageError where the store cannot be
     read or written; what was kept before is untouched then.
     """
 

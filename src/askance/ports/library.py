@@ -11,22 +11,22 @@ from askance.domain.library import (
     AnsweringPlace,
     Document,
     DocumentRecord,
+    DocumentVersion,
     FileRecord,
     Filters,
     Folder,
-    Found,
     LibraryHit,
+    LibraryMatches,
     LibraryStats,
     Removed,
     SearchMode,
-    Version,
 )
 
 
 class Library(Protocol):
     """Keeps documents and finds passages in them. Its methods block: none is for an event loop.
 
-    Each is whole or has not happened. All raise StoreUnusable where the store cannot be read or
+    Each is whole or has not happened. All raise StorageError where the store cannot be read or
     written; what was kept before is untouched then.
     """
 
@@ -64,7 +64,7 @@ class Library(Protocol):
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
         ...
 
-    def versions(self, document: str) -> tuple[Version, ...]:
+    def versions(self, document: str) -> tuple[DocumentVersion, ...]:
         """Return the earlier versions that can still be cited, the newest first."""
         ...
 
@@ -123,24 +123,24 @@ class LibrarySearch(Protocol):
         *,
         passages_each: int = 1,
         mode: SearchMode = SearchMode.AUTO,
-    ) -> Found:
+    ) -> LibraryMatches:
         """Return the passages that fit some words best; of each document so many at most.
 
         What is semantic about it may fail: keywords find then, and a note says so.
 
         Raises:
-            StoreUnusable: the library cannot be read.
+            StorageError: the library cannot be read.
         """
         ...
 
 
-class AnswerBook(Protocol):
+class AnswerIndex(Protocol):
     """Keeps what of which documents has answered which question. It raises as `Library` does.
 
     A question is named by a key of the caller's: the same one means the same question.
     """
 
-    def keep(self, question: str, places: Sequence[AnsweringPlace]) -> None:
+    def store(self, question: str, places: Sequence[AnsweringPlace]) -> None:
         """Keep what has answered a question, in this order; what did before counts no more.
 
         Documents are named by their addresses; those that are not kept are left out.
@@ -152,14 +152,14 @@ class AnswerBook(Protocol):
         ...
 
 
-class FolderBook(Protocol):
+class FolderIndex(Protocol):
     """Keeps which folders were added, and what became of each of their files. It raises as `Library` does."""
 
     def folders(self) -> tuple[Folder, ...]:
         """Return the folders, by their paths."""
         ...
 
-    def keep_folder(self, folder: Folder) -> None:
+    def store_folder(self, folder: Folder) -> None:
         """Keep a folder, or its changed patterns."""
         ...
 

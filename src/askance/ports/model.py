@@ -141,7 +141,7 @@ class ChatModel(Protocol):
         """Ask the server about the model, once; later calls return the same value.
 
         Raises:
-            ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: the server failed.
+            ServiceDown, ServiceTimeout, ServiceRefused, ServiceProtocolError: the server failed.
             ModelMissing: the server does not have the model.
             ModelRefused: the model runs in a cloud.
         """
@@ -153,7 +153,7 @@ class ChatModel(Protocol):
         The iterator ends after `Finished`. A stream that breaks off before that raises.
 
         Raises:
-            ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: the server failed, or was
+            ServiceDown, ServiceTimeout, ServiceRefused, ServiceProtocolError: the server failed, or was
                 silent for longer than the idle limit.
             ModelMissing: the server does not have the model.
             PromptTooLong: the prompt does not fit the context.
@@ -164,7 +164,7 @@ class ChatModel(Protocol):
         """List the models that the server could run here.
 
         Raises:
-            ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: the server failed.
+            ServiceDown, ServiceTimeout, ServiceRefused, ServiceProtocolError: the server failed.
         """
         ...
 
@@ -212,7 +212,7 @@ class Speeds(Protocol):
         """Return what is known of a model on a server; an empty `Speed` where nothing is."""
         ...
 
-    async def keep(self, server: str, model: str, speed: Speed) -> None:
+    async def store(self, server: str, model: str, speed: Speed) -> None:
         """Keep what is known now, in place of what was."""
         ...
 

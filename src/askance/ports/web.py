@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from askance.domain.events import RequestSent
-from askance.domain.web import WHOLE_WEB, Narrowing, Page, ResultPage
+from askance.domain.web import WHOLE_WEB, Page, ResultPage, SearchScope
 
 Sent = Callable[[RequestSent], None]
 """Takes note of a request. Whoever sends one calls it before the first byte goes out."""
@@ -21,7 +21,7 @@ class WebSearch(Protocol):
         *,
         wanted: int,
         sent: Sent,
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
         language: str | None = None,
     ) -> ResultPage:
         """Search for plain words; no operator syntax passes through. At most `wanted` results.
@@ -31,7 +31,7 @@ class WebSearch(Protocol):
         `sent` is told of the query before it leaves, and of the engines that it went to.
 
         Raises:
-            ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: the service failed.
+            ServiceDown, ServiceTimeout, ServiceRefused, ServiceProtocolError: the service failed.
         """
         ...
 
@@ -59,6 +59,6 @@ class OutboundLedger(Protocol):
         """Keep one entry, under the present time. `occasion` is the question, or the command.
 
         Raises:
-            StoreUnusable: it cannot be written.
+            StorageError: it cannot be written.
         """
         ...

@@ -93,10 +93,10 @@ class SourceRow:
     @property
     def spoken(self) -> str:
         """The row as a screen reader says it."""
-        return tr("Source {n}: {about}", n=self.n, about=self.told)
+        return tr("Source {n}: {about}", n=self.n, about=self.label)
 
     @property
-    def told(self) -> str:
+    def label(self) -> str:
         """All that is known of it, for where the title does not stand apart."""
         return ", ".join(filter(None, (self.title, self.host, self.date, self.badge)))
 
@@ -149,8 +149,8 @@ def support_word(support: Support) -> str:
 
 def foreign_language(quote: str, answer: str) -> str:
     """Return the code of a quote's language; empty where it is the answer's, or either cannot be told."""
-    code, said = surely(quote), surely(answer)
-    return code if said and code != said else ""
+    code, answer_code = surely(quote), surely(answer)
+    return code if answer_code and code != answer_code else ""
 
 
 def is_right_to_left(text: str) -> bool:

@@ -18,7 +18,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class Form(StrEnum):
+class ChartForm(StrEnum):
     """How a panel shows its series: bars stand on one another."""
 
     LINES = "lines"
@@ -43,7 +43,7 @@ class Panel(_Part):
     """One picture of several. The first and the last of `y_ticks` are the ends of its axis."""
 
     title: str
-    form: Form
+    form: ChartForm
     x: tuple[float, ...]
     x_title: str
     x_ticks: tuple[Tick, ...]
@@ -78,9 +78,9 @@ def share_ticks() -> tuple[Tick, ...]:
     return tuple(Tick(at=n / 100, label=tr("{n} %", n=n)) for n in (0, 25, 50, 75, 100))
 
 
-def highest_of(series: Iterable[Series], form: Form) -> float:
+def highest_of(series: Iterable[Series], form: ChartForm) -> float:
     """Return how high the axis must reach."""
     rows = [[value or 0.0 for value in one.values] for one in series]
-    if form is Form.LINES:
+    if form is ChartForm.LINES:
         return max((value for row in rows for value in row), default=0.0)
     return max((sum(column) for column in zip(*rows, strict=True)), default=0.0)

@@ -71,20 +71,20 @@ def plural(one: str, many: str, n: int, **values: Value) -> str:
     return _filled(_Spoken.language.plural(one, many, n), {"n": n, **values})
 
 
-def translated(said: object) -> str:
+def translated(message: object) -> str:
     """Return a message, or that of an error, in the reader's language.
 
     Text that is no message stays as it is.
     """
-    if not isinstance(said, str):
-        said = message_of(said)
-    if not isinstance(said, Message) or type(_Spoken.language) is English:
-        return str(said)
-    text = _Spoken.language.text(said.template)
-    if text == said.template and not text.endswith("."):
+    if not isinstance(message, str):
+        message = message_of(message)
+    if not isinstance(message, Message) or type(_Spoken.language) is English:
+        return str(message)
+    text = _Spoken.language.text(message.template)
+    if text == message.template and not text.endswith("."):
         # A sentence that lost its full stop where it was put into a longer one.
         text = _Spoken.language.text(f"{text}.").removesuffix(".")
-    return PLACE.sub(lambda place: _said(said.values[place[1]]), text)
+    return PLACE.sub(lambda place: _value_text(message.values[place[1]]), text)
 
 
 def term(source: str) -> str:
@@ -151,7 +151,7 @@ def _filled(text: str, values: dict[str, Value]) -> str:
     return text.format_map({name: _written(value) for name, value in values.items()})
 
 
-def _said(value: Value) -> str:
+def _value_text(value: Value) -> str:
     if isinstance(value, str):
         return translated(value)
     return _Spoken.language.number(value, decimals(value))

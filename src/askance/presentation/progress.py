@@ -171,9 +171,9 @@ class RunProgress:
                 self.status = self._first
             case events.TimeExpected(seconds=seconds):
                 self._expected = tr("about {n} s here", n=seconds)
-                self._say(self.status.text)
+                self._show(self.status.text)
             case events.LibraryRecalled(passages=n):
-                self._say(
+                self._show(
                     plural(
                         "Found {n} passage in the library", "Found {n} passages in the library", n
                     )
@@ -182,7 +182,7 @@ class RunProgress:
                 self._search(queries, round_)
             case events.ResultsFound(query=query, error=error):
                 if error and not self._reads:
-                    self._say(tr("A search failed"), quoted((query,)))
+                    self._show(tr("A search failed"), quoted((query,)))
             case events.ResultsRanked(urls=urls, round=round_):
                 self._rank(len(urls), round_)
             case events.Judged():
@@ -198,17 +198,17 @@ class RunProgress:
                     self._read()
             case events.PassagesSelected(passages=n, round=0):
                 found = plural("{n} passage", "{n} passages", n)
-                self._say(tr("Looking in the library"), found)
+                self._show(tr("Looking in the library"), found)
             case events.PassagesSelected(passages=n, pages=pages):
                 self._is_reading = False
-                self._say(
+                self._show(
                     plural("Weighing {n} passage", "Weighing {n} passages", n),
                     plural("of {n} page", "of {n} pages", pages),
                 )
                 self._reach(_SELECTED)
             case events.GapFound(queries=queries, round=round_):
                 self.round = max(self.round, round_)
-                self._say(tr("Searching again"), quoted(queries))
+                self._show(tr("Searching again"), quoted(queries))
             case events.SourcesReady(sources=sources):
                 self._expected = ""
                 self._is_reading = False
@@ -226,10 +226,10 @@ class RunProgress:
             case events.CitationsChecked(citations=citations):
                 self._raise(_CHECKED)
                 n = len(citations)
-                self._say(plural("Checked {n} citation", "Checked {n} citations", n))
+                self._show(plural("Checked {n} citation", "Checked {n} citations", n))
             case events.Planned():
                 if self._stages.stage is _Stage.PASSAGES_VERDICT:
-                    self._say(tr("Judging what was read before"))
+                    self._show(tr("Judging what was read before"))
             case (
                 events.RequestSent()
                 | events.PagesChosen()
@@ -245,19 +245,19 @@ class RunProgress:
             case _:
                 assert_never(event)
 
-    def _say(self, text: str, detail: str = "", stage: str = "") -> None:
-        told = " · ".join(part for part in (detail, self._expected) if part)
-        self.status = Status(text, told, stage)
+    def _show(self, text: str, detail: str = "", stage: str = "") -> None:
+        shown_detail = " · ".join(part for part in (detail, self._expected) if part)
+        self.status = Status(text, shown_detail, stage)
 
     def _wait(self, n: int) -> None:
         others = plural("Waiting for {n} other question", "Waiting for {n} other questions", n)
-        self._say(tr("Waiting for another question") if n == 1 else others)
+        self._show(tr("Waiting for another question") if n == 1 else others)
 
     def _search(self, queries: tuple[str, ...], round_: int) -> None:
         self.round = max(self.round, round_)
         if not self._reads:
             again = round_ > 1
-            self._say(tr("Searching again") if again else tr("Searching"), quoted(queries))
+            self._show(tr("Searching again") if again else tr("Searching"), quoted(queries))
 
     def _rank(self, n: int, round_: int) -> None:
         self.round = max(self.round, round_)
@@ -269,17 +269,17 @@ class RunProgress:
     def _look(self) -> None:
         n = self._results
         read = _listed(tuple(self._stages.read))
-        self._say(plural("Looking at {n} result", "Looking at the best {n} results", n), read)
+        self._show(plural("Looking at {n} result", "Looking at the best {n} results", n), read)
 
     def _judge(self, event: events.Judged) -> None:
         enough = event.sufficiency is Sufficiency.SUFFICIENT
         if event.judging is events.Judging.PASSAGES:
             self._reach(1.0)
-            self._say(tr("Found enough") if enough else tr("Something is missing"))
+            self._show(tr("Found enough") if enough else tr("Something is missing"))
         elif enough:
-            self._say(tr("The snippets are enough"))
+            self._show(tr("The snippets are enough"))
         elif not self._reads:
-            self._say(tr("The snippets are not enough"))
+            self._show(tr("The snippets are not enough"))
 
     def _read(self) -> None:
         asked = [url for url, round_ in self._rounds.items() if round_ == self.round]
@@ -292,7 +292,7 @@ class RunProgress:
         match self._stages.stage:
             # Whatever was asked for is there: it is read no more.
             case _Stage.PLAN if not open_:
-                self._say(tr("Planning the search"), read)
+                self._show(tr("Planning the search"), read)
                 return
             case _Stage.RESULTS_VERDICT if not open_ and self._results:
                 self._look()
@@ -300,9 +300,9 @@ class RunProgress:
             case _:
                 pass
         if not open_:
-            self._say(plural("Read {n} page", "Read {n} pages", n), read)
+            self._show(plural("Read {n} page", "Read {n} pages", n), read)
             return
-        self._say(
+        self._show(
             plural("Reading {k} of {n} page", "Reading {k} of {n} pages", n, k=done + 1),
             host_of(open_[0]),
             plural("Reading {n} page", "Reading {n} pages", n),
@@ -327,11 +327,11 @@ class RunProgress:
 
     def _write(self, text: str) -> None:
         n = self._sources
-        self._say(text, plural("from {n} source", "from {n} sources", n) if n else "")
+        self._show(text, plural("from {n} source", "from {n} sources", n) if n else "")
 
     def _think(self) -> None:
         n = self._sources
-        self._say(tr("Thinking"), plural("about {n} source", "about {n} sources", n) if n else "")
+        self._show(tr("Thinking"), plural("about {n} source", "about {n} sources", n) if n else "")
 
     def _reach(self, share: float) -> None:
         """Note that so much of the round is done."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta, tzinfo
 from typing import Any
 
-from askance.domain.statistics import Figures, RunFigures, by_day, by_period, figures
+from askance.domain.statistics import PeriodStatistics, RunFigures, by_day, by_period, figures
 from askance.presentation.charts import (
     Chart,
-    Form,
+    ChartForm,
     Panel,
     Series,
     Tick,
@@ -20,7 +20,7 @@ from askance.presentation.charts import (
 from askance.presentation.i18n import plural, spoken, term, tr
 
 UNKNOWN = "–"
-_Values = Mapping[str, Callable[[Figures], float | None]]
+_Values = Mapping[str, Callable[[PeriodStatistics], float | None]]
 _MOST_DATES = 4
 # A picture has room for so many places; more days are taken together.
 _MOST_PLACES = 62
@@ -44,7 +44,7 @@ def nothing_yet() -> str:
     return tr("Nothing to show yet: no question was asked in this time.")
 
 
-def table(days: Sequence[Figures], together: Figures) -> list[str]:
+def table(days: Sequence[PeriodStatistics], together: PeriodStatistics) -> list[str]:
     """Return the lines of a table: a row for each day, and one for all of them."""
     headings = [tr(heading) for heading in _HEADINGS]
     rows = [headings, *(_cells(row) for row in (*days, together))]
@@ -72,7 +72,7 @@ def legend() -> tuple[str, ...]:
     )
 
 
-def record(row: Figures) -> dict[str, Any]:
+def record(row: PeriodStatistics) -> dict[str, Any]:
     """Return a row for other programs. Shares are 0 to 1, times seconds; null is not known."""
     return {
         "type": "day" if row.day else "total",
@@ -136,19 +136,19 @@ def chart(runs: Sequence[RunFigures], zone: tzinfo | None = None) -> Chart:
         title=tr("Questions and answers, {period}", period=period),
         subtitle=" · ".join(_summary(together)),
         panels=(
-            _panel(tr("Questions"), Form.BARS, span, rows, questions),
-            _panel(tr("Shares"), Form.LINES, span, rows, shares, is_share=True),
-            _panel(tr("Tokens a question"), Form.BARS, span, rows, tokens),
-            _panel(tr("Seconds, median"), Form.LINES, span, rows, times),
+            _panel(tr("Questions"), ChartForm.BARS, span, rows, questions),
+            _panel(tr("Shares"), ChartForm.LINES, span, rows, shares, is_share=True),
+            _panel(tr("Tokens a question"), ChartForm.BARS, span, rows, tokens),
+            _panel(tr("Seconds, median"), ChartForm.LINES, span, rows, times),
         ),
     )
 
 
 def _panel(
     title: str,
-    form: Form,
+    form: ChartForm,
     span: Sequence[date],
-    rows: Sequence[Figures | None],
+    rows: Sequence[PeriodStatistics | None],
     values: _Values,
     *,
     is_share: bool = False,
@@ -180,18 +180,18 @@ def _dates(span: Sequence[date]) -> tuple[Tick, ...]:
     return tuple(Tick(at=float(i), label=span[i].isoformat()) for i in reversed(places))
 
 
-def _summary(together: Figures) -> list[str]:
-    said = [plural("{n} question", "{n} questions", together.questions)]
+def _summary(together: PeriodStatistics) -> list[str]:
+    texts = [plural("{n} question", "{n} questions", together.questions)]
     if together.completeness is not None:
-        said.append(tr("{share} complete", share=_share(together.completeness)))
+        texts.append(tr("{share} complete", share=_share(together.completeness)))
     if together.local_share is not None:
-        said.append(tr("{share} local", share=_share(together.local_share)))
+        texts.append(tr("{share} local", share=_share(together.local_share)))
     if together.total_s is not None:
-        said.append(tr("{time} until the end, median", time=_seconds(together.total_s)))
-    return said
+        texts.append(tr("{time} until the end, median", time=_seconds(together.total_s)))
+    return texts
 
 
-def _cells(row: Figures) -> list[str]:
+def _cells(row: PeriodStatistics) -> list[str]:
     read = tr("{n} of {all}", n=row.pages_read, all=row.pages_offered)
     return [
         row.day.isoformat() if row.day else tr("All"),
@@ -207,7 +207,7 @@ def _cells(row: Figures) -> list[str]:
     ]
 
 
-def _day(row: Figures) -> date:
+def _day(row: PeriodStatistics) -> date:
     assert row.day is not None
     return row.day
 

@@ -95,14 +95,14 @@ def bounded(lines: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
 
     A link that is longer than any that a person follows is left out.
     """
-    kept: list[tuple[Cell, ...]] = []
+    retained: list[tuple[Cell, ...]] = []
     room = _LONGEST_ROW
     for line in lines:
         if room <= 0:
-            return (*kept, (Cell("…", Tone.QUIET),))
-        kept.append(tuple(map(_bounded, line)))
-        room -= sum(len(cell.text) + 1 for cell in kept[-1])
-    return tuple(kept)
+            return (*retained, (Cell("…", Tone.QUIET),))
+        retained.append(tuple(map(_bounded, line)))
+        room -= sum(len(cell.text) + 1 for cell in retained[-1])
+    return tuple(retained)
 
 
 @dataclass(slots=True)
@@ -118,7 +118,7 @@ class Span:
         self.last_s = at_s
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The span in words; empty while nothing but its beginning is known."""
         if self.first_s is None or self.last_s is None or self.last_s == self.first_s:
             return ""
@@ -155,12 +155,12 @@ class Searches:
         summary: list[Cell] = []
         if found:
             n = sum(f.new for f in found)
-            told = (
+            text = (
                 plural("{n} result", "{n} results", n)
                 if self._is_first
                 else plural("{n} new result", "{n} new results", n)
             )
-            summary.append(Cell(told))
+            summary.append(Cell(text))
         if self._ranked is not None:
             if self._is_first:
                 summary.append(Cell(tr("{n} kept", n=len(self._ranked.urls))))
@@ -219,8 +219,8 @@ class PageReadings:
 def plan_lines(event: events.Planned) -> tuple[Cells, ...]:
     """Tell what the plan says."""
     if event.fallback:
-        told = tr("none usable; the question is searched as it is")
-        return ((Cell(told, Tone.AMBER),),)
+        text = tr("none usable; the question is searched as it is")
+        return ((Cell(text, Tone.AMBER),),)
     if event.action is Action.CLARIFY:
         return ((Cell(tr("the question is not clear yet")),),)
     if event.history_sufficiency is Sufficiency.SUFFICIENT:
@@ -233,8 +233,8 @@ def plan_lines(event: events.Planned) -> tuple[Cells, ...]:
 def verdict_lines(event: events.Judged) -> tuple[Cells, ...]:
     """Tell a verdict, its reasoning, and why it was not believed if it was not."""
     verdict, reasoning = tr(_VERDICTS[event.sufficiency]), one_line(event.reasoning)
-    told = tr("{verdict}: {why}", verdict=verdict, why=reasoning) if reasoning else verdict
-    lines: list[Cells] = [(Cell(told),)]
+    text = tr("{verdict}: {why}", verdict=verdict, why=reasoning) if reasoning else verdict
+    lines: list[Cells] = [(Cell(text),)]
     why = one_line(translated(event.doubt))
     if event.by_code:
         lines.append((Cell(tr("the model was not asked"), Tone.QUIET),))
@@ -251,12 +251,12 @@ def verdict_lines(event: events.Judged) -> tuple[Cells, ...]:
 
 def choice_lines(event: events.PagesChosen) -> tuple[Cells, ...]:
     """Tell how many of the results the model wants read, and how promising each is."""
-    told = tr("{n} of {offered} results chosen", n=len(event.urls), offered=event.offered)
+    text = tr("{n} of {offered} results chosen", n=len(event.urls), offered=event.offered)
     rows = zip(event.urls, event.scores, strict=True)
     scored = [
         (Cell(f"{score:.2f}", Tone.QUIET), Cell(one_line(host_of(url)))) for url, score in rows
     ]
-    return ((Cell(told),), *scored)
+    return ((Cell(text),), *scored)
 
 
 def library_cells(event: events.LibraryRecalled) -> Cells:
@@ -268,23 +268,23 @@ def library_cells(event: events.LibraryRecalled) -> Cells:
     if documents:
         cells.append(Cell(plural("of {n} document", "of {n} documents", documents), Tone.QUIET))
     if event.threshold:
-        told = tr("{n}% complete", n=round(100 * event.completeness))
-        cells.append(Cell(told, Tone.QUIET))
+        text = tr("{n}% complete", n=round(100 * event.completeness))
+        cells.append(Cell(text, Tone.QUIET))
     return tuple(cells)
 
 
 def passage_cells(event: events.PassagesSelected) -> Cells:
     """Tell what entered the evidence, and what did not."""
-    kept = plural("{n} passage kept", "{n} passages kept", event.passages)
-    cells = [Cell(f"{kept} {plural('of {n} page', 'of {n} pages', event.pages)}")]
+    shortened = plural("{n} passage kept", "{n} passages kept", event.passages)
+    cells = [Cell(f"{shortened} {plural('of {n} page', 'of {n} pages', event.pages)}")]
     if event.copies:
         n = event.copies
         cells.append(Cell(plural("{n} near-copy dropped", "{n} near-copies dropped", n)))
     cells.append(Cell(plural("{n} token", "{n} tokens", event.tokens), Tone.QUIET))
     if event.dropped:
         n = event.dropped
-        told = plural("{n} left out for want of room", "{n} left out for want of room", n)
-        cells.append(Cell(told, Tone.QUIET))
+        text = plural("{n} left out for want of room", "{n} left out for want of room", n)
+        cells.append(Cell(text, Tone.QUIET))
     return tuple(cells)
 
 
@@ -307,9 +307,9 @@ def citation_cells(event: events.CitationsChecked) -> Cells:
 
 def verified_cell(event: events.CitationsVerified) -> Cell:
     """Tell what the model said of the sentences that the check could not decide, and what it cost."""
-    told = tr("the model verified {n} of {asked}", n=event.supported, asked=event.asked)
+    text = tr("the model verified {n} of {asked}", n=event.supported, asked=event.asked)
     cost = plural("{n} token", "{n} tokens", event.tokens)
-    return Cell(f"{told}, {cost}" if event.tokens else told, Tone.QUIET)
+    return Cell(f"{text}, {cost}" if event.tokens else text, Tone.QUIET)
 
 
 def why_unread(page: events.PageRead) -> str:
@@ -329,7 +329,7 @@ class Outbound:
         SearXNG tells whom it asked only afterwards: then it is the same query again, under names.
         """
         if request.sending is events.Sending.QUERY:
-            self._requests = [r for r in self._requests if _told(r) != _told(request)]
+            self._requests = [r for r in self._requests if _sending(r) != _sending(request)]
         self._requests.append(request)
 
     @property
@@ -385,8 +385,8 @@ def _query(query: str, found: events.ResultsFound | None) -> Cells:
         return asked, Cell(one_line(translated(found.error)), Tone.AMBER)
     # The row of what was sent has its address.
     by = one_line(translated(found.served_by).partition(" at ")[0])
-    told = tr("{all} found, {new} new", all=found.results, new=found.new)
-    return (asked, Cell(told, Tone.QUIET), *([Cell(by, Tone.QUIET)] if by else []))
+    text = tr("{all} found, {new} new", all=found.results, new=found.new)
+    return (asked, Cell(text, Tone.QUIET), *([Cell(by, Tone.QUIET)] if by else []))
 
 
 def _bounded(cell: Cell) -> Cell:
@@ -394,5 +394,5 @@ def _bounded(cell: Cell) -> Cell:
     return replace(cell, text=shortened(cell.text), url=url)
 
 
-def _told(request: events.RequestSent) -> tuple[events.Sending, str, str]:
+def _sending(request: events.RequestSent) -> tuple[events.Sending, str, str]:
     return request.sending, request.through, request.content

@@ -129,8 +129,8 @@ class Trace:
                 self._end_round(at_s)
                 self._give_up_reading()
                 self._writing.reach(at_s)
-                told = plural("from {n} source", "from {n} sources", len(sources))
-                self._put(_Step.ANSWER, ((Cell(told),),))
+                text = plural("from {n} source", "from {n} sources", len(sources))
+                self._put(_Step.ANSWER, ((Cell(text),),))
             case events.CitationsChecked():
                 self._check(event, at_s)
             case events.CitationsVerified():
@@ -184,7 +184,7 @@ class Trace:
                 pass
         searches = self._searches.setdefault(round_, Searches(round_))
         searches.apply(event, at_s)
-        self._put(_Step.SEARCH, searches.lines, searches.span.told, round_)
+        self._put(_Step.SEARCH, searches.lines, searches.span.text, round_)
 
     def _read(self, event: events.PageRequested | events.PageRead, at_s: float) -> None:
         if isinstance(event, events.PageRequested):
@@ -192,13 +192,13 @@ class Trace:
         round_ = self._round_of.get(event.url, self._round)
         readings = self._readings.setdefault(round_, PageReadings())
         readings.apply(event, at_s)
-        self._put(_Step.READ, readings.lines, readings.span.told, round_)
+        self._put(_Step.READ, readings.lines, readings.span.text, round_)
 
     def _give_up_reading(self) -> None:
         """Nothing is read any more once the answer is being written."""
         for round_, readings in self._readings.items():
             readings.give_up()
-            self._put(_Step.READ, readings.lines, readings.span.told, round_)
+            self._put(_Step.READ, readings.lines, readings.span.text, round_)
 
     def _begin_round(self, event: events.GapFound, at_s: float) -> None:
         self._end_round(at_s)
@@ -216,7 +216,7 @@ class Trace:
         self._writing.reach(at_s)
         row = self._rows.get((_BEHIND_ALL_ROUNDS, _Step.ANSWER))
         if row is not None:
-            self._put(_Step.ANSWER, row.lines, self._writing.told)
+            self._put(_Step.ANSWER, row.lines, self._writing.text)
         self._put(_Step.CHECK, (citation_cells(event),))
 
     def _end(self, cell: Cell) -> None:
@@ -228,15 +228,15 @@ def _fitted_cells(event: events.SettingsFitted) -> tuple[Cell, ...]:
     """Tell which settings were measured to fit the model."""
     cells = [Cell(tr("as measured by the evaluation of this model"))]
     if n := event.first_portion_tokens:
-        told = plural("first portion {n} token", "first portion {n} tokens", n)
-        cells.append(Cell(told, Tone.QUIET))
+        text = plural("first portion {n} token", "first portion {n} tokens", n)
+        cells.append(Cell(text, Tone.QUIET))
     if n := event.run_timeout_s:
         cells.append(Cell(tr("time limit {n} s", n=n), Tone.QUIET))
     if event.judges is False:
         cells.append(Cell(tr("verdicts by the program alone"), Tone.AMBER))
     if event.verifies is not None:
-        told = tr("verification on") if event.verifies else tr("verification off")
-        cells.append(Cell(told, Tone.QUIET))
+        text = tr("verification on") if event.verifies else tr("verification off")
+        cells.append(Cell(text, Tone.QUIET))
     if event.is_small:
         cells.append(Cell(tr("asked in few words"), Tone.QUIET))
     return tuple(cells)

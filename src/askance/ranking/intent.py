@@ -126,10 +126,10 @@ def _has_any(question: str, phrases_of: Callable[[Language], Sequence[str]]) -> 
     elif not code:
         others = (phrase for other in languages() for phrase in phrases_of(other))
         phrases = [*phrases, *(phrase for phrase in others if " " in phrase)]
-    told = words(question, known.code)
+    found = words(question, known.code)
     for phrase in known.lasting:
-        told = _without(told, words(phrase, known.code))
-    return any(_places(told, words(phrase, known.code)) for phrase in phrases)
+        found = _without(found, words(phrase, known.code))
+    return any(_places(found, words(phrase, known.code)) for phrase in phrases)
 
 
 def _places(row: Sequence[str], part: Sequence[str]) -> list[int]:

@@ -152,12 +152,12 @@ class Candidate:
         """Its paragraphs, a blank line between them."""
         return "\n\n".join(p.text for p in self.paragraphs)
 
-    def runs(self, keep: Callable[[int, Paragraph], bool]) -> list[Candidate]:
+    def runs(self, is_wanted: Callable[[int, Paragraph], bool]) -> list[Candidate]:
         """Return what is left of it where only some paragraphs, by number, are kept."""
         found: list[Candidate] = []
         run: list[Paragraph] = []
         for number, paragraph in enumerate(self.paragraphs, self.first):
-            if keep(number, paragraph):
+            if is_wanted(number, paragraph):
                 run.append(paragraph)
             elif run:
                 found.append(Candidate(number - len(run), tuple(run)))

@@ -14,7 +14,7 @@ _FUSED_FROM = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ScoredField:
     """Weight and length normalisation of one field."""
 
     weight: float = 1.0
@@ -51,7 +51,7 @@ class Bm25f:
     def __init__(
         self,
         documents: Sequence[Mapping[str, Terms]],
-        fields: Mapping[str, Field],
+        fields: Mapping[str, ScoredField],
         *,
         k1: float = 1.2,
         collection: Collection | None = None,
@@ -108,7 +108,7 @@ def fuse(rankings: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _mean_lengths(
-    documents: Sequence[Mapping[str, Terms]], fields: Mapping[str, Field]
+    documents: Sequence[Mapping[str, Terms]], fields: Mapping[str, ScoredField]
 ) -> dict[str, float]:
     n = len(documents) or 1
     return {name: sum(len(d.get(name, ())) for d in documents) / n for name in fields}
@@ -116,7 +116,7 @@ def _mean_lengths(
 
 def _weighted(
     document: Mapping[str, Terms],
-    fields: Mapping[str, Field],
+    fields: Mapping[str, ScoredField],
     average: Mapping[str, float],
     counted: Container[str] | None = None,
 ) -> dict[str, float]:

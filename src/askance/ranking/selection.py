@@ -15,7 +15,7 @@ from askance.domain.evidence import Passage
 from askance.domain.library import Origin
 from askance.domain.web import Page, host_of
 from askance.ranking.passages import Candidate, Paragraph, cut_candidates
-from askance.ranking.scoring import Bm25f, Field
+from askance.ranking.scoring import Bm25f, ScoredField
 from askance.ranking.tokens import compared_in, stem, term, terms, words
 
 # The question counts in full, the query that found the page a little less.
@@ -51,17 +51,17 @@ Cost = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPage:
     """A page that was read, the queries whose results named it, and the snippets they showed of it.
 
-    `kept_from` is where a document of the library came from; None for a page that was read now. Without
+    `library_origin` is where a document of the library came from; None for a page that was read now. Without
     `is_read` its text is but what a search showed of it.
     """
 
     page: Page
     queries: tuple[str, ...]
     snippets: tuple[str, ...] = ()
-    kept_from: Origin | None = None
+    library_origin: Origin | None = None
     is_read: bool = True
 
 
@@ -86,7 +86,7 @@ class Selection:
 @dataclass(frozen=True, slots=True)
 class _Scored:
     score: float
-    found: Found
+    found: FoundPage
     candidate: Candidate
 
     def __lt__(self, other: _Scored) -> bool:
@@ -97,7 +97,7 @@ class _Scored:
         return (-self.score, self.found.page.url, self.candidate.first)
 
 
-class Selector:
+class PassageSelector:
     """Selects round by round; no paragraph, and no near-copy of one, is taken twice."""
 
     def __init__(
@@ -106,16 +106,18 @@ class Selector:
         self._question = question
         self._max_words = max_words
         self._seen = CopyIndex(near_copy)
-        self._told: set[str] = set()
+        self._specifics: set[str] = set()
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self._known: set[str] = set()
         self._earlier: set[str] = set()
         self._per_host: Counter[str] = Counter()
 
-    def copy(self) -> Selector:
+    def copy(self) -> PassageSelector:
         """Return one that has seen the same: what it selects, this one does not know of."""
-        other = Selector(self._question, max_words=self._max_words, near_copy=self._seen.threshold)
-        other._seen, other._told = self._seen.copy(), set(self._told)
+        other = PassageSelector(
+            self._question, max_words=self._max_words, near_copy=self._seen.threshold
+        )
+        other._seen, other._specifics = self._seen.copy(), set(self._specifics)
         other._taken.update({url: set(numbers) for url, numbers in self._taken.items()})
         other._known, other._earlier = set(self._known), set(self._earlier)
         other._per_host = self._per_host.copy()
@@ -124,14 +126,14 @@ class Selector:
     def remember(self, text: str, host: str) -> None:
         """Take note of a host's text that is there, selected or not: no copy of it is."""
         self._seen.add(text, host)
-        self._told.update(words(text))
+        self._specifics.update(words(text))
 
     def share_known(self, text: str) -> float:
         """Return how much of a text stands in what was selected, 0 to 1."""
         return self._seen.share(text)
 
     def select(
-        self, pages: Sequence[Found], budget: Budget, cost: Cost, *, more: bool = False
+        self, pages: Sequence[FoundPage], budget: Budget, cost: Cost, *, more: bool = False
     ) -> Selection:
         """Fill the budget with the best passages of all pages together.
 
@@ -188,7 +190,7 @@ class Selector:
         """
         if self._seen.is_copy(text, elsewhere=host):
             return True
-        return self._seen.is_copy(text) and _telling(text) <= self._told
+        return self._seen.is_copy(text) and _specifics(text) <= self._specifics
 
     def _allows(self, item: _Scored, budget: Budget) -> bool:
         host = host_of(item.found.page.url)
@@ -258,7 +260,7 @@ def containment(part: Shingles, whole: Shingles) -> float:
     return len(part & whole) / len(part) if part else 0.0
 
 
-def share_shown(found: Found, text: str) -> float:
+def share_shown(found: FoundPage, text: str) -> float:
     """Return how much of a snippet of the page stands in a text, 0 to 1."""
     held = shingles(text, SNIPPET_RUN)
     return max((containment(shingles(s, SNIPPET_RUN), held) for s in found.snippets), default=0.0)
@@ -266,8 +268,8 @@ def share_shown(found: Found, text: str) -> float:
 
 def forget_texts() -> None:
     """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
-    for kept in (_cut, _telling, _terms, shingles, stem, term):
-        kept.cache_clear()
+    for cached in (_cut, _specifics, _terms, shingles, stem, term):
+        cached.cache_clear()
 
 
 def asked_pairs(question: Sequence[str], code: str) -> set[tuple[str, str]]:
@@ -282,10 +284,10 @@ def _cut(markdown: str, max_words: int) -> tuple[Candidate, ...]:
 
 
 @lru_cache(maxsize=8192)
-def _telling(text: str) -> frozenset[str]:
+def _specifics(text: str) -> frozenset[str]:
     """Return what tells like entries of a table or a list apart: numbers and capitalised words."""
-    told = (t for t in _TOKEN.findall(text) if t[0].isupper() or any(c.isdigit() for c in t))
-    return frozenset(words(" ".join(told)))
+    tokens = (t for t in _TOKEN.findall(text) if t[0].isupper() or any(c.isdigit() for c in t))
+    return frozenset(words(" ".join(tokens)))
 
 
 @lru_cache(maxsize=8192)
@@ -297,7 +299,7 @@ def _terms(text: str, code: str) -> tuple[str, ...]:
 class _Scorer:
     """Scores stretches of the pages by the statistics of all of them."""
 
-    def __init__(self, question: str, pages: Sequence[Found], max_words: int) -> None:
+    def __init__(self, question: str, pages: Sequence[FoundPage], max_words: int) -> None:
         # One language for all: a name has one stem in the question and on every page.
         self._code = compared_in(question, (found.page.markdown for found in pages))
         self._question = terms(question, self._code)
@@ -305,7 +307,7 @@ class _Scorer:
         self._candidates = [(f, c) for f in pages for c in _cut(f.page.markdown, max_words)]
         self._index = Bm25f(
             [self._document(f, c) for f, c in self._candidates],
-            {"text": Field(1.0), "head": Field(HEAD_WEIGHT, 0.0)},
+            {"text": ScoredField(1.0), "head": ScoredField(HEAD_WEIGHT, 0.0)},
         )
 
     def pool(self, known: Collection[str]) -> list[_Scored]:
@@ -327,7 +329,7 @@ class _Scorer:
         own = self._score(item.found, rest)
         return _Scored(min(item.score, max(own, GROWTH * item.score)), item.found, rest)
 
-    def _score(self, found: Found, candidate: Candidate) -> float:
+    def _score(self, found: FoundPage, candidate: Candidate) -> float:
         index, document = self._index, self._document(found, candidate)
         asked = index.score(self._question, document)
         searched = max(
@@ -338,7 +340,7 @@ class _Scorer:
         pairs = math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)
         return asked + QUERY_WEIGHT * searched + PAIR_WEIGHT * pairs
 
-    def _document(self, found: Found, candidate: Candidate) -> dict[str, tuple[str, ...]]:
+    def _document(self, found: FoundPage, candidate: Candidate) -> dict[str, tuple[str, ...]]:
         texts = (_terms(p.text, self._code) for p in candidate.paragraphs)
         head = f"{found.page.title} {candidate.heading}"
         return {"text": tuple(chain.from_iterable(texts)), "head": _terms(head, self._code)}

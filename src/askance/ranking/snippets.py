@@ -51,8 +51,8 @@ def cut_around(
         end = space
     head, tail = "…" if start else "", "…" if end < len(line) else ""
     shift = len(head) - start
-    kept = tuple((a + shift, min(b, end) + shift) for a, b in apart if a < end)
-    return Snippet(f"{head}{line[start:end]}{tail}", kept)
+    retained = tuple((a + shift, min(b, end) + shift) for a, b in apart if a < end)
+    return Snippet(f"{head}{line[start:end]}{tail}", retained)
 
 
 def _densest(found: list[tuple[str, int, int]], weights: Mapping[str, float]) -> tuple[int, int]:

@@ -44,10 +44,10 @@ def canonical(url: str) -> str:
     if port is not None and port != _DEFAULT_PORTS.get(parts.scheme.lower()):
         host = f"{host}:{port}"
     path = quote(unquote(parts.path), safe=_SAFE_IN_PATH, errors="replace").rstrip("/")
-    kept = [
+    fields = [
         (k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(k)
     ]
-    query = f"?{urlencode(sorted(kept), errors='replace')}" if kept else ""
+    query = f"?{urlencode(sorted(fields), errors='replace')}" if fields else ""
     return f"{host}{path}{query}"
 
 
@@ -86,6 +86,6 @@ def without_tracking(url: str) -> str:
     except ValueError:
         return url.strip()
     fields = parts.query.split("&")
-    kept = [f for f in fields if not _TRACKING.match(unquote_plus(f.partition("=")[0]))]
+    untracked = [f for f in fields if not _TRACKING.match(unquote_plus(f.partition("=")[0]))]
     # What stood before the fragment is the end now, white space as well.
-    return urlunsplit(parts._replace(query="&".join(kept), fragment="")).strip()
+    return urlunsplit(parts._replace(query="&".join(untracked), fragment="")).strip()

@@ -9,13 +9,13 @@ from itertools import accumulate, pairwise
 
 from askance.languages.sentences import sentence_spans
 from askance.ranking.passages import split_paragraphs
-from askance.ranking.scoring import Bm25f, Field
+from askance.ranking.scoring import Bm25f, ScoredField
 from askance.ranking.selection import (
     HEAD_WEIGHT,
     PAIR_WEIGHT,
     SNIPPET_WEIGHT,
     Cost,
-    Found,
+    FoundPage,
     asked_pairs,
     share_shown,
 )
@@ -71,16 +71,16 @@ class _Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedWindow:
     """A window, the page that it stands on, its text, and how well it fits a question."""
 
-    found: Found
+    found: FoundPage
     window: Window
     text: str
     score: float
 
 
-def rank_windows(question: str, pages: Sequence[Found], cost: Cost) -> list[Ranked]:
+def rank_windows(question: str, pages: Sequence[FoundPage], cost: Cost) -> list[RankedWindow]:
     """Return the windows of all pages that share a word with the question, best first.
 
     BM25F over the pool of them, pairs of words, the place that the search engine's snippet shows, and
@@ -98,7 +98,9 @@ def rank_windows(question: str, pages: Sequence[Found], cost: Cost) -> list[Rank
         {"text": terms(text, code), "head": terms(f"{f.page.title} {cut.window.heading}", code)}
         for (_, f, cut), text in zip(pool, texts, strict=True)
     ]
-    index = Bm25f(documents, {"text": Field(1.0), "head": Field(HEAD_WEIGHT, 0.0)}, rarity=RARITY)
+    index = Bm25f(
+        documents, {"text": ScoredField(1.0), "head": ScoredField(HEAD_WEIGHT, 0.0)}, rarity=RARITY
+    )
     wanted = terms(question, code)
     pairs = asked_pairs(wanted, code)
 
@@ -124,25 +126,25 @@ def rank_windows(question: str, pages: Sequence[Found], cost: Cost) -> list[Rank
         key=lambda row: (row[0], row[1].page.url, row[2].window.start),
     )
 
-    def telling(found: Found) -> Callable[[_Sentence], float]:
+    def scorer(found: FoundPage) -> Callable[[_Sentence], float]:
         return lambda sentence: math.fsum(
             index.idf(term)
             for term in set(wanted)
             & set(terms(found.page.markdown[sentence.start : sentence.end], code))
         )
 
-    best = [(s, f, _centred(cut, telling(f))) for s, f, cut in ranked[:CENTRED]]
+    best = [(s, f, _centred(cut, scorer(f))) for s, f, cut in ranked[:CENTRED]]
     return [
-        Ranked(found, cut.window, _text(found, cut.window), -score)
+        RankedWindow(found, cut.window, _text(found, cut.window), -score)
         for score, found, cut in [*best, *ranked[CENTRED:]]
     ]
 
 
-def _worth(found: Found, place: int) -> float:
+def _worth(found: FoundPage, place: int) -> float:
     return (1 + PLACE_WEIGHT / place) * (1.0 if found.is_read else UNREAD_WEIGHT)
 
 
-def _text(found: Found, window: Window) -> str:
+def _text(found: FoundPage, window: Window) -> str:
     return found.page.markdown[window.start : window.end]
 
 

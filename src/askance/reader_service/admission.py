@@ -17,7 +17,7 @@ from askance.adapters.reader.protocol import (
     MOST_ASKED,
     READER_FAILED,
     STATUS_OF,
-    Asked,
+    OutgoingRequest,
     Problem,
     ReadReply,
     ReadRequest,
@@ -35,11 +35,11 @@ from askance.ports.web import PageReader
 # Seconds after which a client that found the service busy or starting may ask again.
 RETRY_AFTER_S = 1
 _LATER = frozenset({Refusal.BUSY, Refusal.STARTING})
-Tell = Callable[[Asked], None]
+OnRequest = Callable[[OutgoingRequest], None]
 _log = logging.getLogger(__name__)
 
 
-class Refused(Exception):
+class ReadRefused(Exception):
     """A request is not served. The message says why, in one sentence, `code` in a stable word."""
 
     def __init__(
@@ -64,7 +64,7 @@ class ClientGone(BaseException):
     """
 
 
-class Desk:
+class ReadLimiter:
     """Reads pages for clients. `proxy` is that of the service's own settings."""
 
     def __init__(self, reader: PageReader, *, proxy: str, at_once: int) -> None:
@@ -87,11 +87,11 @@ class Desk:
         """
         if wanted.proxy is not None and bare_address(wanted.proxy) != self._proxy:
             way = f"through {self._proxy}" if self._proxy else "directly"
-            raise Refused(Refusal.PROXY_MISMATCH, f"This service fetches pages {way}.")
+            raise ReadRefused(Refusal.PROXY_MISMATCH, f"This service fetches pages {way}.")
         if self._closed:
-            raise Refused(Refusal.STOPPING, "The service is ending.")
+            raise ReadRefused(Refusal.STOPPING, "The service is ending.")
         if self._taken_on >= self._at_once:
-            raise Refused(Refusal.BUSY, f"{self._at_once} pages are being read already.")
+            raise ReadRefused(Refusal.BUSY, f"{self._at_once} pages are being read already.")
         self._taken_on += 1
         try:
             yield
@@ -99,15 +99,19 @@ class Desk:
             self._taken_on -= 1
 
     async def read(
-        self, wanted: ReadRequest, *, tell: Tell, gone: Callable[[], Coroutine[Any, Any, None]]
+        self,
+        wanted: ReadRequest,
+        *,
+        on_request: OnRequest,
+        gone: Callable[[], Coroutine[Any, Any, None]],
     ) -> bytes:
         """Read a page that was taken on, until `gone` returns; return the last line of the reply.
 
-        `tell` is called with each host before it is asked. It raises `ClientGone` where it cannot
+        `on_request` is called with each host before it is asked. It raises `ClientGone` where it cannot
         tell, which ends the reading.
         """
         async with asyncio.TaskGroup() as tasks:
-            reading = tasks.create_task(self._last_line(wanted, tell))
+            reading = tasks.create_task(self._last_line(wanted, on_request))
             waiting = tasks.create_task(gone())
             self._reading.add(reading)
             if self._closed:
@@ -128,16 +132,16 @@ class Desk:
         for reading in self._reading:
             reading.cancel()
 
-    async def _last_line(self, wanted: ReadRequest, tell: Tell) -> bytes:
+    async def _last_line(self, wanted: ReadRequest, on_request: OnRequest) -> bytes:
         """Read the page. Whatever its reading raises ends here, and costs this page alone."""
-        told, started = 0, perf_counter()
+        requests, started = 0, perf_counter()
 
         def note(sent: RequestSent) -> None:
-            nonlocal told
-            told += 1
-            if told > MOST_ASKED:
+            nonlocal requests
+            requests += 1
+            if requests > MOST_ASKED:
                 raise RuntimeError("more requests for one page than a client is told of")
-            tell(Asked(to=sent.to, url=sent.content))
+            on_request(OutgoingRequest(to=sent.to, url=sent.content))
 
         try:
             page = await self._reader.read(wanted.url, sent=note, known=wanted.known)

@@ -32,7 +32,7 @@ from askance.adapters.reader.protocol import (
     PROTOCOL,
     READ_PATH,
     VERSION_PATH,
-    Asked,
+    OutgoingRequest,
     ReadRequest,
     Refusal,
     ReplyLine,
@@ -46,8 +46,15 @@ from askance.domain.addresses import bare_address
 from askance.domain.errors import SettingsError
 from askance.local_service.credentials import Token, read_token
 from askance.local_service.guard import Guard, json_reply
-from askance.local_service.server import WRONG_USAGE, LocalServer, has_hung_up, parser_of, run, say
-from askance.reader_service.admission import ClientGone, Desk, Refused
+from askance.local_service.server import (
+    WRONG_USAGE,
+    LocalServer,
+    has_hung_up,
+    log_line,
+    parser_of,
+    run,
+)
+from askance.reader_service.admission import ClientGone, ReadLimiter, ReadRefused
 
 NAME = "reader"
 AT_ONCE = 20
@@ -73,7 +80,7 @@ def main(
     try:
         settings, token = _configured(environment)
     except SettingsError as exc:
-        say(NAME, str(exc))
+        log_line(NAME, str(exc))
         return WRONG_USAGE
     where = resolver or SystemResolver()
     return run(NAME, chosen, _log, lambda port: _serve(port, settings, token, chosen, where))
@@ -87,23 +94,23 @@ async def _serve(
     resolver: Resolver,
 ) -> None:
     reader = InProcessReader(settings, resolver=resolver)
-    desk = Desk(reader, proxy=settings.proxy, at_once=chosen.at_once)
+    limiter = ReadLimiter(reader, proxy=settings.proxy, at_once=chosen.at_once)
     host, port = listener.getsockname()[:2]
-    app = build_app(desk, token=token, ready=lambda: reader.ready, hosts=[host, *chosen.name])
-    server = LocalServer(app, ending=desk.close)
+    app = build_app(limiter, token=token, ready=lambda: reader.ready, hosts=[host, *chosen.name])
+    server = LocalServer(app, ending=limiter.close)
     server.end_on_signals()
     async with reader:
         _log.info("Reader %s listens on %s, port %s; pages are fetched %s, %s at once.",
                   __version__, host, port, _way(settings.proxy), chosen.at_once)  # fmt: skip
         await server.serve([listener])
-    told = ", ".join(f"{name} {count}" for name, count in sorted(desk.outcomes.items()))
-    _log.info("Ended. Replies: %s.", told or "none")
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(limiter.outcomes.items()))
+    _log.info("Ended. Replies: %s.", counts or "none")
 
 
 def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
     """Raises SettingsError: a setting is wrong, or there is no token."""
     folders = find_folders(environment)
-    loaded = load_settings(folders.settings_file, environment, note=partial(say, NAME))
+    loaded = load_settings(folders.settings_file, environment, note=partial(log_line, NAME))
     loaded.refuse_if_barred(Bar.WEB)
     settings = loaded.page_reader
     file = settings.token_file
@@ -129,7 +136,7 @@ def _way(proxy: str) -> str:
 
 
 def build_app(
-    desk: Desk, *, token: Token, ready: Callable[[], bool], hosts: Collection[str] = ()
+    limiter: ReadLimiter, *, token: Token, ready: Callable[[], bool], hosts: Collection[str] = ()
 ) -> ASGIApp:
     """Return the service as an ASGI app.
 
@@ -139,14 +146,16 @@ def build_app(
 
     async def read(request: Request) -> ASGIApp:
         wanted = await _wanted(request)
-        return PageStream(desk, wanted)
+        return PageStream(limiter, wanted)
 
     async def health(_: Request) -> Response:
         if not ready():
-            raise Refused(Refusal.STARTING, "The processes that take pages apart are not there.")
+            raise ReadRefused(
+                Refusal.STARTING, "The processes that take pages apart are not there."
+            )
         return json_reply(json.dumps({"status": "ok"}))
 
-    async def tell_version(_: Request) -> Response:
+    async def show_version(_: Request) -> Response:
         reply = VersionReply(
             askance=__version__, protocol=PROTOCOL, trafilatura=version("trafilatura")
         )
@@ -154,16 +163,16 @@ def build_app(
 
     async def refuse(_: Request, exc: Exception) -> Response:
         refused = _as_refusal(exc)
-        desk.outcomes[refused.code] += 1
+        limiter.outcomes[refused.code] += 1
         return refused.reply()
 
     app = Starlette(
         routes=[
             Route(READ_PATH, read, methods=["POST"]),
             Route(HEALTH_PATH, health, methods=["GET"]),
-            Route(VERSION_PATH, tell_version, methods=["GET"]),
+            Route(VERSION_PATH, show_version, methods=["GET"]),
         ],
-        exception_handlers={Refused: refuse, HTTPException: refuse, Exception: refuse},
+        exception_handlers={ReadRefused: refuse, HTTPException: refuse, Exception: refuse},
     )
     app.router.redirect_slashes = False
     return Guard(app, token=token, open_paths=(HEALTH_PATH, VERSION_PATH), hosts=hosts)
@@ -172,8 +181,8 @@ def build_app(
 class PageStream:
     """An ASGI app that reads one page for one client."""
 
-    def __init__(self, desk: Desk, wanted: ReadRequest) -> None:
-        self._desk = desk
+    def __init__(self, limiter: ReadLimiter, wanted: ReadRequest) -> None:
+        self._limiter = limiter
         self._wanted = wanted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -183,7 +192,7 @@ class PageStream:
             Refused: the page is not taken on; nothing has been sent.
         """
 
-        def tell(asked: Asked) -> None:
+        def on_request(asked: OutgoingRequest) -> None:
             if has_hung_up(scope):
                 raise ClientGone
             _send_now(send(_part(ReplyLine(asked=asked).encoded(), more=True)))
@@ -192,43 +201,43 @@ class PageStream:
             while not has_hung_up(scope) and (await receive())["type"] != "http.disconnect":
                 pass
 
-        with self._desk.taking_on(self._wanted):
+        with self._limiter.taking_on(self._wanted):
             # The head goes out at once: it says that the page was taken on.
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-            last = await self._desk.read(self._wanted, tell=tell, gone=gone)
+            last = await self._limiter.read(self._wanted, on_request=on_request, gone=gone)
             await send(_part(last, more=False))
 
 
-def _as_refusal(exc: Exception) -> Refused:
+def _as_refusal(exc: Exception) -> ReadRefused:
     match exc:
-        case Refused():
+        case ReadRefused():
             return exc
         case HTTPException(status_code=404):
-            return Refused(Refusal.NOT_FOUND, "There is nothing at this address.")
+            return ReadRefused(Refusal.NOT_FOUND, "There is nothing at this address.")
         case HTTPException(status_code=405):
             message = "This address takes another method."
-            return Refused(Refusal.METHOD_NOT_ALLOWED, message, exc.headers)
+            return ReadRefused(Refusal.METHOD_NOT_ALLOWED, message, exc.headers)
         case _:
-            return Refused(Refusal.INTERNAL, "The service failed; its log says where.")
+            return ReadRefused(Refusal.INTERNAL, "The service failed; its log says where.")
 
 
 async def _wanted(request: Request) -> ReadRequest:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
-        raise Refused(Refusal.UNSUPPORTED_MEDIA_TYPE, "The request must be application/json.")
+        raise ReadRefused(Refusal.UNSUPPORTED_MEDIA_TYPE, "The request must be application/json.")
     try:
         async with asyncio.timeout(_BODY_S):
             body = await _body(request)
     except TimeoutError as exc:
-        raise Refused(Refusal.BAD_REQUEST, "The request did not come to its end.") from exc
+        raise ReadRefused(Refusal.BAD_REQUEST, "The request did not come to its end.") from exc
     except ClientDisconnect as exc:
-        raise Refused(Refusal.BAD_REQUEST, "The request broke off.") from exc
+        raise ReadRefused(Refusal.BAD_REQUEST, "The request broke off.") from exc
     try:
         return ReadRequest.model_validate_json(body)
     except ValidationError as exc:
         fields = ", ".join(str(error["loc"][0]) for error in exc.errors() if error["loc"])
         where = f": {fields}" if fields else ""
-        raise Refused(Refusal.BAD_REQUEST, f"The request is not understood{where}.") from exc
+        raise ReadRefused(Refusal.BAD_REQUEST, f"The request is not understood{where}.") from exc
 
 
 async def _body(request: Request) -> bytes:
@@ -241,7 +250,7 @@ async def _body(request: Request) -> bytes:
             break
     if size > LONGEST_REQUEST:
         message = f"The request is longer than {LONGEST_REQUEST:,} bytes."
-        raise Refused(Refusal.TOO_LARGE, message, {"Connection": "close"})
+        raise ReadRefused(Refusal.TOO_LARGE, message, {"Connection": "close"})
     return bytes(body)
 
 

@@ -23,7 +23,7 @@ _HIDDEN = re.compile(r"<(\w+) style=[^>]*>.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
 
 
-class Form(StrEnum):
+class FileFormat(StrEnum):
     """The kind of file that a page is kept in; the value is its suffix."""
 
     MARKDOWN = ".md"
@@ -32,7 +32,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SamplePage:
     """A page. `body` is what the server shows, `text` what a search engine has read below the title.
 
     `date` is ISO, or empty where the page has none. `missing` pages stand in the search index
@@ -41,7 +41,7 @@ class Document:
 
     host: str
     path: str
-    form: Form
+    form: FileFormat
     title: str
     body: str
     text: str
@@ -70,19 +70,19 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class SampleSites:
     """The sites by host, and the documents by URL, both in alphabetical order."""
 
     sites: Mapping[str, Site]
-    documents: Mapping[str, Document]
+    documents: Mapping[str, SamplePage]
 
-    def of_host(self, host: str) -> tuple[Document, ...]:
+    def of_host(self, host: str) -> tuple[SamplePage, ...]:
         """Return the pages that a host still has."""
         return tuple(d for d in self.documents.values() if d.host == host and not d.missing)
 
 
 @lru_cache(maxsize=1)
-def load_library() -> Library:
+def load_library() -> SampleSites:
     """Return the library; it is read once in a process."""
     root = files("askance.sample_web")
     sites = json.loads(root.joinpath("sites.json").read_text(encoding="utf-8"))
@@ -91,27 +91,27 @@ def load_library() -> Library:
         for host in sites
         for file in root.joinpath("pages", host).iterdir()
     ]
-    return Library(
+    return SampleSites(
         {host: Site(**fields) for host, fields in sorted(sites.items())},
         {d.url: d for d in sorted(documents, key=lambda d: d.url)},
     )
 
 
-def parse_document(host: str, name: str, source: str) -> Document:
+def parse_document(host: str, name: str, source: str) -> SamplePage:
     """Return the page that a file `name` of a host holds.
 
     Raises:
         ValueError: the suffix is unknown, or the front matter is not there.
     """
     stem, dot, suffix = name.rpartition(".")
-    form = Form(dot + suffix)
+    form = FileFormat(dot + suffix)
     path = "/" if stem == "index" else f"/{stem}"
     match form:
-        case Form.MARKDOWN:
+        case FileFormat.MARKDOWN:
             return _from_markdown(host, path, source)
-        case Form.HTML:
+        case FileFormat.HTML:
             return _from_html(host, path, source)
-        case Form.TEXT:
+        case FileFormat.TEXT:
             return _from_text(host, f"{path}.txt", source)
 
 
@@ -137,15 +137,15 @@ def plain_text(source: str) -> str:
     return "\n\n".join(blocks)
 
 
-def _from_markdown(host: str, path: str, source: str) -> Document:
+def _from_markdown(host: str, path: str, source: str) -> SamplePage:
     found = _FRONT_MATTER.fullmatch(source)
     if found is None:
         raise ValueError(f"{host}{path} has no front matter")
     fields = dict(line.split(": ", 1) for line in found[1].splitlines())
-    return Document(
+    return SamplePage(
         host=host,
         path=path,
-        form=Form.MARKDOWN,
+        form=FileFormat.MARKDOWN,
         title=fields["title"],
         date=fields["date"],
         kind=fields["kind"],
@@ -155,14 +155,14 @@ def _from_markdown(host: str, path: str, source: str) -> Document:
     )
 
 
-def _from_html(host: str, path: str, source: str) -> Document:
+def _from_html(host: str, path: str, source: str) -> SamplePage:
     # Search engines keep the description of a page whose text they could not get at.
     article = _HIDDEN.sub("", _first(_ARTICLE, source))
     visible = "\n\n".join(line for line in map(_untagged, article.splitlines()) if line)
-    return Document(
+    return SamplePage(
         host=host,
         path=path,
-        form=Form.HTML,
+        form=FileFormat.HTML,
         title=_first(_TITLE, source),
         date=_first(_PUBLISHED, source),
         kind="raw",
@@ -171,12 +171,12 @@ def _from_html(host: str, path: str, source: str) -> Document:
     )
 
 
-def _from_text(host: str, path: str, source: str) -> Document:
+def _from_text(host: str, path: str, source: str) -> SamplePage:
     owner, subject = source.splitlines()[:2]
-    return Document(
+    return SamplePage(
         host=host,
         path=path,
-        form=Form.TEXT,
+        form=FileFormat.TEXT,
         title=f"{subject.capitalize()} ({owner.title()})",
         kind="notice",
         body=source,

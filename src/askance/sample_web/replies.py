@@ -14,7 +14,7 @@ from string import Template
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from askance.sample_web.documents import Document, Form, Library, render_html
+from askance.sample_web.documents import FileFormat, SamplePage, SampleSites, render_html
 from askance.sample_web.search import SearchIndex, configuration, search_reply
 
 HTML = "text/html; charset=utf-8"
@@ -24,11 +24,11 @@ SERVICE_HOSTS = frozenset({"127.0.0.1", "localhost"})
 BROWSE = "/pages/"
 LINKS = 6
 TEASERS = 5
-Address = Callable[[Document], str]
+Address = Callable[[SamplePage], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """A whole HTTP reply."""
 
     status: HTTPStatus
@@ -39,11 +39,11 @@ class Reply:
 class SampleSite:
     """Answers for all hosts of the library, and for the search service. Pure: no socket here."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: SampleSites) -> None:
         self._library = library
         self._index = SearchIndex(library)
 
-    def answer(self, host: str, path: str, query: Mapping[str, str]) -> Reply:
+    def answer(self, host: str, path: str, query: Mapping[str, str]) -> HttpReply:
         """Return the reply for a host name without its port, a path, and the query's parameters.
 
         421 for a host that is not served here, 404 for a path that the host does not have.
@@ -54,7 +54,7 @@ class SampleSite:
             return self._page(host, path, browsing=False)
         return _text(HTTPStatus.MISDIRECTED_REQUEST, "This host is not served here.")
 
-    def _service(self, path: str, query: Mapping[str, str]) -> Reply:
+    def _service(self, path: str, query: Mapping[str, str]) -> HttpReply:
         match path:
             case "/search":
                 return self._search(query)
@@ -70,7 +70,7 @@ class SampleSite:
             case _:
                 return _text(HTTPStatus.NOT_FOUND, "There is nothing here.")
 
-    def _search(self, query: Mapping[str, str]) -> Reply:
+    def _search(self, query: Mapping[str, str]) -> HttpReply:
         if query.get("format") != "json":
             return _text(HTTPStatus.FORBIDDEN, "Only format=json is served here.")
         words = query.get("q", "")
@@ -81,18 +81,18 @@ class SampleSite:
             return _text(HTTPStatus.BAD_REQUEST, "pageno must be a number from 1 on.")
         return _json(search_reply(self._index, words, page=int(page)))
 
-    def _page(self, host: str, path: str, *, browsing: bool) -> Reply:
+    def _page(self, host: str, path: str, *, browsing: bool) -> HttpReply:
         document = self._find(host, unquote(path))
         if document is None or document.missing:
             return _html(HTTPStatus.NOT_FOUND, "<h1>Not found</h1><p>This page has moved on.</p>")
-        if document.form is Form.TEXT:
+        if document.form is FileFormat.TEXT:
             return _text(HTTPStatus.OK, document.body)
-        if document.form is Form.HTML:
+        if document.form is FileFormat.HTML:
             return _html(HTTPStatus.OK, document.body)
         address = local_path if browsing else _own_url
         return _html(HTTPStatus.OK, dress(document, self._library, address))
 
-    def _find(self, host: str, path: str) -> Document | None:
+    def _find(self, host: str, path: str) -> SamplePage | None:
         return self._library.documents.get(f"http://{host}{path.rstrip('/') or '/'}")
 
 
@@ -109,12 +109,12 @@ def split_target(target: str, host_header: str) -> tuple[str, str, str]:
     return named, parts.path or "/", parts.query
 
 
-def local_path(document: Document) -> str:
+def local_path(document: SamplePage) -> str:
     """Return the path at which the service itself shows a page, for a person's browser."""
     return f"{BROWSE}{document.host}{document.path}"
 
 
-def dress(document: Document, library: Library, address: Address) -> str:
+def dress(document: SamplePage, library: SampleSites, address: Address) -> str:
     """Return a Markdown document as a whole HTML page of its host.
 
     `address` says where a link to another page leads.
@@ -135,7 +135,7 @@ def dress(document: Document, library: Library, address: Address) -> str:
     )
 
 
-def listing(library: Library, address: Address) -> str:
+def listing(library: SampleSites, address: Address) -> str:
     """Return a page with a link to every document, by site."""
     parts = [
         f"<h2>{escape(site.name)}</h2><ul>{_items(library.of_host(host), address)}</ul>"
@@ -148,31 +148,31 @@ def listing(library: Library, address: Address) -> str:
     )
 
 
-def _own_url(document: Document) -> str:
+def _own_url(document: SamplePage) -> str:
     return document.url
 
 
-def _html(status: HTTPStatus, body: str) -> Reply:
-    return Reply(status, HTML, body.encode())
+def _html(status: HTTPStatus, body: str) -> HttpReply:
+    return HttpReply(status, HTML, body.encode())
 
 
-def _text(status: HTTPStatus, body: str) -> Reply:
-    return Reply(status, PLAIN, body.encode())
+def _text(status: HTTPStatus, body: str) -> HttpReply:
+    return HttpReply(status, PLAIN, body.encode())
 
 
-def _json(value: dict[str, Any]) -> Reply:
-    return Reply(HTTPStatus.OK, JSON, json.dumps(value, ensure_ascii=False).encode())
+def _json(value: dict[str, Any]) -> HttpReply:
+    return HttpReply(HTTPStatus.OK, JSON, json.dumps(value, ensure_ascii=False).encode())
 
 
-def _items(documents: Iterable[Document], address: Address) -> str:
+def _items(documents: Iterable[SamplePage], address: Address) -> str:
     return "".join(f"<li>{_link(d, address)}</li>" for d in documents)
 
 
-def _link(document: Document, address: Address) -> str:
+def _link(document: SamplePage, address: Address) -> str:
     return f'<a href="{escape(address(document))}">{escape(document.title)}</a>'
 
 
-def _teasers(document: Document, library: Library) -> list[Document]:
+def _teasers(document: SamplePage, library: SampleSites) -> list[SamplePage]:
     # By checksum: they look random, and are the same every time.
     elsewhere = [d for d in library.documents.values() if d.host != document.host and not d.missing]
     elsewhere.sort(key=lambda d: zlib.crc32(f"{document.url} {d.url}".encode()))

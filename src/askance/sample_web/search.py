@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 from askance.languages.language import ENGLISH
 from askance.languages.recognition import recognise
-from askance.ranking.scoring import Bm25f, Field
+from askance.ranking.scoring import Bm25f, ScoredField
 from askance.ranking.tokens import sentences, terms
-from askance.sample_web.documents import Document, Library
+from askance.sample_web.documents import SamplePage, SampleSites
 
-FIELDS = {"title": Field(2.0), "text": Field(1.0), "site": Field(0.5)}
+FIELDS = {"title": ScoredField(2.0), "text": ScoredField(1.0), "site": ScoredField(0.5)}
 PAGE_SIZE = 10
 ENGINES = ("curlew", "tern", "whimbrel")
 SILENCES = ("timeout", "too many requests", "access denied")
@@ -31,7 +31,7 @@ MARK = "…"
 class Hit:
     """A page that a query found. `position` counts from 1 over all result pages."""
 
-    document: Document
+    document: SamplePage
     position: int
     snippet: str
 
@@ -42,7 +42,7 @@ class SearchIndex:
     All words are compared in the language of the query: names have one stem then, whoever writes them.
     """
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: SampleSites) -> None:
         self._documents = list(library.documents.values())
         self._sites = [library.sites[d.host].name for d in self._documents]
         self._rankings = {ENGLISH: self._indexed(ENGLISH)}

@@ -21,7 +21,7 @@ from urllib.parse import parse_qsl
 
 from askance.local_service.request_head import AmbiguousHead, check_head
 from askance.sample_web.documents import load_library
-from askance.sample_web.replies import PLAIN, Reply, SampleSite, split_target
+from askance.sample_web.replies import PLAIN, HttpReply, SampleSite, split_target
 
 LOOPBACK = "127.0.0.1"
 # A form with a query is a few hundred bytes.
@@ -192,7 +192,7 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # inherited name
         pass
 
-    def _reply(self, form: str) -> Reply:
+    def _reply(self, form: str) -> HttpReply:
         try:
             host, path, query = split_target(self.path, self.headers.get("Host", ""))
         except ValueError:
@@ -200,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
         fields = dict(parse_qsl(f"{query}&{form}", keep_blank_values=True))
         return self.server.site.answer(host, path, fields)
 
-    def _send(self, reply: Reply, *, with_body: bool = True) -> None:
+    def _send(self, reply: HttpReply, *, with_body: bool = True) -> None:
         self.send_response(reply.status)
         self.send_header("Content-Type", reply.content_type)
         self.send_header("Content-Length", str(len(reply.body)))
@@ -209,5 +209,5 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
 
 
-def _refused(reason: str) -> Reply:
-    return Reply(HTTPStatus.BAD_REQUEST, PLAIN, reason.encode())
+def _refused(reason: str) -> HttpReply:
+    return HttpReply(HTTPStatus.BAD_REQUEST, PLAIN, reason.encode())

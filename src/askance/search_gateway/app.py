@@ -21,7 +21,7 @@ from askance.adapters.network.http import service_client
 from askance.domain.errors import SettingsError
 from askance.local_service.credentials import Token, read_token
 from askance.local_service.guard import Guard, problem
-from askance.local_service.server import WRONG_USAGE, LocalServer, parser_of, run, say
+from askance.local_service.server import WRONG_USAGE, LocalServer, log_line, parser_of, run
 
 ROOT_PATH, HEALTH_PATH = "/", "/healthz"
 # The program asks for nothing else: no page for people, no picture, no setting.
@@ -35,7 +35,7 @@ AT_ONCE = 8
 _LATER = {"Retry-After": "1"}
 _SENT = {"Accept": "application/json", "Accept-Encoding": "identity"}
 # What the program looks at. Where a redirect leads is nobody's affair: none is followed.
-_KEPT = ("content-type", "retry-after")
+_FORWARDED = ("content-type", "retry-after")
 _GREETING = (
     "This is Askance's search service. It answers the program on this computer that knows its token, "
     "and no browser.\n"
@@ -53,7 +53,7 @@ class Gateway:
         self._room = asyncio.Semaphore(AT_ONCE)
 
     async def forward(self, request: Request) -> Response:
-        """Hand a request on, without its headers, and its reply back, with those of `_KEPT`."""
+        """Hand a request on, without its headers, and its reply back, with those of `_FORWARDED`."""
         query = request.scope["query_string"].decode("latin-1")
         target = f"{request.url.path}?{query}" if query else request.url.path
         if self._room.locked():
@@ -77,8 +77,8 @@ class Gateway:
                 body += chunk
                 if len(body) > LONGEST_REPLY:
                     return problem(502, "too_large", "SearXNG's reply does not end.")
-        kept = {name: reply.headers[name] for name in _KEPT if name in reply.headers}
-        return Response(bytes(body), reply.status_code, {**kept, "Cache-Control": "no-store"})
+        headers = {name: reply.headers[name] for name in _FORWARDED if name in reply.headers}
+        return Response(bytes(body), reply.status_code, {**headers, "Cache-Control": "no-store"})
 
 
 def build_app(upstream: httpx.AsyncClient, *, token: Token, hosts: Collection[str] = ()) -> ASGIApp:
@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         token = read_token(chosen.token_file)
     except SettingsError as exc:
-        say(NAME, str(exc))
+        log_line(NAME, str(exc))
         return WRONG_USAGE
     return run(NAME, chosen, _log, lambda port: _serve(port, token, chosen.upstream, chosen.name))
 

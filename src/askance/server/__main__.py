@@ -14,21 +14,21 @@ def main() -> int:
     # What is imported stays: looking for garbage meanwhile is a tenth of the start. `serving` collects once it is up.
     gc.disable()
     from askance.config.private_files import NotOurs
-    from askance.server.ipc import take_seat
+    from askance.server.ipc import acquire_lock
 
     try:
-        seat = take_seat(os.environ)
+        lock = acquire_lock(os.environ)
     except (NotOurs, OSError) as exc:
         sys.stderr.write(f"askance: The server cannot listen for programs: {exc}.\n")
         return 1
-    if seat is None:
+    if lock is None:
         return 0
     try:
         from askance.server.serving import serve_in_background
 
-        return serve_in_background(seat, os.environ)
+        return serve_in_background(lock, os.environ)
     finally:
-        seat.give_up()
+        lock.give_up()
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from askance import __version__
 from askance.adapters.desktop.ipc import folder
 from askance.adapters.system.program import child_command, start_detached
 from askance.config.private_files import NotOurs
-from askance.server.ipc import HAS_SOCKETS, RETIRING, Answer, connect
+from askance.server.ipc import HAS_SOCKETS, RETIRING, DaemonReply, connect
 
 # What a type checker takes for true, without importing `typing`.
 TYPE_CHECKING = False
@@ -99,7 +99,7 @@ def main(
     except KeyboardInterrupt:
         return 130
     try:
-        _Copying(daemon, connect_again, stdin, stdout, stderr).run()
+        _LineRelay(daemon, connect_again, stdin, stdout, stderr).run()
     except KeyboardInterrupt:
         return 130
     return 0
@@ -145,9 +145,9 @@ def _connected(
     raise _Failed(f"The server did not come up within {START_LIMIT_S:g} s.")
 
 
-def _gives_way(environment: Mapping[str, str], daemon: socket.socket, said: Answer) -> bool:
+def _gives_way(environment: Mapping[str, str], daemon: socket.socket, reply: DaemonReply) -> bool:
     """Ask a daemon of another version to make room, and return whether it does."""
-    if said.version == __version__:
+    if reply.version == __version__:
         return False
     asked = connect(environment, retire=True, limit_s=ANSWER_LIMIT_S)
     if asked is not None:
@@ -166,12 +166,12 @@ def _reason(ended: Popen[bytes]) -> str:
     """Return what a daemon said that did not come up."""
     if ended.stderr is None:
         return ""
-    with ended.stderr as said:
-        text = said.read(_LONGEST_REASON).decode(errors="replace").strip()
+    with ended.stderr as stderr:
+        text = stderr.read(_LONGEST_REASON).decode(errors="replace").strip()
     return text.removeprefix("askance: ")
 
 
-class _Asked:
+class _OpenRequests:
     """What the client has asked for and was not answered yet, and how it began."""
 
     def __init__(self) -> None:
@@ -179,13 +179,13 @@ class _Asked:
         self.hello: dict[str, Any] | None = None
         self._open: dict[str, dict[str, Any]] = {}
 
-    def hear(self, line: bytes) -> str:
+    def receive(self, line: bytes) -> str:
         """Take in what the client says, and return what it is known by where it wants an answer, else ""."""
         message = _read(line)
         method = message.get("method")
         if method == "notifications/cancelled":
-            told = message.get("params")
-            self._open.pop(json.dumps(getattr(told, "get", _nothing)("requestId")), None)
+            params = message.get("params")
+            self._open.pop(json.dumps(getattr(params, "get", _nothing)("requestId")), None)
         if method is None or "id" not in message:
             return ""
         key = json.dumps(message["id"])
@@ -203,12 +203,12 @@ class _Asked:
 
     def give_up(self, why: str) -> bytes:
         """Return what the client is told instead of answers."""
-        told = b"".join(_error(key, _CONNECTION_CLOSED, why) for key in self._open)
+        errors = b"".join(_error(key, _CONNECTION_CLOSED, why) for key in self._open)
         self._open.clear()
-        return told
+        return errors
 
 
-class _Copying:
+class _LineRelay:
     """Copies lines between the client and the daemon. What comes is read once there is room for it."""
 
     def __init__(
@@ -224,7 +224,7 @@ class _Copying:
         self._connect_again = connect_again
         self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
         self._poll = select.poll()
-        self._asked = _Asked()
+        self._asked = _OpenRequests()
         # Whole lines that are to be written, and the beginnings of others.
         self._up, self._down = bytearray(), bytearray()
         self._client_line, self._daemon_line = bytearray(), bytearray()
@@ -252,17 +252,17 @@ class _Copying:
         if daemon is not None and daemon.fileno() in ready and self._daemon_ended(daemon):
             self._lose(daemon)
         if reads and self._stdin in ready:
-            self._hear_client()
+            self._receive_client()
         if self._down and self._stdout in ready:
             try:
                 del self._down[: os.write(self._stdout, self._down[:_WITHOUT_WAITING])]
             except OSError as exc:
                 raise BrokenPipeError from exc
 
-    def _hear_client(self) -> None:
-        said = os.read(self._stdin, _CHUNK)
-        self._client_line += said
-        if not said:
+    def _receive_client(self) -> None:
+        chunk = os.read(self._stdin, _CHUNK)
+        self._client_line += chunk
+        if not chunk:
             self._client_ended = True
             if self._client_line:
                 self._pass_on(bytes(self._client_line))
@@ -282,7 +282,7 @@ class _Copying:
 
     def _pass_on(self, line: bytes) -> None:
         """Have a line written to the daemon; where there is none any more, a request brings another up."""
-        asked = self._asked.hear(line)
+        asked = self._asked.receive(line)
         if self._daemon is None and asked:
             try:
                 self._daemon = self._again()
@@ -326,16 +326,16 @@ class _Copying:
         if self._down:
             return False
         try:
-            said = daemon.recv(_CHUNK)
+            chunk = daemon.recv(_CHUNK)
         except BlockingIOError:
             return False
         except OSError:
             return True
-        self._daemon_line += said
+        self._daemon_line += chunk
         for line in _lines_off(self._daemon_line):
             self._asked.answered(line)
             self._down += line
-        return not said
+        return not chunk
 
     def _lose(self, daemon: socket.socket) -> None:
         """Go on without a daemon: what it was asked will not be answered."""
@@ -362,10 +362,10 @@ class _Copying:
 
 def _take_up(daemon: socket.socket) -> None:
     """Wait for the answer to what the conversation is begun with again."""
-    heard = bytearray()
-    while said := daemon.recv(_CHUNK):
-        heard += said
-        for line in _lines_off(heard):
+    received = bytearray()
+    while chunk := daemon.recv(_CHUNK):
+        received += chunk
+        for line in _lines_off(received):
             message = _read(line)
             if message.get("id") == _AGAIN:
                 if "result" in message:

@@ -147,17 +147,17 @@ def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
 def plain_reply(job: Job, system: str, message: str, conversation: Conversation) -> str:
     """Return what does for a job where no model can be asked."""
     title = _title(message, conversation)
-    said = "💬" if job is Job.EMOJI else title
+    reply = "💬" if job is Job.EMOJI else title
     if job in _EMPTY:
         return json.dumps({job.value: _EMPTY[job]})
     wants_json = re.search(r"\bjson\b", f"{system}\n{message[:_LOOKED_AT]}", re.IGNORECASE)
-    return json.dumps({job.value: said}, ensure_ascii=False) if wants_json else said
+    return json.dumps({job.value: reply}, ensure_ascii=False) if wants_json else reply
 
 
 def _title(message: str, conversation: Conversation) -> str:
     spoken = _SPEAKER.search(message)
-    said = spoken["said"] if spoken else ""
-    if not said and conversation.turns:
-        said = conversation.turns[0].question
-    words = _TAGGED.sub(" ", said).split()[:_TITLE_WORDS]
+    title = spoken["said"] if spoken else ""
+    if not title and conversation.turns:
+        title = conversation.turns[0].question
+    words = _TAGGED.sub(" ", title).split()[:_TITLE_WORDS]
     return " ".join(words)[:_LONGEST_TITLE].strip(" .,;:!?\"'`") or "Chat"

@@ -18,7 +18,7 @@ from askance.domain.clients import Client, cleaned_name
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.messages import Message
 from askance.local_service.credentials import SHORTEST
-from askance.ports.clients import ClientBook
+from askance.ports.clients import ClientRegistry
 
 DEFAULT = "default"
 """The client to whom the token in the file belongs."""
@@ -43,9 +43,9 @@ def current_client() -> Client:
     return CURRENT.get()
 
 
-def named(said: str) -> str:
+def named(wanted_name: str) -> str:
     """Return a program's own word for itself as the name of a client."""
-    return cleaned_name(said) or UNNAMED
+    return cleaned_name(wanted_name) or UNNAMED
 
 
 class Tokens:
@@ -55,14 +55,14 @@ class Tokens:
         SettingsError: the file with the token cannot be read or made, or holds none.
     """
 
-    def __init__(self, file: Path, book: ClientBook) -> None:
+    def __init__(self, file: Path, book: ClientRegistry) -> None:
         self._digest = digest_of(own_token(file))
         self._book = book
 
     def client_of(self, header: str) -> Client | None:
         """Return the client whose token a header `Authorization` shows, None where it shows none.
 
-        All tokens are compared, each in constant time, whatever the header is. Raises StoreUnusable.
+        All tokens are compared, each in constant time, whatever the header is. Raises StorageError.
         """
         scheme, _, token = header.partition(" ")
         token = token.strip() if scheme.lower() == "bearer" and len(header) <= _LONGEST else ""
@@ -79,19 +79,19 @@ class ClientLookup:
     cached, so what a user allows or revokes counts from the next message on.
     """
 
-    def __init__(self, book: ClientBook) -> None:
+    def __init__(self, book: ClientRegistry) -> None:
         self._book = book
         self._reading = ThreadPoolExecutor(_LOOKUPS_AT_ONCE, thread_name_prefix="client-lookup")
         # Newcomers are written down one after the other: others do not wait behind them.
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="client-entry")
 
     async def known(self, name: str) -> Client:
-        """Return the client of a name; a new one is taken note of. Raises StoreUnusable."""
+        """Return the client of a name; a new one is taken note of. Raises StorageError."""
         found = await self._in(self._reading, lambda: self._book.look_up(name))
         return found or await self._in(self._writing, lambda: self._book.known(name))
 
     async def by_header(self, tokens: Tokens, header: str) -> Client | None:
-        """Return the client whose token a header `Authorization` shows, None where it shows none. Raises StoreUnusable."""
+        """Return the client whose token a header `Authorization` shows, None where it shows none. Raises StorageError."""
         return await self._in(self._reading, lambda: tokens.client_of(header))
 
     def close(self) -> None:
@@ -127,15 +127,15 @@ def own_token(file: Path) -> str:
     return token
 
 
-def checked_name(said: str) -> str:
+def checked_name(wanted_name: str) -> str:
     """Return the name of a client that a person has typed.
 
     Raises:
         InputError: nothing of it can be shown, or it is too long.
     """
-    name = cleaned_name(said)
-    if not name or name != " ".join(said.split()):
-        raise InputError(Message("{name} cannot be a program's name.", name=repr(said)))
+    name = cleaned_name(wanted_name)
+    if not name or name != " ".join(wanted_name.split()):
+        raise InputError(Message("{name} cannot be a program's name.", name=repr(wanted_name)))
     return name
 
 

@@ -16,7 +16,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import INVALID_REQUEST, JSONRPCRequest, jsonrpc_message_adapter
 
 from askance.domain.clients import Client
-from askance.domain.errors import StoreUnusable, place_of
+from askance.domain.errors import StorageError, place_of
 from askance.server.clients import CURRENT, ClientLookup, named
 
 # Where clients of the present revision say with each request what they are called.
@@ -37,8 +37,8 @@ async def serve_streams(
     that of a message.
     """
     answers = _Answers(writer)
-    said = _Said(reader, answers, _Speaker(clients, name))
-    await server.run(said, answers, server.create_initialization_options())
+    messages = _IncomingMessages(reader, answers, _Speaker(clients, name))
+    await server.run(messages, answers, server.create_initialization_options())
 
 
 class _Speaker:
@@ -55,12 +55,12 @@ class _Speaker:
             self._name = _name_in(message.method, message.params) or self._name
         try:
             return await self._clients.known(self._name)
-        except StoreUnusable as exc:
+        except StorageError as exc:
             _log.error("A program may do nothing: %s", place_of(exc))
             return Client(self._name, frozenset())
 
 
-class _Said(ObjectReceiveStream[SessionMessage | Exception]):
+class _IncomingMessages(ObjectReceiveStream[SessionMessage | Exception]):
     """What a program says: a `ReadStream` of the SDK, which knows the client of each message.
 
     `last_context` is what the SDK runs the handler of the last message in.

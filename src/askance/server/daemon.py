@@ -32,11 +32,19 @@ from askance.adapters.desktop.ipc import is_ours
 from askance.config.sections import ServerSettings
 from askance.domain.errors import place_of
 from askance.local_service.server import LocalServer
-from askance.ports.clients import ClientBook
+from askance.ports.clients import ClientRegistry
 from askance.server.clients import ClientLookup, Tokens
 from askance.server.connections import serve_streams
-from askance.server.http import HttpDoor
-from askance.server.ipc import LONGEST_LINE, RETIRING, SERVING, STAYS, Seat, answer, read_first_line
+from askance.server.http import HttpEndpoint
+from askance.server.ipc import (
+    LONGEST_LINE,
+    RETIRING,
+    SERVING,
+    STAYS,
+    DaemonLock,
+    answer,
+    read_first_line,
+)
 
 # A program says at once who it is.
 _FIRST_LINE_S = 10.0
@@ -128,16 +136,16 @@ class Daemon:
 
     def __init__(
         self,
-        seat: Seat,
+        lock: DaemonLock,
         door: Door,
-        book: ClientBook,
+        book: ClientRegistry,
         settings: ServerSettings,
         *,
         stays: bool,
         is_outdated: Callable[[], bool] = lambda: False,
         look_s: float = LOOK_S,
     ) -> None:
-        self._seat = seat
+        self._lock = lock
         self._door = door
         self._clients = ClientLookup(book)
         self._settings = settings
@@ -187,7 +195,7 @@ class Daemon:
                 for task in working:
                     task.cancel()
                 await asyncio.wait(working)
-                self._seat.give_up()
+                self._lock.give_up()
                 self._gave_up.set()
                 if web is not None:
                     web.end(how)
@@ -208,7 +216,7 @@ class Daemon:
                 return
 
     async def _accept(self, tasks: asyncio.TaskGroup, server: Server[Any]) -> None:
-        listener = self._seat.listener
+        listener = self._lock.listener
         if listener is None:
             return
         listener.setblocking(False)
@@ -257,10 +265,10 @@ class Daemon:
                 line = await reader.readuntil(b"\n")
         except (TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             return
-        said = read_first_line(line) if len(line) <= LONGEST_LINE else None
-        if said is None:
+        hello = read_first_line(line) if len(line) <= LONGEST_LINE else None
+        if hello is None:
             return
-        _version, client, is_to_retire = said
+        _version, client, is_to_retire = hello
         if is_to_retire:
             await self._make_room(writer)
             return
@@ -291,7 +299,7 @@ class _Web:
         settings: ServerSettings,
         here: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        self._door = HttpDoor(sessions, routes, http.tokens, clients, settings, here)
+        self._door = HttpEndpoint(sessions, routes, http.tokens, clients, settings, here)
         self._server = LocalServer(self._door, ending=lambda: None)
         self._listener = http.listener
 

@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from askance.config.sections import ServerSettings
 from askance.domain.clients import Client
-from askance.domain.errors import StoreUnusable, place_of
+from askance.domain.errors import StorageError, place_of
 from askance.domain.web import leads_here
 from askance.local_service.guard import json_reply, problem
 from askance.local_service.server import has_hung_up
@@ -74,7 +74,7 @@ class _Refusal(Exception):
         return problem(self.status, self.code, self.message, headers)
 
 
-class HttpDoor:
+class HttpEndpoint:
     """An ASGI app that serves MCP at `/mcp`, and `routes` beside it, to those with a token.
 
     `here` is entered for as long as a request is served. `close` ends what is under way.
@@ -171,7 +171,7 @@ class HttpDoor:
         shown = given[0] if len(given) == 1 else ""
         try:
             client = await self._clients.by_header(self._tokens, shown)
-        except StoreUnusable as exc:
+        except StorageError as exc:
             raise _Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "unusable", str(exc.problem)) from exc
         if client is None:
             code, message = (
@@ -237,8 +237,8 @@ class HttpDoor:
         if number is None:
             return
         params = {"requestId": number, "reason": "The client has gone."}
-        said = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
-        body = json.dumps(said).encode()
+        notification = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+        body = json.dumps(notification).encode()
         headers = [(k, v) for k, v in scope["headers"] if k != b"content-length"]
         headers.append((b"content-length", str(len(body)).encode()))
         with anyio.move_on_after(_CANCEL_S, shield=True):
@@ -337,8 +337,8 @@ class _Body:
             "too_large",
             f"The request is longer than {longest:,} bytes.",
         )
-        told = headers.get("content-length", "0")
-        if not told.isdecimal() or int(told[:20]) > longest:
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:20]) > longest:
             raise too_large
         body = bytearray()
         try:
@@ -388,12 +388,12 @@ def _user(client: Client) -> AuthenticatedUser:
 
 def _no_sign_in() -> Response:
     """Say in OAuth's form that nobody signs in here."""
-    said = (
+    description = (
         "Nobody signs in at this server: a program shows a token that `askance clients add NAME` has made. "
         "If it shows one, that token is not one of this server's."
     )
-    told = {"error": "not_found", "error_description": said}
-    return json_reply(json.dumps(told), HTTPStatus.NOT_FOUND)
+    body = {"error": "not_found", "error_description": description}
+    return json_reply(json.dumps(body), HTTPStatus.NOT_FOUND)
 
 
 def _preflight() -> Response:

@@ -32,20 +32,20 @@ HAS_SOCKETS = sys.platform != "win32"
 _BACKLOG = 128
 
 
-class Answer:
+class DaemonReply:
     """What the daemon says first."""
 
     def __init__(self, line: bytes) -> None:
         """Raises ConnectionError: it is no such line."""
         try:
-            said = json.loads(line)
-            self.version, self.state = str(said["askance"]), str(said["state"])
-            self.process, self.url = int(said["process"]), str(said["url"])
+            fields = json.loads(line)
+            self.version, self.state = str(fields["askance"]), str(fields["state"])
+            self.process, self.url = int(fields["process"]), str(fields["url"])
         except (ValueError, TypeError, KeyError, RecursionError) as exc:
             raise ConnectionError("it did not understand") from exc
 
 
-class Seat:
+class DaemonLock:
     """The place of the one daemon of a user: whoever has the lock, and listens on the socket.
 
     A socket that is left over by one that was killed is taken away. `listener` is None under Windows.
@@ -80,7 +80,7 @@ class Seat:
         return listener
 
 
-def take_seat(environment: Mapping[str, str]) -> Seat | None:
+def acquire_lock(environment: Mapping[str, str]) -> DaemonLock | None:
     """Take the place of the daemon; None where another process has it.
 
     Raises:
@@ -93,7 +93,7 @@ def take_seat(environment: Mapping[str, str]) -> Seat | None:
         if not try_lock(handle):
             os.close(handle)
             return None
-        return Seat(handle, address(environment))
+        return DaemonLock(handle, address(environment))
     except OSError:
         os.close(handle)
         raise
@@ -106,7 +106,7 @@ def address(environment: Mapping[str, str]) -> str:
 
 def connect(
     environment: Mapping[str, str], *, client: str = "", retire: bool = False, limit_s: float
-) -> tuple[socket.socket, Answer] | None:
+) -> tuple[socket.socket, DaemonReply] | None:
     """Connect to the daemon, and return the socket with its first line; None where none is running.
 
     With `retire` it is asked to make room, and the socket is of no further use.
@@ -127,7 +127,7 @@ def connect(
             raise NotOurs("what listens there belongs to another user")
         daemon.sendall(first + b"\n")
         if line := _line(daemon):
-            return daemon, Answer(line)
+            return daemon, DaemonReply(line)
         # It ended in the middle, or makes room for another one.
         daemon.close()
         return None  # noqa: TRY300
@@ -142,8 +142,8 @@ def connect(
 def read_first_line(line: bytes) -> tuple[str, str, bool] | None:
     """Return the version, the client's name and whether to make room; None where it says nothing of it."""
     try:
-        said = json.loads(line)
-        version, client, retire = said["askance"], said["client"], said.get("retire", False)
+        fields = json.loads(line)
+        version, client, retire = fields["askance"], fields["client"], fields.get("retire", False)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
     if not isinstance(version, str) or not isinstance(client, str):
@@ -153,8 +153,8 @@ def read_first_line(line: bytes) -> tuple[str, str, bool] | None:
 
 def answer(state: str, url: str) -> bytes:
     """Return the daemon's first line."""
-    said = {"askance": __version__, "state": state, "process": os.getpid(), "url": url}
-    return json.dumps(said).encode() + b"\n"
+    fields = {"askance": __version__, "state": state, "process": os.getpid(), "url": url}
+    return json.dumps(fields).encode() + b"\n"
 
 
 def _line(end: socket.socket) -> bytes:

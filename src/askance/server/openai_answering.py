@@ -18,12 +18,12 @@ from askance.domain.events import Answered, ClarifyAsked, Failed, RunEnd
 from askance.domain.history import published_in, quoted_in
 from askance.engine.progress import Emit
 from askance.server.chat_jobs import plain_reply
-from askance.server.desk import Desk
-from askance.server.openai_errors import ErrorType, Refused
+from askance.server.client_service import ClientService
+from askance.server.openai_errors import ErrorType, OpenAIError
 from askance.server.openai_options import JsonForm
-from askance.server.openai_request import Completion, Remembered
+from askance.server.openai_request import CompletionRequest, RecentAnswers
 from askance.server.openai_text import (
-    Shown,
+    AnnotatedText,
     cost_of,
     cut_to,
     first_stop,
@@ -40,26 +40,28 @@ RETRY_AFTER_S = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class CompletionResult:
     """What a completion came to. `record` is what is told beside the text."""
 
-    shown: Shown
+    shown: AnnotatedText
     usage: Usage
     finish: str = "stop"
     record: dict[str, Any] | None = None
 
 
-class Answering:
+class CompletionRunner:
     """Has requests answered at the desk, and remembers the answers for the requests that go on from them."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.remembered = Remembered()
-        self._desk = desk
+    def __init__(self, service: ClientService) -> None:
+        self.remembered = RecentAnswers()
+        self._service = service
 
-    async def run(self, client: Client, asked: Completion, emit: Emit) -> RunEnd | Refused:
+    async def run(
+        self, client: Client, asked: CompletionRequest, emit: Emit
+    ) -> RunEnd | OpenAIError:
         """Do what is asked. Whatever goes wrong comes back as an error, unless it is a job's."""
         try:
-            with self._desk.noted(client, _tool(asked)) as call:
+            with self._service.audited(client, _tool(asked)) as call:
                 end = await self._ask(client, asked, emit)
                 if isinstance(end, Failed):
                     call.outcome = "failed"
@@ -67,34 +69,34 @@ class Answering:
             return _refused(exc)
         except Exception as exc:  # noqa: BLE001 - its text may hold what was asked
             _log.error("a completion failed: %s", place_of(exc))
-            return Refused(500, "Askance failed; its log says where.", kind=ErrorType.SERVER)
+            return OpenAIError(500, "Askance failed; its log says where.", kind=ErrorType.SERVER)
         if not isinstance(end, Failed):
             return end
         if asked.job is not None:
             plain = plain_reply(asked.job, asked.instructions, asked.message, asked.conversation)
             return _answered(plain)
-        said = f"{end.problem} {end.fix}".strip()
+        text = f"{end.problem} {end.fix}".strip()
         if end.is_too_long:
-            return Refused(400, said, code="context_length_exceeded", param="messages")
-        return Refused(
+            return OpenAIError(400, text, code="context_length_exceeded", param="messages")
+        return OpenAIError(
             503,
-            said,
+            text,
             kind=ErrorType.SERVER,
             code=end.service or "unavailable",
         )
 
-    async def _ask(self, client: Client, asked: Completion, emit: Emit) -> RunEnd:
-        if asked.job is not None and await self._desk.withholds_conversations():
+    async def _ask(self, client: Client, asked: CompletionRequest, emit: Emit) -> RunEnd:
+        if asked.job is not None and await self._service.withholds_conversations():
             # Its message holds a conversation of which nothing is known.
             return _answered(
                 plain_reply(asked.job, asked.instructions, asked.message, asked.conversation)
             )
         if not asked.searches:
             schema = asked.form.schema if asked.form is not None else None
-            return await self._desk.converse(
+            return await self._service.converse(
                 client, asked.spoken, asked.conversation, emit=emit, schema=schema
             )
-        return await self._desk.answer(
+        return await self._service.answer(
             client,
             asked.message,
             asked.conversation,
@@ -102,15 +104,17 @@ class Answering:
             change=lambda settings: _shortened(settings, asked.most_tokens),
         )
 
-    def reply(self, client: Client, asked: Completion, end: RunEnd) -> Reply | Refused:
+    def reply(
+        self, client: Client, asked: CompletionRequest, end: RunEnd
+    ) -> CompletionResult | OpenAIError:
         """Return what a finished run is as one text; an error where it is not what was to come of it."""
         if asked.form is not None:
             return self._json_reply(client, asked, end, asked.form)
         if isinstance(end, ClarifyAsked):
-            return Reply(Shown(safe_markdown(end.question)), end.usage)
+            return CompletionResult(AnnotatedText(safe_markdown(end.question)), end.usage)
         assert isinstance(end, Answered), end
         if asked.job is not None:
-            return _ended(Shown(safe_reply(end.answer)), end.usage, asked)
+            return _ended(AnnotatedText(safe_reply(end.answer)), end.usage, asked)
         whole = shown(end)
         reply = _ended(whole, end.usage, asked, record_of(end))
         text = reply.shown.text
@@ -118,11 +122,11 @@ class Answering:
         if is_whole and not cut_to(text + (below := footer(end)), asked.most_tokens)[1]:
             text += below
         self.remember(client, asked, end, text)
-        return replace(reply, shown=Shown(text, reply.shown.annotations))
+        return replace(reply, shown=AnnotatedText(text, reply.shown.annotations))
 
     def _json_reply(
-        self, client: Client, asked: Completion, end: RunEnd, form: JsonForm
-    ) -> Reply | Refused:
+        self, client: Client, asked: CompletionRequest, end: RunEnd, form: JsonForm
+    ) -> CompletionResult | OpenAIError:
         """Return a reply as JSON: what the model wrote, or an answer with its sources as the schema has room."""
         record: object = None
         if isinstance(end, ClarifyAsked):
@@ -133,30 +137,35 @@ class Answering:
             with suppress(ValueError, RecursionError):
                 record = json.loads(safe_reply(end.answer))
         if not form.is_followed(record):
-            said = (
+            message = (
                 "The model that is set up did not write the JSON that was asked for. Leave `response_format` out, or let "
                 "Askance use a model that follows schemas."
             )
-            return Refused(400, said, code="invalid_json", param="response_format")
+            return OpenAIError(400, message, code="invalid_json", param="response_format")
         assert isinstance(end, Answered | ClarifyAsked), end
         text = json.dumps(record, ensure_ascii=False)
         if isinstance(end, Answered):
             self.remember(client, asked, end, text)
         text, is_cut = cut_to(text, asked.most_tokens)
-        told = record_of(end) if isinstance(end, Answered) and asked.searches else None
-        return Reply(Shown(text), end.usage, "length" if is_cut else "stop", told)
+        end_record = record_of(end) if isinstance(end, Answered) and asked.searches else None
+        return CompletionResult(
+            AnnotatedText(text), end.usage, "length" if is_cut else "stop", end_record
+        )
 
-    def remember(self, client: Client, asked: Completion, end: Answered, text: str) -> None:
+    def remember(self, client: Client, asked: CompletionRequest, end: Answered, text: str) -> None:
         """Keep an answer for the request that will bring it back."""
         published = published_in(asked.message, end)
         quoted = quoted_in(end)
         turn = Turn(asked.message, end.answer, published, quoted, end.inputs, end.model_host)
-        self.remembered.keep(client.name, text, turn)
+        self.remembered.store(client.name, text, turn)
 
 
 def _ended(
-    whole: Shown, usage: Usage, asked: Completion, record: dict[str, Any] | None = None
-) -> Reply:
+    whole: AnnotatedText,
+    usage: Usage,
+    asked: CompletionRequest,
+    record: dict[str, Any] | None = None,
+) -> CompletionResult:
     """Return a text up to its first stop word, or to its most tokens; then what it has is what was used."""
     at = first_stop(whole.text, asked.stops, whole.annotations)
     text = whole.text if at is None else whole.text[: outside_code(whole.text, at)]
@@ -164,7 +173,9 @@ def _ended(
     links = (a for a in whole.annotations if a["url_citation"]["end_index"] <= len(text))
     if len(text) < len(whole.text):
         usage = replace(usage, output_tokens=cost_of(text))
-    return Reply(Shown(text, tuple(links)), usage, "length" if is_cut else "stop", record)
+    return CompletionResult(
+        AnnotatedText(text, tuple(links)), usage, "length" if is_cut else "stop", record
+    )
 
 
 def record_of(end: Answered) -> dict[str, Any]:
@@ -190,13 +201,13 @@ def _shortened(settings: Settings, most_tokens: int) -> Settings:
     return settings.model_copy(update={"answer": answer})
 
 
-def _tool(asked: Completion) -> str:
+def _tool(asked: CompletionRequest) -> str:
     if asked.job is not None:
         return f"chat {asked.job}"
     return "chat search" if asked.searches else "chat"
 
 
-def _refused(error: AskanceError) -> Refused:
+def _refused(error: AskanceError) -> OpenAIError:
     match error:
         case TooManyWaiting():
             status, kind, code = 429, ErrorType.BUSY, "rate_limit_exceeded"
@@ -205,4 +216,4 @@ def _refused(error: AskanceError) -> Refused:
         case _:
             status, kind, code = 503, ErrorType.SERVER, "unavailable"
     wait_s = RETRY_AFTER_S if status == HTTPStatus.TOO_MANY_REQUESTS else 0
-    return Refused(status, str(error), kind=kind, code=code, retry_after_s=wait_s)
+    return OpenAIError(status, str(error), kind=kind, code=code, retry_after_s=wait_s)

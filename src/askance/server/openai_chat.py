@@ -8,15 +8,15 @@ import time
 from typing import Any
 
 from askance.domain.conversation import Usage
-from askance.server.openai_answering import Reply
-from askance.server.openai_errors import Refused
-from askance.server.openai_request import Completion
+from askance.server.openai_answering import CompletionResult
+from askance.server.openai_errors import OpenAIError
+from askance.server.openai_request import CompletionRequest
 from askance.server.openai_stream import StreamEnd
 
 _DONE = b"data: [DONE]\n\n"
 
 
-def chat_completion(asked: Completion, reply: Reply) -> dict[str, Any]:
+def chat_completion(asked: CompletionRequest, reply: CompletionResult) -> dict[str, Any]:
     """Return the body of a whole reply."""
     message: dict[str, Any] = {
         "role": "assistant",
@@ -39,7 +39,7 @@ def chat_completion(asked: Completion, reply: Reply) -> dict[str, Any]:
 class ChatChunks:
     """A stream of chat completion chunks."""
 
-    def __init__(self, asked: Completion) -> None:
+    def __init__(self, asked: CompletionRequest) -> None:
         self._asked = asked
         self._id, self._created = _new_id(), int(time.time())
 
@@ -57,11 +57,11 @@ class ChatChunks:
         delta: dict[str, Any] = {"annotations": links} if links else {}
         chunk = self._chunk(delta, end.finish)
         lines = [_line({**chunk, "askance": end.record} if end.record else chunk)]
-        if self._asked.tells_usage:
+        if self._asked.includes_usage:
             lines.append(_line({**self._chunk({}), "choices": [], "usage": _usage(end.usage)}))
         return b"".join([*lines, _DONE])
 
-    def error(self, refused: Refused) -> bytes:
+    def error(self, refused: OpenAIError) -> bytes:
         """Say what went wrong."""
         return _line(refused.body()) + _DONE
 
@@ -73,7 +73,7 @@ class ChatChunks:
             "model": self._asked.model,
             "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}],
         }
-        return {**chunk, "usage": None} if self._asked.tells_usage else chunk
+        return {**chunk, "usage": None} if self._asked.includes_usage else chunk
 
 
 def _line(record: dict[str, Any]) -> bytes:

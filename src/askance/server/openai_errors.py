@@ -20,8 +20,8 @@ class ErrorType(StrEnum):
     SERVER = "server_error"
 
 
-class Refused(Exception):
-    """A request is not served. `said` tells why, in sentences; `param` names what is at fault.
+class OpenAIError(Exception):
+    """A request is not served. `message` tells why, in sentences; `param` names what is at fault.
 
     With `retry_after_s` the client is told when to ask again.
     """
@@ -29,16 +29,16 @@ class Refused(Exception):
     def __init__(
         self,
         status: int,
-        said: str,
+        message: str,
         *,
         kind: ErrorType = ErrorType.INVALID,
         code: str = "",
         param: str = "",
         retry_after_s: int = 0,
     ) -> None:
-        super().__init__(said)
+        super().__init__(message)
         self.status = status
-        self.said = said
+        self.message = message
         self.kind = kind
         self.code = code
         self.param = param
@@ -46,13 +46,13 @@ class Refused(Exception):
 
     def body(self) -> dict[str, Any]:
         """Return the error in OpenAI's form."""
-        told = {
-            "message": self.said,
+        error = {
+            "message": self.message,
             "type": self.kind.value,
             "param": self.param or None,
             "code": self.code or None,
         }
-        return {"error": told}
+        return {"error": error}
 
     def reply(self) -> Response:
         """Return the error as an HTTP reply."""

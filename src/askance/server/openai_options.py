@@ -12,7 +12,7 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, cast
 
-from askance.server.openai_errors import Refused
+from askance.server.openai_errors import OpenAIError
 
 MOST_STOPS, LONGEST_STOP = 4, 200
 LONGEST_SCHEMA = 20_000
@@ -118,11 +118,13 @@ def most_tokens(fields: Mapping[str, Any]) -> int:
     if isinstance(wanted, float) and wanted.is_integer():
         wanted = int(wanted)
     if isinstance(wanted, bool) or not isinstance(wanted, int):
-        raise Refused(400, f"`{name}` is a whole number from 1.", param=name)
+        raise OpenAIError(400, f"`{name}` is a whole number from 1.", param=name)
     if wanted in _UNLIMITED:
         return 0
     if wanted < 0:
-        raise Refused(400, f"`{name}` is a whole number from 1, or -1 for no limit.", param=name)
+        raise OpenAIError(
+            400, f"`{name}` is a whole number from 1, or -1 for no limit.", param=name
+        )
     return wanted
 
 
@@ -138,10 +140,10 @@ def stops_of(fields: Mapping[str, Any]) -> tuple[str, ...]:
     listed = cast("list[object]", given) if isinstance(given, list) else [given]
     stops = [one for one in listed if isinstance(one, str) and 0 < len(one) <= LONGEST_STOP]
     if len(stops) < len(listed) or len(stops) > MOST_STOPS:
-        said = (
+        problem = (
             f"`stop` is a text of at most {LONGEST_STOP} characters, or up to {MOST_STOPS} of them."
         )
-        raise Refused(400, said, param="stop")
+        raise OpenAIError(400, problem, param="stop")
     return tuple(stops)
 
 
@@ -159,13 +161,13 @@ def json_form_of(fields: Mapping[str, Any]) -> JsonForm | None:
         return JsonForm(_LOOSE)
     schema = _object(_object(_object(given).get("json_schema")).get("schema"))
     if kind != "json_schema" or not schema:
-        said = "`response_format` is of type text, json_object, or json_schema with a schema."
-        raise Refused(400, said, param="response_format")
+        problem = "`response_format` is of type text, json_object, or json_schema with a schema."
+        raise OpenAIError(400, problem, param="response_format")
     if not _is(schema, "object"):
-        raise Refused(400, "The schema is that of an object.", param="response_format")
+        raise OpenAIError(400, "The schema is that of an object.", param="response_format")
     if len(json.dumps(schema)) > LONGEST_SCHEMA:
-        said = f"The schema has more than {LONGEST_SCHEMA:,} characters."
-        raise Refused(400, said, param="response_format")
+        problem = f"The schema has more than {LONGEST_SCHEMA:,} characters."
+        raise OpenAIError(400, problem, param="response_format")
     return JsonForm(schema)
 
 
@@ -176,20 +178,20 @@ def refuse_unserved(fields: Mapping[str, Any]) -> None:
         Refused: it is wanted.
     """
     if fields.get("n") not in (None, 1):
-        raise Refused(400, "There is one answer: leave `n` out, or set it to 1.", param="n")
+        raise OpenAIError(400, "There is one answer: leave `n` out, or set it to 1.", param="n")
     for name in ("tool_choice", "function_call"):
         if fields.get(name) not in (None, "auto", "none"):
-            said = f"Askance calls no tools of yours: leave `{name}` out, or set it to auto."
-            raise Refused(400, said, param=name)
+            problem = f"Askance calls no tools of yours: leave `{name}` out, or set it to auto."
+            raise OpenAIError(400, problem, param=name)
     for name in ("logprobs", "top_logprobs"):
         if fields.get(name) not in (None, False, 0):
-            said = f"No probabilities are known of an answer: leave `{name}` out."
-            raise Refused(400, said, param=name)
+            problem = f"No probabilities are known of an answer: leave `{name}` out."
+            raise OpenAIError(400, problem, param=name)
     modalities = fields.get("modalities")
     if fields.get("audio") is not None or (
         isinstance(modalities, list) and modalities not in ([], ["text"])
     ):
-        raise Refused(400, "Askance answers in text alone.", param="modalities")
+        raise OpenAIError(400, "Askance answers in text alone.", param="modalities")
 
 
 def _text_of(field: str, source: Mapping[str, Any]) -> str | None:

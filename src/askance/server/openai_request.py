@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from askance.domain.conversation import Conversation, Turn
 from askance.server.chat_jobs import Job, job_of
-from askance.server.openai_errors import Refused
+from askance.server.openai_errors import OpenAIError
 from askance.server.openai_options import (
     JsonForm,
     json_form_of,
@@ -38,7 +38,7 @@ _INSTRUCTING = frozenset({"system", "developer"})
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class CompletionRequest:
     """What is wanted. `job` is a front end's job, None where a person asks.
 
     `searches` says whether it is answered from the web; `instructions` are what its system messages
@@ -53,7 +53,7 @@ class Completion:
     job: Job | None
     searches: bool
     streams: bool
-    tells_usage: bool
+    includes_usage: bool
     most_tokens: int
     stops: tuple[str, ...] = ()
     form: JsonForm | None = None
@@ -65,7 +65,7 @@ class Completion:
         return "\n\n".join(part for part in (self.instructions, self.message, order) if part)
 
 
-class Remembered:
+class RecentAnswers:
     """The answers that the door gave last, as turns: a request brings back only their text.
 
     So a question that goes on from one finds its sources again, and only what was public of it is
@@ -86,7 +86,7 @@ class Remembered:
         """Return the text of an answer by its id, None where it is not known any more."""
         return self._texts.get(_digest(client, item_id))
 
-    def keep(self, client: str, shown: str, turn: Turn) -> None:
+    def store(self, client: str, shown: str, turn: Turn) -> None:
         """Keep a turn under the text that its answer was shown as."""
         self._turns[_digest(client, shown)] = turn
         while len(self._turns) > _MOST_REMEMBERED:
@@ -104,7 +104,7 @@ class Remembered:
         return Turn(question, _OURS.sub("", _SOURCES.sub("", shown)))
 
 
-def read_completion(body: bytes, client: str, remembered: Remembered) -> Completion:
+def read_completion(body: bytes, client: str, remembered: RecentAnswers) -> CompletionRequest:
     """Read a request for a chat completion.
 
     Raises:
@@ -122,13 +122,15 @@ def fields_of(body: bytes) -> dict[str, Any]:
     try:
         known: Any = json.loads(body)
     except (ValueError, RecursionError):
-        raise Refused(400, "The request is not JSON.") from None
+        raise OpenAIError(400, "The request is not JSON.") from None
     if not isinstance(known, dict):
-        raise Refused(400, "The request is not a JSON object.")
+        raise OpenAIError(400, "The request is not a JSON object.")
     return cast("dict[str, Any]", known)
 
 
-def completion_of(fields: Mapping[str, Any], client: str, remembered: Remembered) -> Completion:
+def completion_of(
+    fields: Mapping[str, Any], client: str, remembered: RecentAnswers
+) -> CompletionRequest:
     """Return what the fields of a request for a chat completion ask for.
 
     Raises:
@@ -139,7 +141,7 @@ def completion_of(fields: Mapping[str, Any], client: str, remembered: Remembered
     instructions, conversation, message = _messages(fields.get("messages"), client, remembered)
     job = job_of(instructions, message, conversation)
     form = json_form_of(fields)
-    completion = Completion(
+    completion = CompletionRequest(
         model,
         message,
         instructions[:LONGEST_INSTRUCTIONS],
@@ -153,12 +155,12 @@ def completion_of(fields: Mapping[str, Any], client: str, remembered: Remembered
         form,
     )
     if form is not None and completion.searches and form.filled("", ()) is None:
-        said = (
+        problem = (
             "`askance` fills a schema that has room for its answer and its sources: a property `answer` of type string, "
             "and `sources`, an array of objects with `url` and `title`. For any other use `askance-chat`, or leave "
             "`response_format` out."
         )
-        raise Refused(400, said, param="response_format")
+        raise OpenAIError(400, problem, param="response_format")
     return completion
 
 
@@ -169,35 +171,37 @@ def known_model(name: object) -> str:
         Refused: there is no such model.
     """
     if not isinstance(name, str) or not name:
-        raise Refused(400, "Name a model: `askance`, or `askance-chat`.", param="model")
+        raise OpenAIError(400, "Name a model: `askance`, or `askance-chat`.", param="model")
     if name not in MODELS:
-        said = f"There is no model {name[:80]!r} here. Use `askance`, or `askance-chat`."
-        raise Refused(404, said, code="model_not_found", param="model")
+        problem = f"There is no model {name[:80]!r} here. Use `askance`, or `askance-chat`."
+        raise OpenAIError(404, problem, code="model_not_found", param="model")
     return name
 
 
-def _messages(given: object, client: str, remembered: Remembered) -> tuple[str, Conversation, str]:
+def _messages(
+    given: object, client: str, remembered: RecentAnswers
+) -> tuple[str, Conversation, str]:
     """Return the instructions, the turns before the last message, and that message."""
     if not isinstance(given, list) or not given:
-        raise Refused(400, "`messages` is a list that holds at least one.", param="messages")
+        raise OpenAIError(400, "`messages` is a list that holds at least one.", param="messages")
     instructions: list[str] = []
-    said: list[tuple[str, str]] = []
+    messages: list[tuple[str, str]] = []
     listed = cast("list[object]", given)
     for i, one in enumerate(listed):
         role, text = _message(one, f"messages.[{i}]", is_last=i == len(listed) - 1)
-        if role in _INSTRUCTING and not (said and said[-1][0] == "assistant"):
+        if role in _INSTRUCTING and not (messages and messages[-1][0] == "assistant"):
             instructions.append(text)
-        elif said and said[-1][0] == role:
-            said[-1] = (role, "\n\n".join(part for part in (said[-1][1], text) if part))
+        elif messages and messages[-1][0] == role:
+            messages[-1] = (role, "\n\n".join(part for part in (messages[-1][1], text) if part))
         else:
             # An instruction behind an answer is a job's: it is what was said last.
-            said.append(("user" if role in _INSTRUCTING else role, text))
-    message = said[-1][1].strip() if said and said[-1][0] == "user" else ""
+            messages.append(("user" if role in _INSTRUCTING else role, text))
+    message = messages[-1][1].strip() if messages and messages[-1][0] == "user" else ""
     if not message:
-        raise Refused(400, "The last message must be the user's, with text.", param="messages")
+        raise OpenAIError(400, "The last message must be the user's, with text.", param="messages")
     turns = [
         remembered.turn(client, asked.strip(), answered.strip())
-        for (who, asked), (_, answered) in pairwise(said)
+        for (who, asked), (_, answered) in pairwise(messages)
         if who == "user" and asked.strip() and answered.strip()
     ]
     return "\n\n".join(instructions).strip(), Conversation(tuple(turns[-_MOST_TURNS:])), message
@@ -206,15 +210,15 @@ def _messages(given: object, client: str, remembered: Remembered) -> tuple[str, 
 def _message(given: object, place: str, *, is_last: bool) -> tuple[str, str]:
     """Return the role and the text of a message. Calls of tools and what is no text are left out of earlier ones."""
     if not isinstance(given, dict):
-        raise Refused(400, "A message is an object with `role` and `content`.", param=place)
+        raise OpenAIError(400, "A message is an object with `role` and `content`.", param=place)
     message = cast("dict[str, Any]", given)
     role = message.get("role")
     if role in ("tool", "function") or (is_last and message.get("tool_calls")):
         if not is_last:
             return "assistant", ""
-        raise Refused(400, "Askance calls no tools of yours.", param=f"{place}.role")
+        raise OpenAIError(400, "Askance calls no tools of yours.", param=f"{place}.role")
     if role not in ("user", "assistant", *_INSTRUCTING):
-        raise Refused(400, "A role is system, user or assistant.", param=f"{place}.role")
+        raise OpenAIError(400, "A role is system, user or assistant.", param=f"{place}.role")
     text = _text(message.get("content"), f"{place}.content", is_last=is_last)
     return role, text.encode("utf-8", "replace").decode()  # JSON may hold halves of characters
 
@@ -230,7 +234,7 @@ def _text(content: object, place: str, *, is_last: bool) -> str:
             texts = (_part(part, place, is_last=is_last) for part in parts)
             return "\n".join(text for text in texts if text is not None)
         case _:
-            raise Refused(400, "The content of a message is text.", param=place)
+            raise OpenAIError(400, "The content of a message is text.", param=place)
 
 
 def _part(part: object, place: str, *, is_last: bool) -> str | None:
@@ -240,10 +244,10 @@ def _part(part: object, place: str, *, is_last: bool) -> str | None:
         case {"type": str()} if not is_last:
             return None
         case {"type": "image_url" | "input_audio" | "file"}:
-            said = "Askance reads text alone: leave images, sound and files out."
-            raise Refused(400, said, param=place)
+            problem = "Askance reads text alone: leave images, sound and files out."
+            raise OpenAIError(400, problem, param=place)
         case _:
-            raise Refused(400, "A part of a message is text.", param=place)
+            raise OpenAIError(400, "A part of a message is text.", param=place)
 
 
 def _options(given: object) -> Mapping[str, Any]:

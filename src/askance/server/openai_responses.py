@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from askance.domain.conversation import Usage
-from askance.server.openai_answering import Reply
-from askance.server.openai_errors import Refused
-from askance.server.openai_request import Completion, Remembered, completion_of, fields_of
+from askance.server.openai_answering import CompletionResult
+from askance.server.openai_errors import OpenAIError
+from askance.server.openai_request import CompletionRequest, RecentAnswers, completion_of, fields_of
 from askance.server.openai_stream import StreamEnd
 
 _TEXTS = frozenset({"input_text", "output_text", "text"})
@@ -31,11 +31,11 @@ _ECHOED = ("metadata", "temperature", "top_p", "user", "tools", "tool_choice")
 class ResponseRequest:
     """A request for a response: what it asks for, and what of it is sent back."""
 
-    completion: Completion
+    completion: CompletionRequest
     echo: Mapping[str, Any]
 
 
-def read_response(body: bytes, client: str, remembered: Remembered) -> ResponseRequest:
+def read_response(body: bytes, client: str, remembered: RecentAnswers) -> ResponseRequest:
     """Read a request for a response.
 
     Raises:
@@ -44,8 +44,8 @@ def read_response(body: bytes, client: str, remembered: Remembered) -> ResponseR
     fields = fields_of(body)
     for name in ("previous_response_id", "conversation", "background", "prompt"):
         if fields.get(name) not in (None, False):
-            said = f"Nothing is stored here: send all of the conversation as `input`, without `{name}`."
-            raise Refused(400, said, param=name)
+            problem = f"Nothing is stored here: send all of the conversation as `input`, without `{name}`."
+            raise OpenAIError(400, problem, param=name)
     text = _object(fields.get("text"))
     chat = {
         "model": fields.get("model"),
@@ -58,7 +58,7 @@ def read_response(body: bytes, client: str, remembered: Remembered) -> ResponseR
     }
     try:
         completion = completion_of(chat, client, remembered)
-    except Refused as exc:
+    except OpenAIError as exc:
         name, dot, rest = exc.param.partition(".")
         exc.param = _PARAMS.get(name, name) + dot + rest
         raise
@@ -74,7 +74,7 @@ def read_response(body: bytes, client: str, remembered: Remembered) -> ResponseR
 class ResponseEvents:
     """A response: its body, or the events of its stream."""
 
-    def __init__(self, request: ResponseRequest, client: str, remembered: Remembered) -> None:
+    def __init__(self, request: ResponseRequest, client: str, remembered: RecentAnswers) -> None:
         self._asked = request.completion
         self._echo = request.echo
         self._client, self._remembered = client, remembered
@@ -83,7 +83,7 @@ class ResponseEvents:
         self._number = 0
         self._text = ""
 
-    def body(self, reply: Reply) -> dict[str, Any]:
+    def body(self, reply: CompletionResult) -> dict[str, Any]:
         """Return the body of a whole reply."""
         shown = reply.shown
         end = StreamEnd(shown.text, shown.annotations, reply.usage, reply.finish, reply.record)
@@ -129,13 +129,13 @@ class ResponseEvents:
         ]
         return b"".join(events)
 
-    def error(self, refused: Refused) -> bytes:
+    def error(self, refused: OpenAIError) -> bytes:
         """Say what went wrong."""
         error = refused.body()["error"]
         code = refused.code or "server_error"
-        response = self._response("failed") | {"error": {"code": code, "message": refused.said}}
-        told = {"code": code, "message": refused.said, "param": error["param"], "error": error}
-        return self._event("error", **told) + self._event("response.failed", response=response)
+        response = self._response("failed") | {"error": {"code": code, "message": refused.message}}
+        event = {"code": code, "message": refused.message, "param": error["param"], "error": error}
+        return self._event("error", **event) + self._event("response.failed", response=response)
 
     @property
     def _place(self) -> dict[str, Any]:
@@ -191,7 +191,7 @@ class ResponseEvents:
 
 
 def _messages(
-    fields: Mapping[str, Any], client: str, remembered: Remembered
+    fields: Mapping[str, Any], client: str, remembered: RecentAnswers
 ) -> list[dict[str, Any]]:
     instructions, given = fields.get("instructions"), fields.get("input")
     messages: list[dict[str, Any]] = []
@@ -200,7 +200,9 @@ def _messages(
     if isinstance(given, str):
         return [*messages, {"role": "user", "content": given}]
     if not isinstance(given, list) or not given:
-        raise Refused(400, "`input` is a text, or a list that holds at least one.", param="input")
+        raise OpenAIError(
+            400, "`input` is a text, or a list that holds at least one.", param="input"
+        )
     for i, one in enumerate(cast("list[object]", given)):
         message = _message(_object(one), f"input[{i}]", client, remembered)
         if message is not None:
@@ -209,17 +211,17 @@ def _messages(
 
 
 def _message(
-    item: Mapping[str, Any], place: str, client: str, remembered: Remembered
+    item: Mapping[str, Any], place: str, client: str, remembered: RecentAnswers
 ) -> dict[str, Any] | None:
     """Return an item as a message of a chat; None where it says nothing: what was thought, a search."""
     match item:
         case {"type": "item_reference", "id": str(item_id)}:
             text = remembered.text(client, item_id)
             if text is None:
-                said = (
+                problem = (
                     "Nothing is stored here, and this answer is not known any more: send its text."
                 )
-                raise Refused(400, said, code="item_not_found", param=place)
+                raise OpenAIError(400, problem, code="item_not_found", param=place)
             return {"role": "assistant", "content": text}
         case {"type": "function_call_output" | "custom_tool_call_output"}:
             return {"role": "tool", "content": ""}
@@ -233,8 +235,8 @@ def _message(
         case {"type": str()}:
             return None
         case _:
-            said = "An item of the input is a message with `role` and `content`."
-            raise Refused(400, said, param=place)
+            problem = "An item of the input is a message with `role` and `content`."
+            raise OpenAIError(400, problem, param=place)
 
 
 def _chat_part(part: object) -> object:

@@ -24,12 +24,12 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.evidence import Source
-from askance.server.openai_answering import Answering, record_of
-from askance.server.openai_errors import Refused
-from askance.server.openai_request import Completion
+from askance.server.openai_answering import CompletionRunner, record_of
+from askance.server.openai_errors import OpenAIError
+from askance.server.openai_request import CompletionRequest
 from askance.server.openai_text import (
+    AnnotatedText,
     LinkedStream,
-    Shown,
     cost_of,
     cut_to,
     first_stop,
@@ -76,13 +76,13 @@ class StreamForm(Protocol):
         """What comes behind the text."""
         ...
 
-    def error(self, refused: Refused) -> bytes:
+    def error(self, refused: OpenAIError) -> bytes:
         """An error in the middle of the text, and the end."""
         ...
 
 
-_News = RunEvent | Refused
-_TELLING = (SourcesReady, TokenArrived, Answered, ClarifyAsked, Refused)
+_News = RunEvent | OpenAIError
+_STREAMED = (SourcesReady, TokenArrived, Answered, ClarifyAsked, OpenAIError)
 
 
 class AnswerStream(Response):
@@ -91,9 +91,9 @@ class AnswerStream(Response):
 
     def __init__(
         self,
-        answering: Answering,
+        answering: CompletionRunner,
         client: Client,
-        asked: Completion,
+        asked: CompletionRequest,
         form: StreamForm,
         heartbeat_s: float,
     ) -> None:
@@ -116,14 +116,14 @@ class AnswerStream(Response):
         """Serve the run to its end. The door over HTTP cancels it where nobody is there any more."""
         async with asyncio.TaskGroup() as group:
             run = group.create_task(self._run())
-            first = await self._next(_TELLING)
-            if isinstance(first, Refused):
+            first = await self._next(_STREAMED)
+            if isinstance(first, OpenAIError):
                 await first.reply()(scope, receive, send)
                 return
             headers = [(k.lower().encode(), v.encode()) for k, v in _HEADERS.items()]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await _send(send, self._form.begin())
-            await self._tell(first, send)
+            await self._stream(first, send)
             if self._cut_by:  # nobody waits for the rest
                 run.cancel()
         await send({"type": "http.response.body", "body": b""})
@@ -144,14 +144,14 @@ class AnswerStream(Response):
                 return news
         return None
 
-    async def _tell(self, news: _News | None, send: Send) -> None:
+    async def _stream(self, news: _News | None, send: Send) -> None:
         """Tell what happens until the run has ended, or has said enough."""
         writes_along = self._asked.job is None and self._asked.form is None
         while True:
             match news:
                 case None:
                     await _send(send, _HEARTBEAT)
-                case Refused():
+                case OpenAIError():
                     await _send(send, self._form.error(news))
                     return
                 case Answered() | ClarifyAsked():
@@ -187,13 +187,13 @@ class AnswerStream(Response):
         self._text = LinkedStream(self._sources)
         if before.written:
             self._text.text, self._text.annotations = before.text, before.annotations
-            self._text.follow(Shown(_PARTED))
+            self._text.follow(AnnotatedText(_PARTED))
 
     async def _end(self, end: Answered | ClarifyAsked, send: Send) -> None:
         asked = self._asked
         if isinstance(end, ClarifyAsked) or asked.job is not None or asked.form is not None:
             reply = self._answering.reply(self._client, asked, end)
-            if isinstance(reply, Refused):
+            if isinstance(reply, OpenAIError):
                 await _send(send, self._form.error(reply))
                 return
             self._text.follow(reply.shown)
@@ -205,7 +205,7 @@ class AnswerStream(Response):
         self._text.close()
         if not is_same_text(self._text.written, end.answer):
             if self._text.text.strip():
-                self._text.follow(Shown(_PARTED))
+                self._text.follow(AnnotatedText(_PARTED))
             self._text.follow(shown(end))
         else:
             self._text.judge(end.citations)
@@ -213,7 +213,7 @@ class AnswerStream(Response):
         below = footer(end)
         if not self._cut_by and not cut_to(below, self._left)[1]:
             self._stops = ()  # no model wrote it
-            self._text.follow(Shown(below))
+            self._text.follow(AnnotatedText(below))
             await self._write(send, is_last=True)
         self._answering.remember(self._client, asked, end, self._text.text[: self._sent])
         usage = Usage(output_tokens=self._cost()) if self._cut_by else end.usage

@@ -29,8 +29,8 @@ from askance.citations.safe_markdown import (
 from askance.domain.characters import clean
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
-from askance.engine.budget import Governor
-from askance.engine.message_parts import told_part
+from askance.engine.context_budget import ContextBudget
+from askance.engine.message_parts import withheld_part_message
 from askance.presentation.answers import (
     SIGNS,
     SourceRow,
@@ -72,14 +72,14 @@ _SAME_SHARE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class AnnotatedText:
     """A text as it is shown, and OpenAI's annotations of it."""
 
     text: str
     annotations: tuple[dict[str, Any], ...] = ()
 
 
-def shown(end: Answered) -> Shown:
+def shown(end: Answered) -> AnnotatedText:
     """Return a checked answer with its links."""
     urls = [source.url for source in end.sources]
     text = safe_markdown(end.answer, urls, addresses=not urls)
@@ -100,7 +100,7 @@ def footer(end: Answered) -> str:
     ]
     note = origin_note(end)
     parts = [f"*{escaped_line(note)}*"] if note else []
-    parts += [f"*{escaped_line(told_part(end.asked))}*"] if end.asked else []
+    parts += [f"*{escaped_line(withheld_part_message(end.asked))}*"] if end.asked else []
     parts += [f"*{escaped_line(meaning)}*" for meaning in legend(worst.values())]
     parts += ["\n".join([SOURCES_TITLE, *lines])] if rows else []
     return "".join(f"\n\n{part}" for part in parts)
@@ -176,12 +176,12 @@ class LinkedStream:
             self._take_line(rest)
         self._end_block()
         if self._fence:
-            self.follow(Shown("" if self.text.endswith("\n") else "\n"))
-            self.follow(Shown(f"{self._fence}\n"))
+            self.follow(AnnotatedText("" if self.text.endswith("\n") else "\n"))
+            self.follow(AnnotatedText(f"{self._fence}\n"))
             self._fence = ""
         return self.text[before:]
 
-    def follow(self, behind: Shown) -> str:
+    def follow(self, behind: AnnotatedText) -> str:
         """Take a finished text behind what was shown; return it."""
         self.annotations += _moved(behind.annotations, len(self.text))
         self.text += behind.text
@@ -191,11 +191,11 @@ class LinkedStream:
         """Tell the annotations what the check says, in the order in which the text cites."""
         left = list(citations)
         for annotation in self.annotations:
-            told = annotation["url_citation"]
-            found = next((c for c in left if c.n == told["n"]), None)
+            citation = annotation["url_citation"]
+            found = next((c for c in left if c.n == citation["n"]), None)
             if found is not None:
                 left.remove(found)
-                told |= {"support": found.support.value, "quote": safe_line(found.quote)}
+                citation |= {"support": found.support.value, "quote": safe_line(found.quote)}
 
     def _take_line(self, line: str) -> None:
         """Show a line, or the rest of one, or hold it where what is around it may make it code."""
@@ -203,7 +203,7 @@ class LinkedStream:
         if self._block and _ENDS_CONTAINERS.match(line):
             self._end_block()
         if self._fence:
-            self.follow(Shown(line))
+            self.follow(AnnotatedText(line))
             bare = line.strip()
             is_indented = len(line) - len(line.lstrip(" ")) > _FENCE_INDENT or line[:1] == "\t"
             if bare.startswith(self._fence) and not bare.strip(self._fence[0]) and not is_indented:
@@ -213,7 +213,7 @@ class LinkedStream:
             self._block += line
         elif opens and (opening := _FENCE.match(line)):
             self._fence = opening["mark"]
-            self.follow(Shown(_undrawn_line(line)))
+            self.follow(AnnotatedText(_undrawn_line(line)))
         elif opens and (_INNER_FENCE.match(line) or _MAY_BE_CODE.match(line)):
             self._block = line
         else:
@@ -227,7 +227,9 @@ class LinkedStream:
             for line, place in zip(held.splitlines(keepends=True), read, strict=False):
                 held = held[len(line) :]
                 if place is not _Place.TEXT:
-                    self.follow(Shown(_undrawn_line(line) if place is _Place.OPENING else line))
+                    self.follow(
+                        AnnotatedText(_undrawn_line(line) if place is _Place.OPENING else line)
+                    )
                     continue
                 before = len(self.text)
                 self._show(line)
@@ -260,7 +262,7 @@ class LinkedStream:
         indent = part[: len(part) - len(part.lstrip(" \t"))]
         before, self._paragraph = self._paragraph + indent, _paragraph_of(self._paragraph + part)
         if not part.strip():
-            self.follow(Shown(part))
+            self.follow(AnnotatedText(part))
             return
         text = with_closed_code(_BEFORE + part[len(indent) :])
         cut = len(_BEFORE)
@@ -287,7 +289,7 @@ class LinkedStream:
             text = spaced
         made = _linked(text, found, self._known, ())
         links = tuple(_moved(made.annotations, len(indent) - cut))
-        shown = Shown(indent + made.text[cut:], links)
+        shown = AnnotatedText(indent + made.text[cut:], links)
         self.follow(_without_fence(self.text[self.text.rfind("\n") + 1 :], shown))
 
 
@@ -298,7 +300,7 @@ def _paragraph_of(text: str) -> str:
 
 def cost_of(text: str) -> int:
     """Return about how many tokens a text has. The addresses of links count nothing: no model wrote them."""
-    return Governor(1, 1).cost(_LINK.sub("]", text))
+    return ContextBudget(1, 1).cost(_LINK.sub("]", text))
 
 
 def cut_to(text: str, most_tokens: int, before: str = "") -> tuple[str, bool]:
@@ -345,8 +347,8 @@ def first_stop(
 
 def is_same_text(streamed: str, checked: str) -> bool:
     """Say whether a checked answer is what was streamed, markers and few words aside."""
-    said, kept = Counter(words(streamed)), Counter(words(checked))
-    return (said & kept).total() >= _SAME_SHARE * kept.total()
+    streamed_words, checked_words = Counter(words(streamed)), Counter(words(checked))
+    return (streamed_words & checked_words).total() >= _SAME_SHARE * checked_words.total()
 
 
 def _linked(
@@ -354,7 +356,7 @@ def _linked(
     found: Sequence[Marker],
     known: Mapping[int, Source],
     citations: Sequence[Citation | None],
-) -> Shown:
+) -> AnnotatedText:
     """Return a text with its markers as links, and these as annotations.
 
     `citations` are those of its markers, in order; without them nothing is known of their support.
@@ -377,13 +379,13 @@ def _linked(
         done = marker.end
         if url:
             annotations.append(_annotation(start, start + len(link), url, source, citation))
-    return Shown("".join([*pieces, text[done:]]), tuple(annotations))
+    return AnnotatedText("".join([*pieces, text[done:]]), tuple(annotations))
 
 
 def _annotation(
     start: int, end: int, url: str, source: Source, citation: Citation | None
 ) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    url_citation: dict[str, Any] = {
         "start_index": start,
         "end_index": end,
         "url": url,
@@ -391,15 +393,18 @@ def _annotation(
         "n": source.n,
     }
     if citation is not None:
-        told |= {"support": citation.support.value, "quote": safe_line(citation.quote)}
-    return {"type": "url_citation", "url_citation": told}
+        url_citation |= {"support": citation.support.value, "quote": safe_line(citation.quote)}
+    return {"type": "url_citation", "url_citation": url_citation}
 
 
 def _moved(annotations: Sequence[dict[str, Any]], by: int) -> Iterator[dict[str, Any]]:
     for annotation in annotations:
-        told = annotation["url_citation"]
-        moved = {"start_index": told["start_index"] + by, "end_index": told["end_index"] + by}
-        yield {**annotation, "url_citation": {**told, **moved}}
+        citation = annotation["url_citation"]
+        moved = {
+            "start_index": citation["start_index"] + by,
+            "end_index": citation["end_index"] + by,
+        }
+        yield {**annotation, "url_citation": {**citation, **moved}}
 
 
 def _holds(line: str) -> bool:
@@ -433,13 +438,15 @@ def _without_code(text: str, spans: Sequence[tuple[int, int, bool]]) -> str:
     return text
 
 
-def _without_fence(line: str, shown: Shown) -> Shown:
+def _without_fence(line: str, shown: AnnotatedText) -> AnnotatedText:
     """Return a text behind the begin of a line, so that the two do not open a block of code."""
     opening = _ANY_FENCE.match(line + shown.text)
     if opening is None or opening.start("mark") < len(line):
         return shown
     at = opening.start("mark") - len(line)
-    return Shown(f"{shown.text[:at]}\\{shown.text[at:]}", tuple(_moved(shown.annotations, 1)))
+    return AnnotatedText(
+        f"{shown.text[:at]}\\{shown.text[at:]}", tuple(_moved(shown.annotations, 1))
+    )
 
 
 def _undrawn_line(line: str) -> str:
@@ -461,5 +468,5 @@ def _is_open(text: str) -> bool:
 def _source(row: SourceRow) -> str:
     address = written_address(row.url)
     title = escaped_line(row.title)
-    told = f"[{title}]({address})" if address else title
-    return f"{told} ({escaped_line(row.about)})" if row.about else told
+    linked = f"[{title}]({address})" if address else title
+    return f"{linked} ({escaped_line(row.about)})" if row.about else linked

@@ -21,12 +21,12 @@ from askance.domain.events import (
     SearchStarted,
 )
 from askance.domain.evidence import Citation, Extract, Source
-from askance.domain.library import Found
+from askance.domain.library import LibraryMatches
 from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus, host_of
 from askance.engine.library_relevance import completeness
 from askance.presentation.answers import link_of
-from askance.server.runs import Run
+from askance.server.runs import ClientRun
 from askance.server.tool_results import (
     LONGEST_QUOTE,
     LONGEST_URL,
@@ -65,7 +65,7 @@ Resource = Callable[[Source], str]
 # Answers
 
 
-def search_result(run: Run, resource_of: Resource, max_tokens: int) -> CallToolResult:
+def search_result(run: ClientRun, resource_of: Resource, max_tokens: int) -> CallToolResult:
     """Return how a run ended; of one that is under way, what there is so far."""
     match run.end:
         case Answered() as end:
@@ -81,7 +81,9 @@ def search_result(run: Run, resource_of: Resource, max_tokens: int) -> CallToolR
             return fitted(lambda room: _running(run, resource_of, room), max_tokens)
 
 
-def _answered(run: Run, end: Answered, resource_of: Resource, room: int) -> tuple[SearchOut, str]:
+def _answered(
+    run: ClientRun, end: Answered, resource_of: Resource, room: int
+) -> tuple[SearchOut, str]:
     urls = [source.url for source in end.sources]
     whole = written(f"{end.opening}\n\n{end.answer}".strip() if end.opening else end.answer, urls)
     warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
@@ -104,9 +106,9 @@ def _answered(run: Run, end: Answered, resource_of: Resource, room: int) -> tupl
         cut.append(f"{n} sources")
     if (n := len(cited) - len(citations)) > 0:
         cut.append(f"{n} citations")
-    told = ""
+    note = ""
     if cut:
-        told = (
+        note = (
             f"Left out for length: {', '.join(cut)}. Call continue_search with run_id {run.id} and a"
             " larger max_tokens to get more."
         )
@@ -117,7 +119,7 @@ def _answered(run: Run, end: Answered, resource_of: Resource, room: int) -> tupl
         sources=sorted(sources, key=lambda source: source.n),
         run_id=run.id if cut else "",
         warnings=warnings,
-        cut=told,
+        cut=note,
         elapsed_s=round(end.elapsed_ms / 1000, 1),
     )
     return out, _answer_text(out, rows, cited_rows)
@@ -130,11 +132,11 @@ def _answer_text(
     if inside := [row.inside for row in (*sources, *citations)]:
         parts.append(fenced("\n".join(inside)))
     if out.warnings:
-        parts.append("Warnings:\n" + "\n".join(f"- {said}" for said in out.warnings))
+        parts.append("Warnings:\n" + "\n".join(f"- {warning}" for warning in out.warnings))
     return "\n\n".join(filter(None, [*parts, out.cut, out.notice]))
 
 
-def _running(run: Run, resource_of: Resource, room: int) -> tuple[SearchOut, str]:
+def _running(run: ClientRun, resource_of: Resource, room: int) -> tuple[SearchOut, str]:
     status = run.progress.status
     doing = plain(" · ".join(filter(None, (status.text, status.detail))))
     next_step = f"The search goes on. Call continue_search with run_id {run.id} for its answer."
@@ -158,9 +160,9 @@ def _running(run: Run, resource_of: Resource, room: int) -> tuple[SearchOut, str
     return out, "\n\n".join(filter(None, [*parts, out.cut, out.notice]))
 
 
-def warnings_of(said: Sequence[str], tokens: int) -> list[str]:
+def warnings_of(warnings: Sequence[str], tokens: int) -> list[str]:
     """Return warnings as clients see them, in so many tokens; what pages put into them is cleaned, too."""
-    few = said[:_MOST_WARNINGS]
+    few = warnings[:_MOST_WARNINGS]
     # Cut first: code that was cut in two would be no code any more.
     return [plain(cut_to(text, tokens // len(few)), _LONGEST_WARNING) for text in few]
 
@@ -169,14 +171,14 @@ def _within(
     items: Sequence[_Item], line: Callable[[_Item], str], tokens: int
 ) -> tuple[list[_Item], int]:
     """Return as many items as fit by their lines, and what is left."""
-    kept: list[_Item] = []
+    retained: list[_Item] = []
     for item in items:
         cost = tokens_of(line(item)) + 1
         if cost > tokens:
             break
         tokens -= cost
-        kept.append(item)
-    return kept, tokens
+        retained.append(item)
+    return retained, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +249,7 @@ def page_result(page: Page, start: int, max_tokens: int) -> CallToolResult:
 # The library
 
 
-def library_result(found: Found, max_tokens: int) -> CallToolResult:
+def library_result(found: LibraryMatches, max_tokens: int) -> CallToolResult:
     """Return what a search of the library has found."""
 
     def make(room: int) -> tuple[LibraryOut, str]:
@@ -288,12 +290,12 @@ def _hit_lines(hit: HitOut) -> str:
 # Agentic searches
 
 
-def agentic_result(run: Run, threshold: float, max_tokens: int) -> CallToolResult:
+def agentic_result(run: ClientRun, threshold: float, max_tokens: int) -> CallToolResult:
     """Return what an agentic search has found, round by round."""
     history = history_of([event for _, event in run.events])
     sufficiency = _last_verdict(run)
-    told = completeness(run.question, sufficiency, run.extracts) if run.extracts else 0.0
-    reached = max([told, *(i.completeness for i in history[-1:])])
+    share = completeness(run.question, sufficiency, run.extracts) if run.extracts else 0.0
+    reached = max([share, *(i.completeness for i in history[-1:])])
     if history:
         history[-1].completeness = round(reached, 2)
     end = run.end
@@ -304,8 +306,8 @@ def agentic_result(run: Run, threshold: float, max_tokens: int) -> CallToolResul
     def make(room: int) -> tuple[AgenticOut, str]:
         shown = written(cut_to(answer, room // 3), urls)
         results = [_found_out(source, run.extracts) for source in run.sources]
-        kept, _ = _within(results, _found_lines, room - tokens_of(shown) - _HISTORY_TOKENS)
-        more = len(results) - len(kept)
+        shown_results, _ = _within(results, _found_lines, room - tokens_of(shown) - _HISTORY_TOKENS)
+        more = len(results) - len(shown_results)
         out = AgenticOut(
             success=bool(results),
             status="running"
@@ -316,7 +318,7 @@ def agentic_result(run: Run, threshold: float, max_tokens: int) -> CallToolResul
             iterations=len(history),
             completeness=round(reached, 2),
             answer=shown,
-            results=kept,
+            results=shown_results,
             search_history=history,
             run_id=run.id if end is None or more else "",
             warnings=warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
@@ -328,7 +330,12 @@ def agentic_result(run: Run, threshold: float, max_tokens: int) -> CallToolResul
             f"{out.status}: completeness {out.completeness} after {out.iterations} iterations."
             + (f" Call continue_search with run_id {run.id} for the rest." if out.run_id else "")
         )
-        parts = [head, out.answer, *map(_found_lines, kept), *map(_iteration_line, history)]
+        parts = [
+            head,
+            out.answer,
+            *map(_found_lines, shown_results),
+            *map(_iteration_line, history),
+        ]
         return out, "\n\n".join(filter(None, [*parts, *out.warnings, out.cut, out.notice]))
 
     return fitted(make, max_tokens)
@@ -344,8 +351,8 @@ def history_of(events: Sequence[RunEvent]) -> list[Iteration]:
 
     for event in events:
         match event:
-            case LibraryRecalled(completeness=told, documents=n):
-                of(0).completeness, of(0).urls_read = told, n
+            case LibraryRecalled(completeness=completeness, documents=n):
+                of(0).completeness, of(0).urls_read = completeness, n
             case SearchStarted(queries=queries, round=number):
                 of(number).queries += [
                     plain(q) for q in queries if plain(q) not in of(number).queries
@@ -366,7 +373,7 @@ def history_of(events: Sequence[RunEvent]) -> list[Iteration]:
     return ordered
 
 
-def _last_verdict(run: Run) -> Sufficiency:
+def _last_verdict(run: ClientRun) -> Sufficiency:
     verdicts = [e.sufficiency for _, e in run.events if isinstance(e, Judged)]
     return verdicts[-1] if verdicts else Sufficiency.INSUFFICIENT
 

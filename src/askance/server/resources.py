@@ -17,7 +17,7 @@ from askance.domain.evidence import Source
 from askance.domain.messages import Message
 from askance.domain.web import host_of
 from askance.extract.text import break_control_tokens, strip_invisible
-from askance.server.desk import Desk
+from askance.server.client_service import ClientService
 from askance.server.runs import source_id
 from askance.server.tool_results import (
     DATA,
@@ -44,12 +44,12 @@ def source_uri(source: Source) -> str:
 class Resources:
     """The resources of every client. Nobody sees another's."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, service: ClientService) -> None:
+        self._service = service
 
     def listed(self, client: Client) -> list[Resource]:
         """Return the client's own traces and sources, the newest first."""
-        runs = self._desk.runs
+        runs = self._service.runs
         traces = [
             Resource(
                 uri=f"askance://trace/{run.id}",
@@ -62,12 +62,12 @@ class Resources:
         ]
         sources = [
             Resource(
-                uri=f"askance://source/{kept.id}",
-                name=plain(host_of(kept.url), 80) or kept.id,
+                uri=f"askance://source/{stored.id}",
+                name=plain(host_of(stored.url), 80) or stored.id,
                 description="Text of a page that was read for you.",
                 mime_type=_MARKDOWN,
             )
-            for kept in runs.sources(client)
+            for stored in runs.sources(client)
         ]
         return [*traces, *sources][:_MOST_LISTED]
 
@@ -96,7 +96,7 @@ class Resources:
         """
         kind, identity, start = _parts(uri)
         if kind == "trace":
-            run = self._desk.runs.find(client, identity)
+            run = self._service.runs.find(client, identity)
             if run is None or not run.is_over or (run.has_read_library and not _reads(client)):
                 raise _unknown(uri)
             trace = await asyncio.to_thread(_safe_trace, run.trace())
@@ -107,11 +107,11 @@ class Resources:
         return _content(uri, text, start, _MARKDOWN, head)
 
     async def _source(self, client: Client, identity: str, uri: str) -> tuple[str, str]:
-        kept = self._desk.runs.source(client, identity)
-        if kept is not None and kept.text is not None:
-            return _head(kept.title, kept.url), kept.text
+        stored = self._service.runs.source(client, identity)
+        if stored is not None and stored.text is not None:
+            return _head(stored.title, stored.url), stored.text
         try:
-            found = await self._desk.document(client, kept.url if kept else identity)
+            found = await self._service.document(client, stored.url if stored else identity)
         except NotAllowed as exc:
             raise _unknown(uri) from exc
         if found is None:

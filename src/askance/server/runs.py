@@ -29,7 +29,7 @@ from askance.ranking.urls import canonical
 
 LINGERS_S = 60.0
 """So long a run goes on after its caller's deadline if nobody asks for it."""
-_MOST_KEPT = 8
+_MOST_RUNS = 8
 _MOST_CLIENTS = 64
 _MOST_CHARACTERS = 2_000_000
 _ID_DIGITS = 24
@@ -41,7 +41,7 @@ Watch = Callable[[Research], None]
 Ask = Callable[[Emit, Watch], Awaitable[RunEnd]]
 
 
-class Run:
+class ClientRun:
     """A question under way, or answered. `id` is what its client asks for it with; nobody can guess it.
 
     `told` counts what it has told so far, `status` is what it does now.
@@ -109,7 +109,7 @@ class Run:
             json.dumps(to_record(event, at_s), ensure_ascii=False) for at_s, event in self.events
         )
 
-    def _hear(self, event: RunEvent) -> None:
+    def _on_event(self, event: RunEvent) -> None:
         self.progress.apply(event)
         if not isinstance(event, TokenArrived):
             self.events.append((self.elapsed_s, event))
@@ -120,7 +120,7 @@ class Run:
 
     async def _go(self, ask: Ask) -> None:
         try:
-            self.end = await ask(self._hear, self._watch)
+            self.end = await ask(self._on_event, self._watch)
         except AskanceError as exc:
             self.error = exc
         except asyncio.CancelledError:
@@ -139,7 +139,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredSource:
     """A source that a run of a client's has read. `text` is None where the library has it."""
 
     id: str
@@ -149,15 +149,15 @@ class Kept:
 
 
 @dataclass(slots=True)
-class _Shelf:
+class _ClientRuns:
     """What is kept for one client: its last runs, and the texts of their sources."""
 
-    runs: OrderedDict[str, Run] = field(default_factory=OrderedDict[str, Run])
-    sources: OrderedDict[str, Kept] = field(default_factory=OrderedDict[str, Kept])
+    runs: OrderedDict[str, ClientRun] = field(default_factory=OrderedDict[str, ClientRun])
+    sources: OrderedDict[str, StoredSource] = field(default_factory=OrderedDict[str, StoredSource])
 
-    def put(self, kept: Kept) -> None:
-        self.sources.pop(kept.id, None)
-        self.sources[kept.id] = kept
+    def put(self, source: StoredSource) -> None:
+        self.sources.pop(source.id, None)
+        self.sources[source.id] = source
         while sum(len(k.text or "") for k in self.sources.values()) > _MOST_CHARACTERS:
             self.sources.popitem(last=False)
 
@@ -173,7 +173,7 @@ class Runs:
     def __init__(self, lingers_s: float = LINGERS_S) -> None:
         self._lingers_s = lingers_s
         self._group: asyncio.TaskGroup | None = None
-        self._shelves: OrderedDict[str, _Shelf] = OrderedDict()
+        self._shelves: OrderedDict[str, _ClientRuns] = OrderedDict()
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     async def __aenter__(self) -> Self:
@@ -193,7 +193,7 @@ class Runs:
         self._shelves.clear()
 
     @property
-    def open(self) -> list[Run]:
+    def open(self) -> list[ClientRun]:
         """The runs that are under way."""
         return [
             run
@@ -215,33 +215,33 @@ class Runs:
                 if run.connection is here:
                     run.task.cancel()
 
-    def begin(self, client: Client, question: str, ask: Ask) -> Run:
+    def begin(self, client: Client, question: str, ask: Ask) -> ClientRun:
         """Begin a run of a client's."""
         assert self._group is not None, "to be entered first"
-        run = Run(client, question)
+        run = ClientRun(client, question)
         run.begin(self._group, ask)
 
         def ended(_: asyncio.Task[None]) -> None:
-            self.shelve(client, run)
+            self.keep_sources(client, run)
             run.let_go()
 
         run.task.add_done_callback(ended)
         shelf = self._shelf(client)
         shelf.runs[run.id] = run
         over = [old.id for old in shelf.runs.values() if old.is_over]
-        for old in over[: max(0, len(shelf.runs) - _MOST_KEPT)]:
+        for old in over[: max(0, len(shelf.runs) - _MOST_RUNS)]:
             del shelf.runs[old]
         return run
 
-    def find(self, client: Client, run_id: str) -> Run | None:
+    def find(self, client: Client, run_id: str) -> ClientRun | None:
         """Return a run of this client's; None of an unknown one, and of another's."""
         return self._shelf(client).runs.get(run_id)
 
-    def of(self, client: Client) -> tuple[Run, ...]:
+    def of(self, client: Client) -> tuple[ClientRun, ...]:
         """Return what is kept of a client's runs, the newest first."""
         return tuple(reversed(self._shelf(client).runs.values()))
 
-    async def wait(self, run: Run, deadline_s: float) -> bool:
+    async def wait(self, run: ClientRun, deadline_s: float) -> bool:
         """Wait for the end of a run, and say whether it came in time.
 
         A run that did not end goes on for a while, to be waited for again. Who is cancelled here, and waits for it alone,
@@ -263,7 +263,7 @@ class Runs:
             self._timers[run.id] = loop.call_later(self._lingers_s, self._give_up, run)
         return run.is_over
 
-    def shelve(self, client: Client, run: Run) -> None:
+    def keep_sources(self, client: Client, run: ClientRun) -> None:
         """Keep the texts that a run has read so far, for its client alone."""
         shelf = self._shelf(client)
         pages = {canonical(page.url): page for page in run.pages}
@@ -271,23 +271,23 @@ class Runs:
             page = pages.get(canonical(source.url))
             text = page.markdown if page else None
             if text is not None or source.kept:
-                shelf.put(Kept(source_id(source.url), source.url, source.title, text))
+                shelf.put(StoredSource(source_id(source.url), source.url, source.title, text))
 
-    def source(self, client: Client, identity: str) -> Kept | None:
+    def source(self, client: Client, identity: str) -> StoredSource | None:
         """Return what a run of this client's has read."""
         return self._shelf(client).sources.get(identity)
 
-    def sources(self, client: Client) -> tuple[Kept, ...]:
+    def sources(self, client: Client) -> tuple[StoredSource, ...]:
         """Return what this client's runs have read and is kept here, the newest first."""
-        kept = reversed(self._shelf(client).sources.values())
-        return tuple(k for k in kept if k.text is not None)
+        stored = reversed(self._shelf(client).sources.values())
+        return tuple(k for k in stored if k.text is not None)
 
-    def _give_up(self, run: Run) -> None:
+    def _give_up(self, run: ClientRun) -> None:
         self._timers.pop(run.id, None)
         run.task.cancel()
 
-    def _shelf(self, client: Client) -> _Shelf:
-        shelf = self._shelves.pop(client.name, None) or _Shelf()
+    def _shelf(self, client: Client) -> _ClientRuns:
+        shelf = self._shelves.pop(client.name, None) or _ClientRuns()
         self._shelves[client.name] = shelf
         for name in list(self._shelves)[: max(0, len(self._shelves) - _MOST_CLIENTS)]:
             if all(run.is_over for run in self._shelves[name].runs.values()):

@@ -28,14 +28,14 @@ from askance.config.sources import load_settings
 from askance.diagnostics.crash_reports import logged
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.messages import Message
-from askance.server.ipc import HAS_SOCKETS, RETIRING, Answer, Seat, connect, take_seat
+from askance.server.ipc import HAS_SOCKETS, RETIRING, DaemonLock, DaemonReply, acquire_lock, connect
 from askance.stores import open_clients
 
 if TYPE_CHECKING:
-    from askance.ports.clients import ClientBook
+    from askance.ports.clients import ClientRegistry
     from askance.server.daemon import Door, Http
 
-    OpenDoor = Callable[[Settings, Folders, ClientBook], AbstractAsyncContextManager[Door]]
+    OpenDoor = Callable[[Settings, Folders, ClientRegistry], AbstractAsyncContextManager[Door]]
 
 Up = Callable[[str], None]
 """Is called with the address over HTTP, "" for none, once programs are served."""
@@ -62,7 +62,7 @@ def check_installed() -> None:
 
 
 def serve_in_background(
-    seat: Seat, environment: Mapping[str, str], open_door: OpenDoor | None = None
+    lock: DaemonLock, environment: Mapping[str, str], open_door: OpenDoor | None = None
 ) -> int:
     """Serve until nobody has been connected for long, and return the exit status.
 
@@ -74,7 +74,7 @@ def serve_in_background(
             check_installed()
             changes = _Changes(folders.settings_file, environment)
             serving = _serve(
-                seat,
+                lock,
                 changes.settings,
                 folders,
                 open_door,
@@ -103,15 +103,15 @@ def serve_here(
         SettingsError: the token cannot be read, or a part not be built.
     """
     check_installed()
-    seat = _seat_for_long(environment)
+    lock = _seat_for_long(environment)
     try:
-        asyncio.run(_serve(seat, settings, folders, open_door, http=True, changes=None, up=up))
+        asyncio.run(_serve(lock, settings, folders, open_door, http=True, changes=None, up=up))
     finally:
-        seat.give_up()
+        lock.give_up()
 
 
 async def _serve(
-    seat: Seat,
+    lock: DaemonLock,
     settings: Settings,
     folders: Folders,
     open_door: OpenDoor | None,
@@ -126,7 +126,7 @@ async def _serve(
     # The SDK would write what all libraries log to standard error.
     logging.getLogger().addHandler(logging.NullHandler())
     async with AsyncExitStack() as stack:
-        book = open_clients(folders, _told)
+        book = open_clients(folders, _log_error)
         stack.callback(book.close)
         web = _open_http(settings, folders, book) if http else None
         if web is not None:
@@ -134,7 +134,7 @@ async def _serve(
         door = await stack.enter_async_context((open_door or real_door)(settings, folders, book))
         # Where HTTP is served there may be programs that would start no other one.
         daemon = Daemon(
-            seat,
+            lock,
             door,
             book,
             settings.server,
@@ -175,7 +175,7 @@ class _Changes:
         return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _open_http(settings: Settings, folders: Folders, book: ClientBook) -> Http:
+def _open_http(settings: Settings, folders: Folders, book: ClientRegistry) -> Http:
     """Listen. Whoever asks has a token, whatever the address is."""
     from askance.local_service.server import listen
     from askance.server.clients import Tokens
@@ -198,41 +198,43 @@ def _open_http(settings: Settings, folders: Folders, book: ClientBook) -> Http:
 
 
 @asynccontextmanager
-async def real_door(settings: Settings, folders: Folders, book: ClientBook) -> AsyncGenerator[Door]:
+async def real_door(
+    settings: Settings, folders: Folders, book: ClientRegistry
+) -> AsyncGenerator[Door]:
     """Open the parts, once for all programs, and give what they are served with.
 
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
+    from askance.server.client_service import ClientService
     from askance.server.clients import current_client
     from askance.server.daemon import Door
-    from askance.server.desk import Desk
-    from askance.server.openai_door import openai_routes
+    from askance.server.openai_api import openai_routes
     from askance.server.tools import build_mcp
     from askance.wiring import open_app
 
     async with (
         # No process is started before somebody searches.
         open_app(settings, folders, eager=False, upkeep=True, gives_way=True) as app,
-        Desk(app, book, most_waiting=settings.server.max_waiting) as desk,
+        ClientService(app, book, most_waiting=settings.server.max_waiting) as service,
     ):
-        mcp = build_mcp(desk, book, current_client)
-        routes = openai_routes(desk, lambda _request: current_client())
-        yield Door(mcp, routes, desk.runs.connection, lambda: desk.is_busy)
+        mcp = build_mcp(service, book, current_client)
+        routes = openai_routes(service, lambda _request: current_client())
+        yield Door(mcp, routes, service.runs.connection, lambda: service.is_busy)
 
 
-def _seat_for_long(environment: Mapping[str, str]) -> Seat:
+def _seat_for_long(environment: Mapping[str, str]) -> DaemonLock:
     """Take the place of the daemon; one in the background makes room for it."""
     try:
         deadline = monotonic() + _SEAT_S
-        while (seat := take_seat(environment)) is None:
-            said = _ask_to_retire(environment)
-            if said is not None and said.state != RETIRING:
+        while (lock := acquire_lock(environment)) is None:
+            reply = _ask_to_retire(environment)
+            if reply is not None and reply.state != RETIRING:
                 raise InputError(
                     Message(
                         "Askance serves already: {address}, process {process}.",
-                        address=said.url,
-                        process=str(said.process),
+                        address=reply.url,
+                        process=str(reply.process),
                     ),
                     fix=Message("End that one first."),
                 )
@@ -252,10 +254,10 @@ def _seat_for_long(environment: Mapping[str, str]) -> Seat:
                 "The server cannot listen for programs: {problem}.", problem=exc.strerror or exc
             )
         ) from exc
-    return seat
+    return lock
 
 
-def _ask_to_retire(environment: Mapping[str, str]) -> Answer | None:
+def _ask_to_retire(environment: Mapping[str, str]) -> DaemonReply | None:
     if not HAS_SOCKETS:
         return None
     found = connect(environment, retire=True, limit_s=_ANSWER_S)
@@ -292,6 +294,6 @@ def _up(_url: str) -> None:
     os.close(nothing)
 
 
-def _told(trouble: str) -> None:
+def _log_error(trouble: str) -> None:
     """Log that there was something: its words may name what is private."""
     _log.warning("A file of ours was begun anew.", extra={"length": len(trouble)})

@@ -17,8 +17,8 @@ from pydantic import BaseModel, Field
 from askance.citations.safe_markdown import safe_line, safe_markdown
 from askance.domain.evidence import Evidence, Extract, Source
 from askance.domain.web import is_web_address
-from askance.engine.budget import Governor
-from askance.engine.ledger import clean_text, new_nonce
+from askance.engine.context_budget import ContextBudget
+from askance.engine.evidence_set import clean_text, new_nonce
 from askance.extract.text import break_control_tokens, strip_invisible
 from askance.presentation.sanitizing import one_line
 
@@ -26,7 +26,7 @@ MOST_TOKENS = 8_000
 MOST_TEXT_TOKENS = 3_500
 """Of text that a caller may ask for: it stands in the result twice."""
 LONGEST_TITLE, LONGEST_QUOTE, LONGEST_URL = 200, 600, 800
-_GOVERNOR = Governor(MOST_TOKENS, 0)
+_GOVERNOR = ContextBudget(MOST_TOKENS, 0)
 _SHRINKS = 0.85
 # All that may stand in an address, but for what would begin or end something around it.
 _IN_ADDRESS = ":/?#@$&'*+,;=%-._~[]"
@@ -246,8 +246,8 @@ def address(url: str) -> str:
     stand outside of fences; empty where it is none, or too long to be one."""
     if not is_web_address(url) or len(url) > LONGEST_URL:
         return ""
-    kept = _IN_ADDRESS if break_control_tokens(url) == url else _IN_ADDRESS.replace("[]", "")
-    return percent_encode(url.encode("utf-8", "replace"), safe=kept)
+    pattern = _IN_ADDRESS if break_control_tokens(url) == url else _IN_ADDRESS.replace("[]", "")
+    return percent_encode(url.encode("utf-8", "replace"), safe=pattern)
 
 
 def date(published: str | None) -> str:
@@ -308,10 +308,10 @@ def result(model: BaseModel, text: str) -> CallToolResult:
     )
 
 
-def failure(said: str) -> CallToolResult:
+def failure(text: str) -> CallToolResult:
     """Return a result that says what is wrong and what to do about it."""
     return CallToolResult(
-        content=[TextContent(type="text", text=written(cut_to(said, MOST_TEXT_TOKENS)))],
+        content=[TextContent(type="text", text=written(cut_to(text, MOST_TEXT_TOKENS)))],
         is_error=True,
     )
 

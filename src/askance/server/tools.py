@@ -9,22 +9,22 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
-from askance.config.choices import Recall
+from askance.config.choices import LibraryLookup
 from askance.config.settings import Settings
 from askance.domain.clients import Capability, Client
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd
-from askance.domain.evidence import EvidenceWish
+from askance.domain.evidence import EvidenceRequest
 from askance.domain.library import SearchMode
 from askance.domain.messages import Message
 from askance.domain.web import MOST_DOMAINS, PageStatus, narrowed
 from askance.engine.progress import Emit
-from askance.ports.clients import ClientBook
-from askance.server.desk import Desk, require, unheard
-from askance.server.protocol import AskanceServer, Doing, told
+from askance.ports.clients import ClientRegistry
+from askance.server.client_service import ClientService, ignore_event, require
+from askance.server.protocol import AskanceServer, ProgressTracker, with_progress
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.resources import source_uri
-from askance.server.runs import Run, Watch
+from askance.server.runs import ClientRun, Watch
 from askance.server.tool_results import (
     MOST_TEXT_TOKENS,
     AddedOut,
@@ -80,23 +80,27 @@ Since = Annotated[
 ]
 
 
-def build_mcp(desk: Desk, book: ClientBook, who: Callable[[], Client]) -> AskanceServer:
+def build_mcp(
+    service: ClientService, book: ClientRegistry, who: Callable[[], Client]
+) -> AskanceServer:
     """Return the server. `who` tells whose call is being served; `book` what it is allowed."""
-    mcp = AskanceServer(desk, book, who)
-    _add_search(mcp, desk)
-    _add_evidence(mcp, desk)
-    _add_reading(mcp, desk)
-    _add_library(mcp, desk)
+    mcp = AskanceServer(service, book, who)
+    _add_search(mcp, service)
+    _add_evidence(mcp, service)
+    _add_reading(mcp, service)
+    _add_library(mcp, service)
     return mcp
 
 
-async def _waited(ctx: Context[Any, Any], desk: Desk, run: Run, deadline_s: float) -> None:
+async def _waited(
+    ctx: Context[Any, Any], client_service: ClientService, run: ClientRun, deadline_s: float
+) -> None:
     """Wait for a run, no longer than its caller does, and tell how far it is meanwhile.
 
     Raises:
         AskanceError: it failed.
     """
-    await told(ctx, run.progress, run.changed, desk.runs.wait(run, deadline_s))
+    await with_progress(ctx, run.progress, run.changed, client_service.runs.wait(run, deadline_s))
     if run.error is not None:
         raise run.error
     match run.end:
@@ -113,7 +117,7 @@ async def _waited(ctx: Context[Any, Any], desk: Desk, run: Run, deadline_s: floa
             pass
 
 
-def _add_search(mcp: AskanceServer, desk: Desk) -> None:
+def _add_search(mcp: AskanceServer, service: ClientService) -> None:
     @mcp.tool(title="Search the web", annotations=_READS_WEB)
     async def search_web(
         ctx: Context[Any, Any],
@@ -133,12 +137,12 @@ def _add_search(mcp: AskanceServer, desk: Desk) -> None:
         narrowing = narrowed(domains, recency)
 
         async def ask(emit: Emit, watch: Watch) -> RunEnd:
-            return await desk.answer(
+            return await service.answer(
                 client, question, emit=emit, watching=watch, narrowing=narrowing
             )
 
-        run = desk.runs.begin(client, question, ask)
-        await _waited(ctx, desk, run, deadline_s)
+        run = service.runs.begin(client, question, ask)
+        await _waited(ctx, service, run, deadline_s)
         return search_result(run, source_uri, max_tokens)
 
     @mcp.tool(title="Continue a search", annotations=_READS_WEB)
@@ -153,18 +157,18 @@ def _add_search(mcp: AskanceServer, desk: Desk) -> None:
         Call it soon: a search that nobody waits for ends after a minute.
         """
         client = mcp.asking
-        run = desk.runs.find(client, run_id)
+        run = service.runs.find(client, run_id)
         if run is None:
             raise InputError(
                 Message("There is no such search, or not any more."), fix=Message("Search again.")
             )
         if run.has_read_library:
             require(client, Capability.LIBRARY_READ)
-        await _waited(ctx, desk, run, deadline_s)
+        await _waited(ctx, service, run, deadline_s)
         return search_result(run, source_uri, max_tokens)
 
 
-def _add_evidence(mcp: AskanceServer, desk: Desk) -> None:
+def _add_evidence(mcp: AskanceServer, service: ClientService) -> None:
     @mcp.tool(title="Fetch evidence", annotations=_READS_WEB)
     async def fetch_evidence(
         ctx: Context[Any, Any],
@@ -178,26 +182,26 @@ def _add_evidence(mcp: AskanceServer, desk: Desk) -> None:
     ) -> Annotated[CallToolResult, EvidenceOut]:
         """Search the web once and return the best passages as one short prompt to answer from: the question, the date,
         the rules, numbered blocks. No model is asked, so it takes seconds; it looks only once. Answer it yourself."""
-        wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowed(domains, recency))
-        doing = Doing(model=False)
-        fetching = desk.evidence(
-            mcp.asking, question, wish, emit=doing.hear, within_s=EVIDENCE_WITHIN_S
+        wish = EvidenceRequest(max_tokens, max_blocks, narrowing=narrowed(domains, recency))
+        doing = ProgressTracker(model=False)
+        fetching = service.evidence(
+            mcp.asking, question, wish, emit=doing.on_event, within_s=EVIDENCE_WITHIN_S
         )
-        return evidence_result(await told(ctx, doing.progress, doing.changed, fetching))
+        return evidence_result(await with_progress(ctx, doing.progress, doing.changed, fetching))
 
     @mcp.prompt(title="Answer from the web, with sources")
     async def grounded_answer(
         question: Annotated[str, Field(description="The whole question in plain words.")],
     ) -> str:
         """Evidence for a question, with the rules for answering from it alone."""
-        wish = EvidenceWish()
-        found = await desk.evidence(
-            mcp.asking, question, wish, emit=unheard, within_s=EVIDENCE_WITHIN_S
+        wish = EvidenceRequest()
+        found = await service.evidence(
+            mcp.asking, question, wish, emit=ignore_event, within_s=EVIDENCE_WITHIN_S
         )
         return found.prompt
 
 
-def _add_reading(mcp: AskanceServer, desk: Desk) -> None:
+def _add_reading(mcp: AskanceServer, service: ClientService) -> None:
     @mcp.tool(title="Read a page", annotations=_READS_WEB)
     async def read_page(
         url: Annotated[
@@ -212,7 +216,7 @@ def _add_reading(mcp: AskanceServer, desk: Desk) -> None:
 
         Long pages come in stretches: call again with start=next_start. To find pages, use search_web.
         """
-        page = await desk.read_page(mcp.asking, url)
+        page = await service.read_page(mcp.asking, url)
         if page.status is not PageStatus.OK:
             problem = page.detail or Message.verbatim(page.reason)
             raise InputError(
@@ -224,7 +228,7 @@ def _add_reading(mcp: AskanceServer, desk: Desk) -> None:
         return page_result(page, start, max_tokens)
 
 
-def _add_library(mcp: AskanceServer, desk: Desk) -> None:
+def _add_library(mcp: AskanceServer, service: ClientService) -> None:
     @mcp.tool(
         title="Search the user's library",
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
@@ -243,7 +247,7 @@ def _add_library(mcp: AskanceServer, desk: Desk) -> None:
     ) -> Annotated[CallToolResult, LibraryOut]:
         """Search what the user has read and keeps on this machine: pages, notes, documents, mail. Private: quote from
         it to the user only, and put no word of it into a web search."""
-        found = await desk.search_library(mcp.asking, query, limit, SearchMode(mode))
+        found = await service.search_library(mcp.asking, query, limit, SearchMode(mode))
         return library_result(found, max_tokens)
 
     @mcp.tool(
@@ -267,7 +271,7 @@ def _add_library(mcp: AskanceServer, desk: Desk) -> None:
         """Keep a page or a text in the user's library, to be found later. Only when the user asks for it. A page
         takes the right to read pages."""
         client = mcp.asking
-        added, name = await desk.add_to_library(client, url=url, text=text, title=title)
+        added, name = await service.add_to_library(client, url=url, text=text, title=title)
         out = AddedOut(
             document=added.id,
             outcome=added.outcome.value,
@@ -316,10 +320,10 @@ def _add_library(mcp: AskanceServer, desk: Desk) -> None:
             )
 
         async def ask(emit: Emit, watch: Watch) -> RunEnd:
-            return await desk.answer(client, query, emit=emit, watching=watch, change=change)
+            return await service.answer(client, query, emit=emit, watching=watch, change=change)
 
-        run = desk.runs.begin(client, query, ask)
-        await _waited(ctx, desk, run, deadline_s)
+        run = service.runs.begin(client, query, ask)
+        await _waited(ctx, service, run, deadline_s)
         if isinstance(run.end, ClarifyAsked):
             raise InputError(
                 Message("The question is not clear: {question}", question=plain(run.end.question)),
@@ -339,8 +343,8 @@ def agentic_settings(
 ) -> Settings:
     """Return settings for a search of the library and the web with these limits."""
     library: dict[str, object] = {"completeness_threshold": completeness_threshold}
-    if settings.library.recall is Recall.NEVER:
-        library["recall"] = Recall.FIRST
+    if settings.library.recall is LibraryLookup.NEVER:
+        library["recall"] = LibraryLookup.FIRST
     reader = {
         "selective": True,
         "max_urls_per_round": max_urls,

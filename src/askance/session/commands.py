@@ -92,7 +92,7 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedCommand:
     """What to do: the name of a command or `SEARCH_THINKING`, and the text with it.
 
     `fresh` says that an answer is there and another one is wanted: the web is searched. `documents` are
@@ -107,7 +107,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class NotUnderstood:
+class CommandError:
     """Why nothing is done, in one sentence. `nearest` is the text that was probably meant.
 
     `as_question` is the text that asks what was typed as it stands, where that is no command.
@@ -155,7 +155,7 @@ def parse(
     quote: str = "",
     mode: AskMode = AskMode.WEB,
     has_documents: bool = False,
-) -> Asked | NotUnderstood:
+) -> ParsedCommand | CommandError:
     """Read what was typed. `quote` is the text that was selected or pasted, if any.
 
     `mode` says what plain text asks. Where that is about a longer quoted text alone ("What is
@@ -166,32 +166,38 @@ def parse(
     """
     typed = text.strip()
     line = with_one_slash(typed)
-    name, said = _parted(line)
-    if not name or _is_question(name, said, table):
+    name, argument = _parted(line)
+    if not name or _is_question(name, argument, table):
         return _plain(typed, quote, mode, has_documents)
     command = next((c for c in table if c.name == name.casefold()), None)
     if command is None:
-        return _unknown(name, said, table, f"/{SEARCH if mode is AskMode.WEB else CHAT} {typed}")
+        return _unknown(
+            name, argument, table, f"/{SEARCH if mode is AskMode.WEB else CHAT} {typed}"
+        )
     if command.name == THINK:
-        return _thought(said, table, quote, mode, has_documents)
+        return _thought(argument, table, quote, mode, has_documents)
     joins = command.name in {SEARCH, CHAT}
-    if joins and (behind := _behind_think(said, table)) is not None:
+    if joins and (behind := _behind_think(argument, table)) is not None:
         return _thought(f"/{command.name} {behind}", table, quote, mode, has_documents)
-    if joins and said.startswith(_ASKING):
-        return NotUnderstood(tr("Use either /search or /chat."), said)
-    if command.wants is Wants.TEXT and not said and not (command.on_selection and quote.strip()):
-        return NotUnderstood(_wanting(command))
+    if joins and argument.startswith(_ASKING):
+        return CommandError(tr("Use either /search or /chat."), argument)
+    if (
+        command.wants is Wants.TEXT
+        and not argument
+        and not (command.on_selection and quote.strip())
+    ):
+        return CommandError(_wanting(command))
     if command.name == HELP:
-        return Asked(HELP, "")  # whatever it is wanted with
-    if command.wants is Wants.NOTHING and said:
-        return NotUnderstood(tr("/{name} takes no text.", name=command.name), f"/{command.name}")
-    return Asked(command.name, said)
+        return ParsedCommand(HELP, "")  # whatever it is wanted with
+    if command.wants is Wants.NOTHING and argument:
+        return CommandError(tr("/{name} takes no text.", name=command.name), f"/{command.name}")
+    return ParsedCommand(command.name, argument)
 
 
 def is_plain(text: str, table: Sequence[Command] = COMMANDS) -> bool:
     """Return whether what was typed begins with nothing that could be a command."""
-    name, said = _parted(with_one_slash(text.strip()))
-    return not name or _is_question(name, said, table)
+    name, argument = _parted(with_one_slash(text.strip()))
+    return not name or _is_question(name, argument, table)
 
 
 def with_one_slash(text: str) -> str:
@@ -211,22 +217,24 @@ def _parted(line: str) -> tuple[str, str]:
     return found[1] if found else "", rest[0] if rest else ""
 
 
-def _is_question(name: str, said: str, table: Sequence[Command]) -> bool:
+def _is_question(name: str, text: str, table: Sequence[Command]) -> bool:
     command = next((c for c in table if c.name == name.casefold()), None)
     if command is not None:
         takes_none = command.wants is Wants.NOTHING and command.name != HELP
-        return takes_none and len(said.split()) >= _WORDS_OF_QUESTION
+        return takes_none and len(text.split()) >= _WORDS_OF_QUESTION
     # No command is a number or a letter.
     is_short = name[0].isdecimal() or len(name) == 1
-    return bool(said) and (is_short or _ROOT_FOLDERS.fullmatch(name) is not None)
+    return bool(text) and (is_short or _ROOT_FOLDERS.fullmatch(name) is not None)
 
 
-def _plain(text: str, quote: str, mode: AskMode, has_documents: bool) -> Asked | NotUnderstood:
+def _plain(
+    text: str, quote: str, mode: AskMode, has_documents: bool
+) -> ParsedCommand | CommandError:
     is_slash = bool(text) and not text.strip("/\uff0f")
     if is_slash or not (text or (quote.strip() and not has_documents)):
-        return NotUnderstood(tr("There is nothing to ask yet."))
+        return CommandError(tr("There is nothing to ask yet."))
     is_searched = mode is AskMode.WEB and _can_be_searched(text, quote)
-    return Asked(SEARCH if is_searched or has_documents else CHAT, text)
+    return ParsedCommand(SEARCH if is_searched or has_documents else CHAT, text)
 
 
 def _can_be_searched(text: str, quote: str) -> bool:
@@ -237,25 +245,25 @@ def _can_be_searched(text: str, quote: str) -> bool:
 
 
 def _thought(
-    said: str, table: Sequence[Command], quote: str, mode: AskMode, has_documents: bool
-) -> Asked | NotUnderstood:
+    argument: str, table: Sequence[Command], quote: str, mode: AskMode, has_documents: bool
+) -> ParsedCommand | CommandError:
     """Read what stands behind `/think`: a question, with or without a command of its own."""
-    match parse(said, table, quote=quote, mode=mode, has_documents=has_documents):
-        case NotUnderstood() if not said:
-            return NotUnderstood(tr("Type the question after /{name}.", name=THINK))
-        case NotUnderstood() as not_understood:
+    match parse(argument, table, quote=quote, mode=mode, has_documents=has_documents):
+        case CommandError() if not argument:
+            return CommandError(tr("Type the question after /{name}.", name=THINK))
+        case CommandError() as not_understood:
             return replace(
                 not_understood,
                 nearest=_after_think(not_understood.nearest),
                 as_question=_after_think(not_understood.as_question),
             )
-        case Asked(command=command, text=text) if from_memory(command):
-            return Asked(THINK, text)
-        case Asked(command=command, text=text) if searches(command):
-            return Asked(SEARCH_THINKING, text)
+        case ParsedCommand(command=command, text=text) if from_memory(command):
+            return ParsedCommand(THINK, text)
+        case ParsedCommand(command=command, text=text) if searches(command):
+            return ParsedCommand(SEARCH_THINKING, text)
         case _:
-            return NotUnderstood(
-                tr("/think needs a question, alone or with /search or /chat."), said
+            return CommandError(
+                tr("/think needs a question, alone or with /search or /chat."), argument
             )
 
 
@@ -263,9 +271,9 @@ def _after_think(text: str) -> str:
     return f"/{THINK} {text}" if text else ""
 
 
-def _behind_think(said: str, table: Sequence[Command]) -> str | None:
+def _behind_think(text: str, table: Sequence[Command]) -> str | None:
     """Return what stands behind a `/think` that a text begins with; None if it does not."""
-    name, behind = _parted(said)
+    name, behind = _parted(text)
     known = any(command.name == THINK for command in table)
     return behind if known and name.casefold() == THINK else None
 
@@ -276,15 +284,15 @@ def _wanting(command: Command) -> str:
     return tr("Type the question after /{name}.", name=command.name)
 
 
-def _unknown(name: str, said: str, table: Sequence[Command], as_question: str) -> NotUnderstood:
+def _unknown(name: str, text: str, table: Sequence[Command], as_question: str) -> CommandError:
     typed = name.casefold()
     begun = [c.name for c in table if c.name.startswith(typed)]
     close = begun or get_close_matches(typed, [c.name for c in table], 1, _CLOSE)
     if not close:
-        told = tr("There is no /{name}. /help lists all commands.", name=name)
-        return NotUnderstood(told, as_question=as_question)
-    told = tr("There is no /{name}. Did you mean /{nearest}?", name=name, nearest=close[0])
-    return NotUnderstood(told, f"/{close[0]} {said}".strip(), as_question)
+        problem = tr("There is no /{name}. /help lists all commands.", name=name)
+        return CommandError(problem, as_question=as_question)
+    problem = tr("There is no /{name}. Did you mean /{nearest}?", name=name, nearest=close[0])
+    return CommandError(problem, f"/{close[0]} {text}".strip(), as_question)
 
 
 def _describes(command: Command, typed: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from askance.adapters.storage.traces import trace_kept
+from askance.adapters.storage.traces import recording_trace
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.characters import clean
@@ -21,29 +21,34 @@ from askance.domain.history import (
     stopped_answer,
     written_in,
 )
-from askance.domain.web import WHOLE_WEB, Narrowing
+from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.ports.history import History
 from askance.presentation.i18n import tr
 from askance.ranking.tokens import count_words, terms
-from askance.session.commands import LONGEST_SEARCHED_ABOUT, MOST_SEARCHED_WORDS, Asked, mode_of
+from askance.session.commands import (
+    LONGEST_SEARCHED_ABOUT,
+    MOST_SEARCHED_WORDS,
+    ParsedCommand,
+    mode_of,
+)
 from askance.session.recording import Recorder, Show
 
 Emit = Callable[[RunEvent], None]
 _TASKS = frozenset(task.value for task in TextTask)
 
 
-class Engine(Protocol):
+class QuestionEngine(Protocol):
     """What runs a question. The end of a run is emitted, and returned."""
 
-    def thinking(self) -> Engine:
+    def thinking(self) -> QuestionEngine:
         """Return the same with a model that reasons before it answers."""
         ...
 
-    def afresh(self) -> Engine:
+    def afresh(self) -> QuestionEngine:
         """Return the same searching the web even where the library has the answer."""
         ...
 
-    def allowing(self, words: tuple[str, ...]) -> Engine:
+    def allowing(self, words: tuple[str, ...]) -> QuestionEngine:
         """Return the same with queries that may say these private words."""
         ...
 
@@ -58,7 +63,7 @@ class Engine(Protocol):
         *,
         emit: Emit,
         about: str = "",
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
     ) -> RunEnd:
         """Search for an answer; `about` is a text that the question is about."""
         ...
@@ -74,11 +79,11 @@ class Engine(Protocol):
         ...
 
 
-class Parts(Protocol):
+class ConversationParts(Protocol):
     """What a conversation needs of the program's parts, which stay open while a question runs."""
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> QuestionEngine:
         """What runs questions."""
         ...
 
@@ -108,22 +113,22 @@ def is_asked(command: str) -> bool:
     return mode_of(command) is not None or command in _TASKS
 
 
-class Conversing:
+class ConversationSession:
     """A conversation. `number` is the one under which it is kept, None before its first question is.
 
     `turns` are what was said in it so far: answers, and what was written of one until it was stopped.
-    What failed leaves them as they were. `trouble` is told, in one sentence, of what could not be kept.
+    What failed leaves them as they were. `on_error` is told, in one sentence, of what could not be kept.
     """
 
     def __init__(
         self,
-        trouble: Callable[[str], None],
+        on_error: Callable[[str], None],
         *,
         number: int | None = None,
         turns: Conversation | None = None,
     ) -> None:
         self.turns = turns or Conversation()
-        self._trouble = trouble
+        self._on_error = on_error
         self._number = number
         self._recorder: Recorder | None = None
         self._history: History | None = None
@@ -133,7 +138,9 @@ class Conversing:
         """The number under which it is kept."""
         return self._recorder.conversation if self._recorder is not None else self._number
 
-    async def ask(self, parts: Parts, asked: Asked, show: Show, *, quote: str = "") -> RunEnd:
+    async def ask(
+        self, parts: ConversationParts, asked: ParsedCommand, show: Show, *, quote: str = ""
+    ) -> RunEnd:
         """Do what was asked, and show each event with its second of the run.
 
         The end is shown when the run is kept.
@@ -152,7 +159,9 @@ class Conversing:
                 asked.command, asked.text, showing, quote=quote
             ) as keeping:
                 traces = parts.settings.trace
-                with trace_kept(parts.folders, traces, asked.text, keeping, self._trouble) as emit:
+                with recording_trace(
+                    parts.folders, traces, asked.text, keeping, self._on_error
+                ) as emit:
                     end = await self._run(parts, asked, quote, emit)
         except asyncio.CancelledError:
             if (text := written_in(events)).strip():
@@ -162,7 +171,7 @@ class Conversing:
             self._add_turn(asked, quote, end)
         return end
 
-    def _add_turn(self, asked: Asked, quote: str, end: Answered) -> None:
+    def _add_turn(self, asked: ParsedCommand, quote: str, end: Answered) -> None:
         self.turns = self.turns.with_turn(
             f"{asked.text}\n\n{quote}".strip(),
             end.answer,
@@ -175,11 +184,13 @@ class Conversing:
     def _recording(self, history: History | None) -> Recorder:
         """One recorder goes through a conversation, for as long as its history stays open."""
         if self._recorder is None or history is not self._history:
-            self._recorder = Recorder(history, self._trouble, conversation=self.number)
+            self._recorder = Recorder(history, self._on_error, conversation=self.number)
             self._history = history
         return self._recorder
 
-    async def _run(self, parts: Parts, asked: Asked, quote: str, emit: Emit) -> RunEnd:
+    async def _run(
+        self, parts: ConversationParts, asked: ParsedCommand, quote: str, emit: Emit
+    ) -> RunEnd:
         if asked.command in _TASKS:
             task = TextTask(asked.command)
             text, wish = (quote, asked.text) if quote.strip() else (asked.text, "")
@@ -192,7 +203,7 @@ class Conversing:
             # Direction marks order what is shown. In a query they would hide words from the search.
             question = clean(asked.text)
             if asked.documents:
-                among = Narrowing(documents=asked.documents)
+                among = SearchScope(documents=asked.documents)
                 return await engine.run(question, self.turns, emit=emit, narrowing=among)
             question, about = _searched(question, clean(quote))
             return await engine.run(question, self.turns, emit=emit, about=about)

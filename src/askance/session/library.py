@@ -22,8 +22,8 @@ from askance.domain.library import (
     FileRecord,
     FileState,
     Folder,
-    Found,
     LibraryHit,
+    LibraryMatches,
     LibraryStats,
     Origin,
     Removed,
@@ -38,14 +38,14 @@ from askance.presentation.sanitizing import one_line
 from askance.ranking.fences import without_fences
 from askance.ranking.snippets import cut_around
 from askance.session.commands import LONGEST_SEARCHED_ABOUT
-from askance.stores import KeptLibrary, folder_reader, library_router, open_library
+from askance.stores import OpenLibrary, folder_reader, library_router, open_library
 
 MOST_FOUND = 8
 """So many passages are shown: all of them can be asked about, and each then gets a sentence or two."""
 OCCASION = "askance library add"
 """Under which name the ledger has the pages that are read into the library."""
 # Progress is told this often: each file by itself would keep a window busy.
-_TELL_S = 0.05
+_REPORT_INTERVAL_S = 0.05
 _TITLE_CHARACTERS = 40
 
 
@@ -53,12 +53,12 @@ _TITLE_CHARACTERS = 40
 class LookUp:
     """What was found, and whether the library holds nothing at all."""
 
-    found: Found
+    found: LibraryMatches
     is_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class FolderContents:
     """A folder that was added, or a single file, and what became of each of its files."""
 
     folder: Folder
@@ -66,16 +66,16 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class LibraryContents:
     """What the library holds: its folders, and the documents that came from no folder."""
 
     stats: LibraryStats
-    shelves: tuple[Shelf, ...]
+    folders: tuple[FolderContents, ...]
     others: tuple[DocumentRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ImportProgress:
     """How far reading is: so many of the files or pages, of so many, and the name of the last."""
 
     done: int
@@ -84,7 +84,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ImportResult:
     """What came of reading: what became of the files and pages, what is new, what is gone."""
 
     records: tuple[FileRecord, ...] = ()
@@ -96,16 +96,16 @@ class Reading:
         """What could not be read."""
         return tuple(r for r in self.records if r.state is FileState.FAILED)
 
-    def __add__(self, other: Reading) -> Reading:
+    def __add__(self, other: ImportResult) -> ImportResult:
         """Return both as one."""
-        return Reading(
+        return ImportResult(
             self.records + other.records,
             self.documents + other.documents,
             self.gone + other.gone,
         )
 
 
-Tell = Callable[[Step], None]
+OnProgress = Callable[[ImportProgress], None]
 
 
 class PageParts(Protocol):
@@ -134,7 +134,7 @@ async def look_up(settings: Settings, folders: Folders, words: str) -> LookUp:
     """Search the library; no model is asked, and nothing leaves this machine.
 
     Raises:
-        StoreUnusable: it cannot be read.
+        StorageError: it cannot be read.
     """
     with closing(open_library(settings, folders)) as library:
         async with library_router(settings, library) as router:
@@ -169,19 +169,19 @@ def document_text(settings: Settings, folders: Folders, document: str) -> str | 
     """Return the text of a document; None if it is not there any more. Blocks.
 
     Raises:
-        StoreUnusable: the library cannot be read.
+        StorageError: the library cannot be read.
     """
     with closing(open_library(settings, folders)) as library:
         return library.text(document)
 
 
-def kept_file(settings: Settings, folders: Folders, url: str) -> DocumentRecord | None:
+def indexed_file(settings: Settings, folders: Folders, url: str) -> DocumentRecord | None:
     """Return the document of a file that the library has read itself, of a kind that it reads; None of any other.
 
     It blocks.
 
     Raises:
-        StoreUnusable: the library cannot be read.
+        StorageError: the library cannot be read.
     """
     with closing(open_library(settings, folders)) as library:
         found = library.find(url)
@@ -193,11 +193,11 @@ def kept_file(settings: Settings, folders: Folders, url: str) -> DocumentRecord 
 # What it holds
 
 
-def contents(settings: Settings, folders: Folders) -> Contents:
+def contents(settings: Settings, folders: Folders) -> LibraryContents:
     """Return what the library holds. Blocks.
 
     Raises:
-        StoreUnusable: it cannot be read.
+        StorageError: it cannot be read.
     """
     with closing(open_library(settings, folders)) as library:
         stats = library.stats()
@@ -205,16 +205,17 @@ def contents(settings: Settings, folders: Folders) -> Contents:
         for record in library.book.files():
             records.setdefault(record.folder, []).append(record)
         shelves = tuple(
-            Shelf(folder, tuple(records.get(folder.path, ()))) for folder in library.book.folders()
+            FolderContents(folder, tuple(records.get(folder.path, ())))
+            for folder in library.book.folders()
         )
         of_files = {r.document for shelf in shelves for r in shelf.files if r.document}
-        kept = library.documents(EVERY, max(1, stats.documents))
-        others = tuple(r for r in kept if r.id not in of_files)
-    return Contents(stats, shelves, others)
+        all_records = library.documents(EVERY, max(1, stats.documents))
+        others = tuple(r for r in all_records if r.id not in of_files)
+    return LibraryContents(stats, shelves, others)
 
 
 def take_out(
-    library: KeptLibrary,
+    library: OpenLibrary,
     documents: Iterable[str],
     folders: Iterable[str] = (),
     *,
@@ -225,7 +226,7 @@ def take_out(
     `files` are the paths of files all of whose documents go: a mailbox has many.
 
     Raises:
-        StoreUnusable: the library cannot be written.
+        StorageError: the library cannot be written.
     """
     held = {path: library.book.documents_of(path) for path in files}
     wanted = dict.fromkeys(chain(documents, *held.values()))
@@ -255,46 +256,50 @@ async def read_folders(
     settings: Settings,
     folders: Folders,
     choose: Callable[[tuple[Folder, ...]], Sequence[Folder]],
-    tell: Tell,
+    on_progress: OnProgress,
     *,
     again: bool = False,
-) -> Reading:
+) -> ImportResult:
     """Bring the library into line with folders and files that `choose` picks of those that are known.
 
     Raises:
         AskanceError: what `choose` raises, or the library cannot be written.
     """
-    reading = Reading()
+    reading = ImportResult()
     with closing(open_library(settings, folders)) as library:
         known = await asyncio.to_thread(library.book.folders)
         wanted = await asyncio.to_thread(choose, known)
         async with folder_reader(settings, library) as reader:
             for folder in wanted:
-                telling = _Telling(tell)
+                reporter = _ReadReporter(on_progress)
                 try:
-                    looked = await reader.look(folder, telling.file, telling.count, again=again)
+                    looked = await reader.look(folder, reporter.file, reporter.count, again=again)
                 except InputError as exc:  # the others are looked at even so
                     lost = FileRecord(folder.path, folder.path, FileState.FAILED, exc.message)
-                    reading += Reading((lost,))
+                    reading += ImportResult((lost,))
                     continue
-                telling.end()
-                reading += Reading(tuple(telling.records), looked.documents, len(looked.gone))
+                reporter.end()
+                reading += ImportResult(tuple(reporter.records), looked.documents, len(looked.gone))
     return reading
 
 
 async def read_pages(
-    parts: PageParts, settings: Settings, folders: Folders, urls: Sequence[str], tell: Tell
-) -> Reading:
+    parts: PageParts,
+    settings: Settings,
+    folders: Folders,
+    urls: Sequence[str],
+    on_progress: OnProgress,
+) -> ImportResult:
     """Read web pages into the library, one after the other.
 
     Raises:
-        StoreUnusable: the library cannot be written.
+        StorageError: the library cannot be written.
     """
     sent = recorded(parts.ledger, OCCASION, lambda _event: None, lambda _code, _message: None)
     records: list[FileRecord] = []
     with closing(open_library(settings, folders)) as library:
         for number, url in enumerate(urls):
-            tell(Step(number, len(urls), url))
+            on_progress(ImportProgress(number, len(urls), url))
             try:
                 page = await parts.reader.read(url, sent=sent)
             except AskanceError as exc:
@@ -306,29 +311,29 @@ async def read_pages(
                 continue
             (added,) = await asyncio.to_thread(library.add, [document_of(page)])
             records.append(FileRecord(url, "", FileState.INDEXED, document=added.id))
-    return Reading(tuple(records), sum(r.state is FileState.INDEXED for r in records))
+    return ImportResult(tuple(records), sum(r.state is FileState.INDEXED for r in records))
 
 
-class _Telling:
+class _ReadReporter:
     """Tells of files as they are kept, a few times a second."""
 
-    def __init__(self, tell: Tell) -> None:
+    def __init__(self, on_progress: OnProgress) -> None:
         self.records: list[FileRecord] = []
-        self._tell, self._of, self._told_at = tell, 0, 0.0
+        self._on_progress, self._of, self._reported_s = on_progress, 0, 0.0
 
     def count(self, n: int) -> None:
         self._of = n
-        self._tell(Step(0, n))
+        self._on_progress(ImportProgress(0, n))
 
     def file(self, record: FileRecord) -> None:
         self.records.append(record)
-        if (now := monotonic()) - self._told_at >= _TELL_S:
-            self._told_at = now
+        if (now := monotonic()) - self._reported_s >= _REPORT_INTERVAL_S:
+            self._reported_s = now
             self.end()
 
     def end(self) -> None:
         name = Path(self.records[-1].path).name if self.records else ""
-        self._tell(Step(len(self.records), self._of, name))
+        self._on_progress(ImportProgress(len(self.records), self._of, name))
 
 
 def with_patterns(folder: Folder, exclude: str) -> Folder:

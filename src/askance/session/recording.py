@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import get_args
 
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.events import Cancelled, RunEnd, RunEvent, TokenArrived
 from askance.domain.history import ExchangeKey, TimedEvent, written_in
 from askance.domain.messages import Message
@@ -28,7 +28,7 @@ class Recorder:
     """Keeps what is asked in one conversation, run by run, beside the event loop.
 
     A run is worth more than its record: it never waits for a file that another process holds. Where
-    it cannot be kept, `trouble` is called with one plain sentence, the same one only once, and the
+    it cannot be kept, `on_error` is called with one plain sentence, the same one only once, and the
     run goes on. Without a history nothing is kept. `conversation` is the number under which the
     conversation is kept, None before its first question is; set, it goes on with an older one.
     """
@@ -36,15 +36,15 @@ class Recorder:
     def __init__(
         self,
         history: History | None,
-        trouble: Callable[[str], None],
+        on_error: Callable[[str], None],
         *,
         conversation: int | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.conversation = conversation
         self._history = history
-        self._trouble = trouble
-        self._told: set[str] = set()
+        self._on_error = on_error
+        self._reported: set[str] = set()
         self._clock = clock
         # One thread: what is asked first is kept first.
         self._writer = ThreadPoolExecutor(1, "history")
@@ -65,7 +65,7 @@ class Recorder:
         again after a crash. Of a run that is stopped, what was written until then is kept. One that
         is left without an end is forgotten with its question.
         """
-        keeping = _Keeping(self._history, command, text, quote) if self._history else None
+        keeping = _RunRecord(self._history, command, text, quote) if self._history else None
         if keeping is not None:
             self._writer.submit(self._begin, keeping)
         events: list[TimedEvent] = []
@@ -91,28 +91,28 @@ class Recorder:
         finally:
             end = events[-1] if events and isinstance(events[-1].event, get_args(RunEnd)) else None
             if end is not None and isinstance(end.event, Cancelled):
-                kept = _stopped(events[:-1], end.at_s)
+                recorded_events = _stopped(events[:-1], end.at_s)
             else:
-                kept = events if end is not None else None
+                recorded_events = events if end is not None else None
             try:
                 if keeping is not None:
-                    await self._settled(keeping, kept)
+                    await self._settled(keeping, recorded_events)
             finally:
                 if end is not None and _is_held_back(end.event):
                     show(end)
 
-    def _save(self, keeping: _Keeping, events: list[TimedEvent]) -> None:
+    def _save(self, keeping: _RunRecord, events: list[TimedEvent]) -> None:
         """Keep how far a run is, unless the last time goes on still."""
         if self._saving is None or self._saving.done():
             self._saving = self._writer.submit(keeping.note, events)
 
-    def _begin(self, keeping: _Keeping) -> None:
+    def _begin(self, keeping: _RunRecord) -> None:
         if keeping.begin(self.conversation):
             self.conversation = keeping.key.conversation if keeping.key else None
 
-    async def _settled(self, keeping: _Keeping, events: list[TimedEvent] | None) -> None:
+    async def _settled(self, keeping: _RunRecord, events: list[TimedEvent] | None) -> None:
         settling = asyncio.wrap_future(self._writer.submit(keeping.settle, events))
-        settling.add_done_callback(self._tell)
+        settling.add_done_callback(self._report)
         try:
             await _a_while(settling)
         except asyncio.CancelledError:
@@ -120,40 +120,40 @@ class Recorder:
             await _a_while(settling)
             raise
 
-    def _tell(self, settling: asyncio.Future[StoreUnusable | None]) -> None:
+    def _report(self, settling: asyncio.Future[StorageError | None]) -> None:
         problem = None if settling.cancelled() else settling.result()
         if problem is None:
             return
         sentence = Message("This conversation is not kept: {problem}", problem=problem)
-        if sentence not in self._told:
-            self._told.add(sentence)
-            self._trouble(sentence)
+        if sentence not in self._reported:
+            self._reported.add(sentence)
+            self._on_error(sentence)
 
 
-class _Keeping:
+class _RunRecord:
     """One question and its run on the way into the history. It blocks: the writer's thread does it."""
 
     def __init__(self, history: History, command: str, text: str, quote: str) -> None:
         self._history = history
         self._asked = command, text, quote
-        self._problem: StoreUnusable | None = None
+        self._problem: StorageError | None = None
         self.key: ExchangeKey | None = None
 
     def begin(self, conversation: int | None) -> bool:
         """Keep the question; False if that cannot be done."""
         try:
             self.key = self._history.begin_exchange(conversation, *self._asked)
-        except StoreUnusable as exc:
+        except StorageError as exc:
             self._problem = exc
         return self.key is not None
 
     def note(self, events: list[TimedEvent]) -> None:
         """Keep how far the run is; its end tells what goes wrong with that."""
         if self.key is not None:
-            with suppress(StoreUnusable):
+            with suppress(StorageError):
                 self._history.note_events(self.key, events)
 
-    def settle(self, events: list[TimedEvent] | None) -> StoreUnusable | None:
+    def settle(self, events: list[TimedEvent] | None) -> StorageError | None:
         """Keep the run, or forget the question if there are no events; return what went wrong."""
         if self.key is None:
             return self._problem
@@ -162,12 +162,12 @@ class _Keeping:
                 self._history.drop_exchange(self.key)
             else:
                 self._history.finish_exchange(self.key, events)
-        except StoreUnusable as exc:
+        except StorageError as exc:
             return exc
         return None
 
 
-async def _a_while(settling: asyncio.Future[StoreUnusable | None]) -> None:
+async def _a_while(settling: asyncio.Future[StorageError | None]) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(HOLD_S):
             await asyncio.shield(settling)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from askance.domain.history import ConversationRecord
 
 
-class Form(StrEnum):
+class TranscriptFormat(StrEnum):
     """A kind of document; its value is what its files end with."""
 
     MD = "md"
@@ -17,11 +17,15 @@ class Form(StrEnum):
     JSON = "json"
 
 
-def document(record: ConversationRecord, form: Form) -> str:
+def document(record: ConversationRecord, form: TranscriptFormat) -> str:
     """Return a conversation as a document of a form."""
     # Imported here: markdown-it takes its time, and the window is to be there within a blink.
     from askance.transcripts.html import as_html  # noqa: PLC0415
     from askance.transcripts.json import as_json  # noqa: PLC0415
     from askance.transcripts.markdown import as_markdown  # noqa: PLC0415
 
-    return {Form.MD: as_markdown, Form.HTML: as_html, Form.JSON: as_json}[form](record)
+    return {
+        TranscriptFormat.MD: as_markdown,
+        TranscriptFormat.HTML: as_html,
+        TranscriptFormat.JSON: as_json,
+    }[form](record)

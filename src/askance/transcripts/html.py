@@ -21,8 +21,8 @@ from askance.languages.recognition import surely
 from askance.presentation.answers import SIGNS, host_of_source, is_right_to_left
 from askance.transcripts.outcome import (
     DOUBTS,
-    Marker,
-    SourceRow,
+    TranscriptMarker,
+    TranscriptSource,
     doubted_sentences,
     legend,
     markers_of,
@@ -124,7 +124,7 @@ def answer_html(end: Answered, prefix: str, *, in_brackets: bool = False) -> str
     """
     tokens, places = parse(end.answer, {source.n for source in end.sources}), Places(end.answer)
     urls = {as_linked(source.url) for source in end.sources}
-    writing = _Writing(
+    writing = _InlineWriter(
         {marker.start: marker for marker in markers_of(end)},
         _doubts(end),
         prefix,
@@ -175,7 +175,7 @@ def _sources(end: Answered, prefix: str) -> Iterator[str]:
         yield "</ol></section>"
 
 
-def _source(row: SourceRow, prefix: str) -> str:
+def _source(row: TranscriptSource, prefix: str) -> str:
     title = escape(row.title)
     if is_web_address(row.source.url):
         title = f'<a href="{escape(row.source.url)}" rel="noreferrer noopener">{title}</a>'
@@ -213,10 +213,10 @@ def _doubts(end: Answered) -> list[tuple[Span, Support]]:
 
 
 @dataclass(slots=True)
-class _Writing:
+class _InlineWriter:
     """Writes the inline parts of one answer, in order. `markers` go by where they start."""
 
-    markers: Mapping[int, Marker]
+    markers: Mapping[int, TranscriptMarker]
     doubts: Sequence[tuple[Span, Support]]
     prefix: str
     urls: Collection[str]
@@ -241,8 +241,10 @@ class _Writing:
                     self.in_link = is_own(href, self.urls) and is_web_address(href)
                     # An answer without sources may come from a text that the model was given: the
                     # words of its links would hide where they lead.
-                    told = not self.urls and is_web_address(href) and token.markup != "autolink"
-                    self.address = href if told else ""
+                    shows_address = (
+                        not self.urls and is_web_address(href) and token.markup != "autolink"
+                    )
+                    self.address = href if shows_address else ""
                     if self.in_link:
                         token.attrs = {"href": href, "rel": "noreferrer noopener"}
                         yield token
@@ -282,7 +284,7 @@ class _Writing:
             done, i = last, i + 1
         yield text[done - start :], None
 
-    def _marker(self, marker: Marker) -> str:
+    def _marker(self, marker: TranscriptMarker) -> str:
         n, support = marker.source.n, marker.support
         if self.in_link:
             return f"[{n}]{SIGNS[support]}"
@@ -300,7 +302,7 @@ def _html(content: str) -> Token:
     return Token("html_inline", "", 0, content=content)
 
 
-def _tooltip(marker: Marker) -> str:
+def _tooltip(marker: TranscriptMarker) -> str:
     quote = marker.citation.quote if marker.citation else ""
     parts = (
         f"“{' '.join(quote.split())}”" if quote else "",

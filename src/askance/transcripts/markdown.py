@@ -11,7 +11,7 @@ from askance.domain.evidence import Support
 from askance.domain.history import ConversationRecord, Exchange, title_of
 from askance.presentation.answers import SIGNS
 from askance.transcripts.outcome import (
-    SourceRow,
+    TranscriptSource,
     legend,
     markers_of,
     moment_of,
@@ -72,7 +72,7 @@ def _signed(end: Answered) -> str:
     return "".join([*pieces, end.answer[done:]])
 
 
-def _source(row: SourceRow) -> str:
+def _source(row: TranscriptSource) -> str:
     title = escaped_line(row.title)
     if address := written_address(row.source.url):
         title = f"[{title}]({address})"

@@ -30,7 +30,7 @@ ORDER = (Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Marker:
+class TranscriptMarker:
     """A marker at `start` to `end` of the answer. Without a citation its support is not known."""
 
     start: int
@@ -49,11 +49,13 @@ class Marker:
         return link_of(self.source, self.citation.quote if self.citation else "")
 
 
-def markers_of(end: Answered) -> tuple[Marker, ...]:
+def markers_of(end: Answered) -> tuple[TranscriptMarker, ...]:
     """Return the markers of an answer in order. What stands in code, or names no source, is text."""
     sources = {source.n: source for source in end.sources}
     return tuple(
-        Marker(at.start, at.end, sources[at.n], citation_at(end.citations, at.n, at.start))
+        TranscriptMarker(
+            at.start, at.end, sources[at.n], citation_at(end.citations, at.n, at.start)
+        )
         for at in markers(end.answer, sources)
     )
 
@@ -76,7 +78,7 @@ def doubted_sentences(end: Answered) -> tuple[tuple[Span, Support], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceRow:
+class TranscriptSource:
     """A source, what is known about it, and the quotes that were found in it, each once.
 
     Each quote comes with its language where that is another than the answer's, else with nothing.
@@ -111,12 +113,12 @@ def legend(used: Collection[Support]) -> tuple[str, ...]:
     return tuple(f"{SIGNS[s]} {meaning}" for s, meaning in DOUBTS.items() if s in used)
 
 
-def source_rows(end: Answered) -> tuple[SourceRow, ...]:
+def source_rows(end: Answered) -> tuple[TranscriptSource, ...]:
     """Return the sources of an answer by their numbers."""
     return tuple(_row(source, end.citations) for source in sorted(end.sources, key=lambda s: s.n))
 
 
-def _row(source: Source, citations: Sequence[Citation]) -> SourceRow:
+def _row(source: Source, citations: Sequence[Citation]) -> TranscriptSource:
     quotes = {
         " ".join(c.quote.split()): LANGUAGES.get(foreign_language(c.quote, c.sentence), "")
         for c in citations
@@ -127,7 +129,7 @@ def _row(source: Source, citations: Sequence[Citation]) -> SourceRow:
     name = name_of(source.url)
     host = host_of_source(source) or (name if name != source.title else "")
     about = ", ".join(filter(None, (host, (source.published or "")[:10], read)))
-    return SourceRow(source, source.title or host or name, about, tuple(quotes.items()))
+    return TranscriptSource(source, source.title or host or name, about, tuple(quotes.items()))
 
 
 def moment_of(iso: str) -> str:

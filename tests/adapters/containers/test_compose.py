@@ -14,7 +14,7 @@ import pytest
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
 from askance.adapters.containers import tool as child
 from askance.adapters.containers.compose import Compose
-from askance.adapters.containers.compose_output import Kind, Progress
+from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.problems import ToolFailed, Unhealthy
 from askance.adapters.containers.tool import Tool, find_tool
 from leftovers import cancelled_over_and_over, nothing_left_behind
@@ -30,7 +30,9 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-async def up(compose: Compose, report: Callable[[Progress], None], *, build: bool = False) -> None:
+async def up(
+    compose: Compose, report: Callable[[ComposeProgress], None], *, build: bool = False
+) -> None:
     await compose.up(("searxng",), report, build=build, start_limit_s=90.4)
 
 
@@ -38,9 +40,9 @@ async def test_up_is_one_call_whose_lines_are_reported(tmp_path: Path, project: 
     docker = docker_with_compose(tmp_path)
     docker.plays("up", err=HEALTHY)
     compose = Compose(await find_tool(docker.environment), project, docker.environment)
-    seen: list[Progress] = []
+    seen: list[ComposeProgress] = []
     await up(compose, seen.append, build=True)
-    assert seen == [Progress(Kind.CONTAINER, "searxng", "Healthy", done=True)]
+    assert seen == [ComposeProgress(ResourceKind.CONTAINER, "searxng", "Healthy", done=True)]
     (call,) = docker.calls("up")
     file, env_file = str(project / "docker-compose.yml"), str(project / ".env")
     assert call.arguments == [
@@ -56,17 +58,17 @@ async def test_the_environment_cannot_turn_compose_to_something_else(
 ) -> None:
     docker = docker_with_compose(tmp_path)
     docker.plays("up")
-    kept = {"DOCKER_HOST": "unix:///run/mine.sock", "HTTPS_PROXY": "http://proxy.example:3128"}
+    stored = {"DOCKER_HOST": "unix:///run/mine.sock", "HTTPS_PROXY": "http://proxy.example:3128"}
     turned = {
         "COMPOSE_FILE": "/srv/other.yml",
         "COMPOSE_PROJECT_NAME": "other",
         "ASKANCE_SEARXNG_PORT": "1",
     }
-    environment = docker.environment | kept | turned
+    environment = docker.environment | stored | turned
     compose = Compose(await find_tool(docker.environment), project, environment)
     await up(compose, print)
     (call,) = docker.calls("up")
-    assert kept.items() <= call.environment.items()
+    assert stored.items() <= call.environment.items()
     assert not turned.keys() & call.environment.keys()
 
 
@@ -110,8 +112,8 @@ async def test_up_starts_nothing_that_a_profile_of_the_user_names(
 
 async def test_a_failure_is_diagnosed(tmp_path: Path, project: Path) -> None:
     docker = docker_with_compose(tmp_path)
-    said = '{"error":true,"message":"container askance-searxng-1 is unhealthy"}\n'
-    docker.plays("up", err=said, status=1)
+    text = '{"error":true,"message":"container askance-searxng-1 is unhealthy"}\n'
+    docker.plays("up", err=text, status=1)
     with pytest.raises(Unhealthy):
         await up(Compose(await find_tool(docker.environment), project, docker.environment), print)
 
@@ -152,7 +154,7 @@ async def test_a_report_that_fails_ends_the_tool_too(tmp_path: Path, project: Pa
     compose = Compose(await find_tool(docker.environment), project, docker.environment)
     pids: list[int] = []
 
-    def fail(step: Progress) -> None:
+    def fail(step: ComposeProgress) -> None:
         pids.append(int(step.name))
         raise RuntimeError("nobody sees it")
 

@@ -276,8 +276,8 @@ def test_anything_else_comes_with_the_tools_own_last_words() -> None:
     assert isinstance(problem, problems.ToolFailed)
     assert problem.problem.values == {"name": "Docker", "problem": "the moon is full."}
     assert "reason" in str(told().problem.values["problem"])
-    said = told("all is well", "an error came", "bye").problem
-    assert said.values["problem"] == "an error came."
+    text = told("all is well", "an error came", "bye").problem
+    assert text.values["problem"] == "an error came."
 
 
 def test_a_deadline_of_the_engine_itself_is_not_taken_for_a_missing_network() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import json
 
-from askance.adapters.containers.compose_output import Kind, Progress, ProgressReader
+from askance.adapters.containers.compose_output import ComposeProgress, ProgressReader, ResourceKind
 
 
-def steps(*lines: str) -> list[Progress]:
+def steps(*lines: str) -> list[ComposeProgress]:
     reader = ProgressReader()
     return [step for line in lines if (step := reader.read(line)) is not None]
 
@@ -19,9 +19,9 @@ def test_containers_are_named_as_people_know_them() -> None:
         '{"id":"Container askance-reader-net-1","status":"Working","text":"Waiting"}',
         '{"id":"Container askance-reader-net-1","status":"Done","text":"Healthy"}',
     ) == [
-        Progress(Kind.NETWORK, "search", "Creating"),
-        Progress(Kind.CONTAINER, "reader-net", "Waiting"),
-        Progress(Kind.CONTAINER, "reader-net", "Healthy", done=True),
+        ComposeProgress(ResourceKind.NETWORK, "search", "Creating"),
+        ComposeProgress(ResourceKind.CONTAINER, "reader-net", "Waiting"),
+        ComposeProgress(ResourceKind.CONTAINER, "reader-net", "Healthy", done=True),
     ]
 
 
@@ -58,8 +58,8 @@ def test_the_bytes_of_an_image_are_those_of_its_layers_together() -> None:
 
 def test_version_2_names_an_image_by_its_service() -> None:
     assert steps('{"id":"searxng","text":"Pulling"}', " Container askance-searxng-1  Started") == [
-        Progress(Kind.IMAGE, "searxng", "Pulling"),
-        Progress(Kind.CONTAINER, "searxng", "Started", done=True),
+        ComposeProgress(ResourceKind.IMAGE, "searxng", "Pulling"),
+        ComposeProgress(ResourceKind.CONTAINER, "searxng", "Started", done=True),
     ]
 
 
@@ -69,8 +69,8 @@ def test_plain_lines_tell_the_same() -> None:
         " 0fe22784c44e Downloading 65.54kB",
         " Container askance-searxng-1 Starting ",
     ) == [
-        Progress(Kind.IMAGE, "127.0.0.1:5000/x:1", "Pulling"),
-        Progress(Kind.CONTAINER, "searxng", "Starting"),
+        ComposeProgress(ResourceKind.IMAGE, "127.0.0.1:5000/x:1", "Pulling"),
+        ComposeProgress(ResourceKind.CONTAINER, "searxng", "Starting"),
     ]
 
 
@@ -83,9 +83,9 @@ def test_every_builder_tells_its_steps() -> None:
         json.dumps({"vertexes": [vertex]}),
         json.dumps({"vertexes": [over]}),
     ) == [
-        Progress(Kind.BUILD, "reader", "Step 2/4: RUN pip install"),
-        Progress(Kind.BUILD, "reader", "Step 3/9: COPY src src"),
-        Progress(Kind.BUILD, "reader", "[2/5] RUN pip install"),
+        ComposeProgress(ResourceKind.BUILD, "reader", "Step 2/4: RUN pip install"),
+        ComposeProgress(ResourceKind.BUILD, "reader", "Step 3/9: COPY src src"),
+        ComposeProgress(ResourceKind.BUILD, "reader", "[2/5] RUN pip install"),
     ]
 
 

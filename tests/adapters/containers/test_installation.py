@@ -12,11 +12,11 @@ import pytest
 import yaml
 
 from askance.adapters.containers import installation as packaged
-from askance.adapters.containers.engine_list import keep_own_copy
+from askance.adapters.containers.engine_list import update_own_copy
 from askance.adapters.containers.installation import Installation, as_dotenv, lay_out, read_dotenv
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.errors import InputError, SettingsError, StoreUnusable
+from askance.domain.errors import InputError, SettingsError, StorageError
 
 
 @pytest.fixture
@@ -92,10 +92,10 @@ def test_what_the_server_is_told_stays(folders: Folders) -> None:
     asked = {"ASKANCE_SERVER_LLM_URL": "http://10.1.2.3:11434", "ASKANCE_SERVER_PORT": "31019"}
     lay_out(settings(), folders, asked)
     lay_out(settings(), folders, {"ASKANCE_SERVER_PORT": "31020"})
-    told = variables(folders)
-    assert told["ASKANCE_SERVER_LLM_URL"] == "http://10.1.2.3:11434"
-    assert told["ASKANCE_SERVER_PORT"] == "31020"
-    assert "ASKANCE_SERVER_HOSTS" not in told
+    reported = variables(folders)
+    assert reported["ASKANCE_SERVER_LLM_URL"] == "http://10.1.2.3:11434"
+    assert reported["ASKANCE_SERVER_PORT"] == "31020"
+    assert "ASKANCE_SERVER_HOSTS" not in reported
 
 
 def test_nothing_of_an_older_version_stays(folders: Folders) -> None:
@@ -191,12 +191,12 @@ def test_former_lists_go_once_nothing_uses_them(folders: Folders) -> None:
 def test_a_new_list_that_ships_is_told_of_once(tmp_path: Path) -> None:
     shipped, own = tmp_path / "shipped.yml", tmp_path / "own" / "settings.yml"
     shipped.write_text("a: 1\n")
-    assert keep_own_copy(shipped, own, tmp_path) == ""
+    assert update_own_copy(shipped, own, tmp_path) == ""
     shipped.write_text("a: 2\n")
-    note = keep_own_copy(shipped, own, tmp_path)
+    note = update_own_copy(shipped, own, tmp_path)
     assert str(own) in note
     assert str(shipped) in note
-    assert keep_own_copy(shipped, own, tmp_path) == ""
+    assert update_own_copy(shipped, own, tmp_path) == ""
     assert own.read_text() == "a: 1\n"
 
 
@@ -308,7 +308,7 @@ def test_a_start_without_the_reader_builds_nothing_for_later(folders: Folders) -
 def test_a_folder_that_cannot_be_made_is_a_sentence(folders: Folders) -> None:
     folders.data.parent.mkdir(parents=True, exist_ok=True)
     folders.data.write_text("a file is in the way")
-    with pytest.raises(StoreUnusable, match=re.escape(str(folders.data))):
+    with pytest.raises(StorageError, match=re.escape(str(folders.data))):
         laid_out(folders)
 
 

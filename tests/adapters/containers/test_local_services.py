@@ -12,7 +12,7 @@ import pytest
 
 from adapters.containers.engine_api import EngineApi, container, search, serve_engine
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
-from askance.adapters.containers.compose_output import Progress
+from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.containers.installation import lay_out
 from askance.adapters.containers.problems import (
     DaemonDown,
@@ -26,7 +26,7 @@ from askance.adapters.containers.services import LocalServices
 from askance.adapters.containers.state import LogLine
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.errors import InputError, StoreUnusable
+from askance.domain.errors import InputError, StorageError
 from askance.domain.messages import Message
 from remedies import remedy_of
 from servers.loopback import Request, Wire, serve
@@ -69,7 +69,7 @@ async def test_up_brings_everything_up_and_says_how_it_is(
     docker = docker_with_compose(tmp_path)
     docker.plays("up", err=HEALTHY)
     api = EngineApi(search(answering))
-    seen: list[Progress] = []
+    seen: list[ComposeProgress] = []
     async with serve_engine(api) as engine:
         started = await services(folders, docker, engine).up(seen.append)
     assert [step.doing for step in seen] == ["Healthy"]
@@ -112,8 +112,8 @@ async def test_a_taken_port_is_told_with_its_holder_and_its_setting(
     tmp_path: Path, folders: Folders
 ) -> None:
     docker = docker_with_compose(tmp_path)
-    said = "Bind for 127.0.0.1:25017 failed: port is already allocated"
-    docker.plays("up", err=failing(said), status=1)
+    text = "Bind for 127.0.0.1:25017 failed: port is already allocated"
+    docker.plays("up", err=failing(text), status=1)
     api = EngineApi(others=[{"Names": ["/theirs"], "Ports": [{"PublicPort": 25017}]}])
     async with serve_engine(api) as engine:
         with pytest.raises(PortTaken) as caught:
@@ -130,11 +130,11 @@ async def test_a_tool_that_cannot_wait_is_waited_for(
 ) -> None:
     podman = podman_with_its_compose(tmp_path)
     api = EngineApi(search(answering))
-    seen: list[Progress] = []
+    seen: list[ComposeProgress] = []
     async with serve_engine(api) as engine:
         await services(folders, podman, engine).up(seen.append)
-    told = {(step.name, step.doing) for step in seen}
-    assert told == {("searxng", "Healthy"), ("search-gateway", "Healthy")}
+    reported = {(step.name, step.doing) for step in seen}
+    assert reported == {("searxng", "Healthy"), ("search-gateway", "Healthy")}
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ async def test_down_is_composes_work_and_the_engine_knows_whether_there_was_any(
 ) -> None:
     docker = docker_with_compose(tmp_path)
     docker.plays("down", err='{"id":"Container askance-searxng-1","text":"Removed"}\n')
-    seen: list[Progress] = []
+    seen: list[ComposeProgress] = []
     async with serve_engine(EngineApi([container("searxng")])) as engine:
         folders.services.mkdir(parents=True, exist_ok=True)
         tokens = (folders.reader_token, folders.search_token_of(25017))
@@ -339,9 +339,9 @@ async def test_down_and_up_undo_what_an_engine_made_of_tokens_that_were_gone(
         for token in tokens:
             token.unlink()
             (token / "own").mkdir(parents=True)
-        with pytest.raises(StoreUnusable, match="cannot be removed"):
+        with pytest.raises(StorageError, match="cannot be removed"):
             await services(folders, docker, engine).down(print)
-        with pytest.raises(StoreUnusable):
+        with pytest.raises(StorageError):
             lay_out(Settings(), folders, {})
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.containers.compose_output import Progress
+from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.containers.engine import find_engine
 from askance.adapters.containers.problems import PortTaken, Unhealthy
 from askance.adapters.containers.services import LocalServices
@@ -102,7 +102,7 @@ def local(folders: Folders, port: int, image: str) -> LocalServices:
 async def test_up_and_again_with_another_engine_list(
     services: LocalServices, folders: Folders
 ) -> None:
-    seen: list[Progress] = []
+    seen: list[ComposeProgress] = []
     started = await services.up(seen.append)
     assert started.survey.ok
     assert ("searxng", "Healthy") in {(step.name, step.doing) for step in seen}

@@ -9,7 +9,7 @@ import pytest
 
 from askance.adapters.desktop.autostart import choose_autostart, desktop_file, launch_agent
 from askance.adapters.desktop.desktop_entry import APP_ID
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 
 COMMAND = ["/opt/my apps/askance", "--hidden"]
 
@@ -26,8 +26,8 @@ COMMAND = ["/opt/my apps/askance", "--hidden"]
 def test_it_is_turned_on_and_off_where_the_system_looks(
     tmp_path: Path, platform: str, environment: dict[str, str], place: str
 ) -> None:
-    told = {name: value.format(home=tmp_path) for name, value in environment.items()}
-    autostart = choose_autostart(platform, told, tmp_path, COMMAND)
+    record = {name: value.format(home=tmp_path) for name, value in environment.items()}
+    autostart = choose_autostart(platform, record, tmp_path, COMMAND)
     autostart.turn_off()
     autostart.turn_on()
     autostart.turn_on()
@@ -42,20 +42,20 @@ def test_what_the_desktop_switched_off_can_be_turned_on_again(tmp_path: Path, sw
     autostart = desktop_file(tmp_path, COMMAND)
     autostart.turn_on()
     (file,) = tmp_path.iterdir()
-    told = file.read_text()
-    assert "X-GNOME-Autostart-enabled=true" in told
-    file.write_text(told + switch + "\n")
+    text = file.read_text()
+    assert "X-GNOME-Autostart-enabled=true" in text
+    file.write_text(text + switch + "\n")
     autostart.turn_on()
-    assert file.read_text() == told
+    assert file.read_text() == text
 
 
 def test_the_launch_agent_starts_the_command_at_login(tmp_path: Path) -> None:
     launch_agent(tmp_path, COMMAND).turn_on()
     (file,) = tmp_path.iterdir()
-    told = plistlib.loads(file.read_bytes())
-    assert told["ProgramArguments"] == COMMAND
-    assert told["RunAtLoad"] is True
-    assert told["Label"] == APP_ID
+    reported = plistlib.loads(file.read_bytes())
+    assert reported["ProgramArguments"] == COMMAND
+    assert reported["RunAtLoad"] is True
+    assert reported["Label"] == APP_ID
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe nonsense", b"<plist><dict>", b"[]"])
@@ -75,7 +75,7 @@ def test_a_place_that_cannot_be_written_is_told_and_nothing_is_left(
     for name in (".config", "Library"):
         (tmp_path / name).write_text("in the way")
     autostart = choose_autostart(platform, {}, tmp_path, COMMAND)
-    with pytest.raises(StoreUnusable, match="changed") as caught:
+    with pytest.raises(StorageError, match="changed") as caught:
         autostart.turn_on()
     assert caught.value.fix
     assert {path.name for path in tmp_path.iterdir()} == {".config", "Library"}
@@ -84,8 +84,8 @@ def test_a_place_that_cannot_be_written_is_told_and_nothing_is_left(
 def test_an_entry_that_cannot_be_replaced_or_removed_is_told(tmp_path: Path) -> None:
     (tmp_path / f"{APP_ID}.desktop").mkdir()
     autostart = desktop_file(tmp_path, COMMAND)
-    with pytest.raises(StoreUnusable):
+    with pytest.raises(StorageError):
         autostart.turn_on()
-    with pytest.raises(StoreUnusable):
+    with pytest.raises(StorageError):
         autostart.turn_off()
     assert [path.name for path in tmp_path.iterdir()] == [f"{APP_ID}.desktop"]

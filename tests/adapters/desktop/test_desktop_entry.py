@@ -17,7 +17,7 @@ from askance.adapters.desktop.desktop_entry import (
     remove_entry,
     remove_link,
 )
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 
 COMMAND = ["/opt/my apps/askance", "--hidden"]
 PACKAGED = Path(__file__).parents[3] / "deploy" / "desktop"
@@ -116,7 +116,7 @@ def test_the_icons_come_with_the_entry_and_go_with_it(tmp_path: Path) -> None:
 
 def test_an_entry_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / ".local").write_text("in the way")
-    with pytest.raises(StoreUnusable, match="cannot be written") as caught:
+    with pytest.raises(StorageError, match="cannot be written") as caught:
         install_entry({"XDG_DATA_DIRS": str(tmp_path)}, tmp_path, COMMAND)
     assert caught.value.fix
 

@@ -64,8 +64,8 @@ async def test_the_doctor_names_what_is_missing() -> None:
     ill = await check_fonts(lambda: lambda code: not code.startswith(("zh", "ja", "ko")))
     unknown = await check_fonts(lambda: None)
     assert (well.ok, ill.ok, unknown.ok) == (True, False, True)
-    assert "Chinese, Japanese, Korean" in ill.says
-    assert "Thai" not in ill.says
+    assert "Chinese, Japanese, Korean" in ill.message
+    assert "Thai" not in ill.message
     assert not ill.needed
 
 

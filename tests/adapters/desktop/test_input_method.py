@@ -49,9 +49,9 @@ def test_where_qt_has_a_plugin_for_fcitx_that_is_used(tmp_path: Path) -> None:
 
 async def test_it_is_told_which_one_is_used() -> None:
     finding = await check_input_method({"QT_IM_MODULE": "fcitx"})
-    assert "typed with ibus" in finding.says
-    assert "fcitx is asked for" in finding.says
-    assert "None" in (await check_input_method({})).says
+    assert "typed with ibus" in finding.message
+    assert "fcitx is asked for" in finding.message
+    assert "None" in (await check_input_method({})).message
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from askance.adapters.desktop import ipc
 from askance.cli.commands import toggle
 from askance.config.folders import find_folders
 from askance.config.private_files import NotOurs
-from askance.server.ipc import take_seat
+from askance.server.ipc import acquire_lock
 from servers.another_user import CALL, LISTEN, NOBODY, line_of, needs_two_users, stranger
 from waiting import PATIENCE_S
 
@@ -43,9 +43,9 @@ def toggled(environment: dict[str, str]) -> tuple[int, str]:
     def start(_: object) -> None:
         raise AssertionError("a window was started")
 
-    said = io.StringIO()
-    status = toggle.main([], environment, start=start, stderr=said)  # type: ignore[arg-type]
-    return status, said.getvalue()
+    text = io.StringIO()
+    status = toggle.main([], environment, start=start, stderr=text)  # type: ignore[arg-type]
+    return status, text.getvalue()
 
 
 def cached_at(place: Path) -> dict[str, str]:
@@ -68,7 +68,7 @@ def test_a_link_laid_out_by_another_is_not_followed(place: Path) -> None:
         assert ipc.ring(environment, ipc.TOGGLE, limit_s=PATIENCE_S) is False
         with pytest.raises(BlockingIOError):
             bell.accept()
-    seat = take_seat(environment)
+    seat = acquire_lock(environment)
     assert seat is not None
     seat.give_up()
     assert not list((place / "elsewhere").glob("server*"))
@@ -81,10 +81,10 @@ def test_a_link_in_a_folder_of_the_users_own_choice_is_refused_and_said(place: P
     with socket.socket(socket.AF_UNIX) as bell:
         bell.bind(ipc.address(environment))
         bell.listen()
-        status, said = toggled(environment)
+        status, text = toggled(environment)
     assert status == 1
-    assert str(place) in said
-    assert "link" in said
+    assert str(place) in text
+    assert "link" in text
 
 
 @needs_two_users

@@ -34,11 +34,11 @@ async def test_a_click_brings_the_token_with_which_a_window_may_come_forward(bus
         serve_notifications(bus, NotificationServer()) as server,
         asyncio.TaskGroup() as group,
     ):
-        telling = group.create_task(told(bus))
+        reporter = group.create_task(told(bus))
         await server.until("shown", 1)
         await server.click(8, "another one's")
         await server.click(7, "let me in")
-        assert await telling == "let me in"
+        assert await reporter == "let me in"
     (shown,) = server.shown
     assert shown[0] == "Askance"
     assert shown[3:6] == ("Answer ready", "Why?", ["default", "Show"])
@@ -51,10 +51,10 @@ async def test_a_desktop_without_tokens_tells_of_the_click_alone(bus: str) -> No
         serve_notifications(bus, NotificationServer()) as server,
         asyncio.TaskGroup() as group,
     ):
-        telling = group.create_task(told(bus))
+        reporter = group.create_task(told(bus))
         await server.until("shown", 1)
         await server.click(7)
-        assert await telling == ""
+        assert await reporter == ""
 
 
 async def test_one_that_is_dismissed_was_not_clicked(bus: str) -> None:
@@ -62,10 +62,10 @@ async def test_one_that_is_dismissed_was_not_clicked(bus: str) -> None:
         serve_notifications(bus, NotificationServer()) as server,
         asyncio.TaskGroup() as group,
     ):
-        telling = group.create_task(told(bus))
+        reporter = group.create_task(told(bus))
         await server.until("shown", 1)
         await server.dismiss(7)
-        assert await telling is None
+        assert await reporter is None
     assert server.closed == []
 
 
@@ -74,9 +74,9 @@ async def test_one_that_is_given_up_is_taken_back(bus: str) -> None:
         serve_notifications(bus, NotificationServer()) as server,
         asyncio.TaskGroup() as group,
     ):
-        telling = group.create_task(told(bus))
+        reporter = group.create_task(told(bus))
         await server.until("shown", 1)
-        telling.cancel()
+        reporter.cancel()
         async with asyncio.timeout(PATIENCE_S):
             await server.until("closed", 1)
     assert server.closed == [7]
@@ -96,7 +96,7 @@ async def test_a_bus_that_goes_takes_it_along() -> None:
             serve_notifications(server.address, NotificationServer()) as service,
             asyncio.TaskGroup() as group,
         ):
-            telling = group.create_task(told(server.address))
+            reporter = group.create_task(told(server.address))
             await service.until("shown", 1)
             server.stop()
-            assert await telling is None
+            assert await reporter is None

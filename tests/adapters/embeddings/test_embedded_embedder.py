@@ -45,13 +45,13 @@ async def test_a_file_embeds_with_its_prefixes_in_batches_that_hold_a_passage(
 
 
 async def test_a_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
-    for settings, said in (
+    for settings, text in (
         (EmbeddingsSettings(), "names no file"),
         (EmbeddingsSettings(gguf=str(tmp_path / "missing.gguf")), "cannot be read"),
         (gguf(tmp_path, "nothing"), "is not a GGUF file"),
     ):
         async with EmbeddedEmbedder(settings) as made:
-            with pytest.raises(SettingsError, match=said):
+            with pytest.raises(SettingsError, match=text):
                 await made.identity()
 
 

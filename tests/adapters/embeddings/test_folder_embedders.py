@@ -18,7 +18,7 @@ from askance.adapters.embeddings.folders import (
 )
 from askance.config.choices import EmbeddingsPreset
 from askance.config.sections import EmbeddingsSettings
-from askance.domain.errors import ServiceNonsense, SettingsError
+from askance.domain.errors import ServiceProtocolError, SettingsError
 
 needs_tokenizers = pytest.mark.skipif(
     importlib.util.find_spec("tokenizers") is None,
@@ -196,10 +196,10 @@ async def test_an_onnx_model_is_run_and_its_tokens_are_pooled(tmp_path: Path) ->
 async def test_pooling_is_as_the_folder_says(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path)
     onnx_model(folder / "model.onnx")
-    said = folder / "1_Pooling" / "config.json"
-    said.parent.mkdir()
+    text = folder / "1_Pooling" / "config.json"
+    text.parent.mkdir()
     for name, best in (("cls_token", "ferry leaves"), ("lasttoken", "leaves ferry")):
-        said.write_text(json.dumps({f"pooling_mode_{name}": True}), encoding="utf-8")
+        text.write_text(json.dumps({f"pooling_mode_{name}": True}), encoding="utf-8")
         async with onnx_embedder(EmbeddingsSettings(folder=str(folder))) as made:
             assert (await similar(made, "ferry", best))[0] == pytest.approx(1.0, abs=0.001)
 
@@ -246,5 +246,5 @@ async def test_what_fails_in_between_is_the_services_fault(
     async with static(folder) as made:
         identity = await made.identity()
         made._loaded = (fails, identity)
-        with pytest.raises(ServiceNonsense, match="out of memory"):
+        with pytest.raises(ServiceProtocolError, match="out of memory"):
             await made.embed_query("ferry")

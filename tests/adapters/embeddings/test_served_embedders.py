@@ -15,9 +15,9 @@ from askance.domain.errors import (
     ModelMissing,
     ModelRefused,
     ServiceDown,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
+    ServiceTimeout,
 )
 from askance.stores import _embedder, _reranker
 from servers.embedding import MODEL, FakeEmbedding, refuses
@@ -119,7 +119,7 @@ async def test_what_is_no_vector_is_not_taken(
         await (fake.embed(request, wire) if is_probe else fake.answer(request, wire, vectors))
 
     fake.on_embed = wrong
-    with pytest.raises(ServiceNonsense, match=said):
+    with pytest.raises(ServiceProtocolError, match=said):
         await embedded(fake, kind)
 
 
@@ -128,7 +128,7 @@ async def test_what_cannot_be_understood_names_the_settings(kind: type[Any]) -> 
     async def garbled(_: Request, wire: Wire) -> None:
         await wire.send("<html>", 200)
 
-    with pytest.raises(ServiceNonsense) as failed:
+    with pytest.raises(ServiceProtocolError) as failed:
         await embedded(FakeEmbedding(on_embed=garbled), kind)
     assert "embeddings.url" in failed.value.fix
 
@@ -145,7 +145,7 @@ async def test_a_silent_server_is_given_up(kind: type[Any]) -> None:
     async def silent(_: Request, wire: Wire) -> None:
         await wire.client_gone()
 
-    with pytest.raises(ServiceSlow) as failed:
+    with pytest.raises(ServiceTimeout) as failed:
         await embedded(FakeEmbedding(on_embed=silent), kind, timeout_s=0.05)
     assert "embeddings.timeout_s" in failed.value.fix
 
@@ -183,7 +183,7 @@ async def test_a_reranker_scores_texts_in_their_order() -> None:
 
 async def test_a_reranker_that_leaves_texts_out_is_not_believed() -> None:
     async with serve(FakeEmbedding(scores=[1.0])) as server, reranker(server.url) as made:
-        with pytest.raises(ServiceNonsense, match="1 scores where 2"):
+        with pytest.raises(ServiceProtocolError, match="1 scores where 2"):
             await made.scores("when?", ["abc", "a"])
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.shelf import library
-from askance.adapters.library.adding import FolderReader, Looked
+from askance.adapters.library.adding import FolderReader, ScanResult
 from askance.adapters.library.parsing import Extractor
 from askance.adapters.reader.workers import WorkerPool
 from askance.adapters.storage.library import SqliteLibrary
@@ -61,14 +61,14 @@ class Room:
     async def look(
         self, *, include: tuple[str, ...] = (), exclude: tuple[str, ...] = (), again: bool = False,
         below: str = "",
-    ) -> Looked:  # fmt: skip
+    ) -> ScanResult:  # fmt: skip
         folder = self.folder(below, include, exclude)
         looked = await self._look(folder, again=again)
-        kept = {r.path: r for r in self.library.book.files(folder.path)}
-        assert kept == {r.path: r for r in self.told.values()}
+        stored = {r.path: r for r in self.library.book.files(folder.path)}
+        assert stored == {r.path: r for r in self.told.values()}
         return looked
 
-    async def look_only(self) -> Looked:
+    async def look_only(self) -> ScanResult:
         """Look, where something is kept that is not there now."""
         return await self._look(self.folder(), again=False)
 
@@ -77,7 +77,7 @@ class Room:
     ) -> Folder:
         return Folder(str((self.root / below).resolve()), include, exclude)
 
-    async def _look(self, folder: Folder, *, again: bool) -> Looked:
+    async def _look(self, folder: Folder, *, again: bool) -> ScanResult:
         records: list[FileRecord] = []
         counts: list[int] = []
         async with self.extractor() as extractor:
@@ -112,8 +112,8 @@ class Room:
 def opened(folder: Path, **settings: object) -> Iterator[Room]:
     root = folder.resolve() / "notes"
     root.mkdir()
-    kept = library(folder / "data")
+    stored = library(folder / "data")
     try:
-        yield Room(root, kept, LibrarySettings(**settings))  # type: ignore[arg-type]
+        yield Room(root, stored, LibrarySettings(**settings))  # type: ignore[arg-type]
     finally:
-        kept.close()
+        stored.close()

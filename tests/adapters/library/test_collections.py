@@ -14,7 +14,7 @@ from adapters.storage.shelf import page
 from askance.adapters.library.collected import messages
 from askance.adapters.library.lines import as_line
 from askance.config.settings import LibrarySettings
-from askance.domain.library import FileState, Kind, Origin
+from askance.domain.library import DocumentKind, FileState, Origin
 from servers.office import bookmarks, mail, mailbox
 
 FERRY = mail("The ferry leaves Kelhaven at nine.", "Ferry")
@@ -39,7 +39,7 @@ async def test_each_message_of_a_mailbox_is_a_document(room: Room) -> None:
     documents = {r.title: r for r in room.library.documents()}
     assert set(documents) == {"Ferry", "Mill"}
     assert documents["Ferry"].url.endswith("/in.mbox#1@a.example")
-    assert {r.kind for r in documents.values()} == {Kind.MAIL}
+    assert {r.kind for r in documents.values()} == {DocumentKind.MAIL}
     text = room.library.text(documents["Mill"].id)
     assert text is not None
     assert "\nFrom what I hear" in text

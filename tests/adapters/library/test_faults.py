@@ -9,9 +9,9 @@ import pytest
 
 from adapters.library.room import Room, opened
 from askance.adapters.storage.library import SqliteLibrary
-from askance.adapters.storage.library_folders import SqliteFolderBook
+from askance.adapters.storage.library_folders import SqliteFolderIndex
 from askance.cli.exits import expected_in
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.library import Document, FileState
 
 
@@ -31,15 +31,15 @@ async def test_a_full_disk_ends_it_and_the_next_look_goes_on(room: Room) -> None
     database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 60}").fetchone())
     with pytest.raises(BaseExceptionGroup) as raised:
         await room.look()
-    assert isinstance(expected_in(raised.value), StoreUnusable)
+    assert isinstance(expected_in(raised.value), StorageError)
     assert room.library.check() == ()
-    said = {r.path for r in room.library.book.files() if r.document}
-    assert 1 <= len(said) < 151
-    assert len(room.library.documents()) == len(said)
+    texts = {r.path for r in room.library.book.files() if r.document}
+    assert 1 <= len(texts) < 151
+    assert len(room.library.documents()) == len(texts)
     room.library.close()
     await room.look()
     assert len(room.urls()) == 151
-    assert len(room.in_state(FileState.UNCHANGED)) == len(said)
+    assert len(room.in_state(FileState.UNCHANGED)) == len(texts)
 
 
 async def test_a_kill_between_a_document_and_its_note_leaves_none_behind(
@@ -51,10 +51,10 @@ async def test_a_kill_between_a_document_and_its_note_leaves_none_behind(
 
     def killed(self: SqliteLibrary, documents: Sequence[Document]) -> None:
         really(self, documents)
-        raise StoreUnusable("The program was killed.")
+        raise StorageError("The program was killed.")
 
     monkeypatch.setattr(SqliteLibrary, "add", killed)
-    with pytest.raises(StoreUnusable):
+    with pytest.raises(StorageError):
         await room.look()
     monkeypatch.undo()
     assert {r.state for r in room.library.book.files()} == {FileState.FAILED}
@@ -71,10 +71,10 @@ async def test_a_kill_behind_an_exclusion_leaves_nothing_to_be_found(
     await room.look()
 
     def killed(*_: object) -> None:
-        raise StoreUnusable("The disk is full.")
+        raise StorageError("The disk is full.")
 
-    monkeypatch.setattr(SqliteFolderBook, "note", killed)
-    with pytest.raises(StoreUnusable):
+    monkeypatch.setattr(SqliteFolderIndex, "note", killed)
+    with pytest.raises(StorageError):
         await room.look(exclude=("private",))
     monkeypatch.undo()
     assert room.urls() == set()

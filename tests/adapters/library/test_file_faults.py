@@ -70,8 +70,8 @@ async def test_a_corrupt_file_of_each_format_is_named_or_read_in_part(room: Room
     binary = {f"noise.{suffix}" for suffix in whole if suffix != "eml"}
     assert binary <= failed
     assert all(room.told[name].detail for name in failed)
-    kept = {r.path: r for r in room.library.book.files()}
-    assert all(kept[str(room.root / name)].detail for name in failed)
+    stored = {r.path: r for r in room.library.book.files()}
+    assert all(stored[str(room.root / name)].detail for name in failed)
 
 
 @pytest.mark.exhaustive
@@ -87,9 +87,9 @@ async def test_archives_that_unpack_to_too_much_are_named(room: Room) -> None:
     room = replace(room, extractor=confined)
     await room.look()
     assert room.in_state(FileState.INDEXED) == {"good.md"}
-    told = {n: r.detail.values for n, r in room.told.items() if n.startswith("bomb")}
-    assert all(values == {"n": 64} for values in told.values())
-    assert len(told) == 3
+    record = {n: r.detail.values for n, r in room.told.items() if n.startswith("bomb")}
+    assert all(values == {"n": 64} for values in record.values())
+    assert len(record) == 3
 
 
 async def test_an_encrypted_pdf_is_named(room: Room) -> None:
@@ -107,8 +107,8 @@ async def test_a_text_of_two_gigabytes_is_not_read(room: Room) -> None:
     room.put("good.md", FERRY)
     await room.look()
     assert room.in_state(FileState.INDEXED) == {"good.md"}
-    said = {r.detail.values.get("n") for r in room.told.values() if r.state is FileState.FAILED}
-    assert said == {LibrarySettings().max_file_mb}
+    texts = {r.detail.values.get("n") for r in room.told.values() if r.state is FileState.FAILED}
+    assert texts == {LibrarySettings().max_file_mb}
 
 
 @posix_only
@@ -228,9 +228,9 @@ async def test_a_mailbox_that_grows_while_it_is_read_keeps_what_it_had(room: Roo
     delivering = Delivering()
     reading = FolderReader(room.library, room.library.book, room.settings, delivering, 1)
     folder = room.folder()
-    told = []
-    await reading.look(folder, told.append, lambda _n: None)
-    assert [r.state for r in told] == [FileState.FAILED]
+    reports = []
+    await reading.look(folder, reports.append, lambda _n: None)
+    assert [r.state for r in reports] == [FileState.FAILED]
     await room.look()
     assert room.states() == {"in.mbox": "indexed"}
     assert {r.title for r in room.library.documents()} == {"One", "Two"}

@@ -180,13 +180,13 @@ async def test_without_the_rule_the_folder_is_read(room: Room) -> None:
 async def test_a_new_folder_is_not_taken_for_an_excluded_one(room: Room) -> None:
     room.put("private/diary.md", FERRY)
     await room.look(exclude=("private",))
-    told = room.told["private"]
+    reported = room.told["private"]
     shutil.rmtree(room.root / "private")
     new = room.put("fresh/ferry.md", FERRY).parent
     # As where a file system gives the number away again.
     number = f"{new.stat().st_dev}:{new.stat().st_ino}"
-    room.library.book.note([type(told)(told.path, told.folder, told.state, told.detail, told.rule,
-                                       changed_ns=told.changed_ns - 10**12, identity=number)])  # fmt: skip
+    room.library.book.note([type(reported)(reported.path, reported.folder, reported.state, reported.detail, reported.rule,
+                                       changed_ns=reported.changed_ns - 10**12, identity=number)])  # fmt: skip
     await room.look(exclude=("private",))
     assert room.urls() == {"fresh/ferry.md"}
 

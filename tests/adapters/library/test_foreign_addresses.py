@@ -11,9 +11,9 @@ import pytest
 from adapters.library.room import Room, opened
 from adapters.storage.shelf import page
 from askance.domain.evidence import Citation, Passage, Support
-from askance.domain.library import Document, DocumentRecord, Kind, Origin
+from askance.domain.library import Document, DocumentKind, DocumentRecord, Origin
 from askance.domain.web import SearchResult
-from askance.engine.ledger import Ledger
+from askance.engine.evidence_set import EvidenceSet
 from askance.presentation.answers import source_rows
 from servers.office import bookmarks, mail, mailbox
 
@@ -40,7 +40,9 @@ def room(tmp_path: Path) -> Iterator[Room]:
 @pytest.fixture
 def bank(room: Room) -> DocumentRecord:
     """The page of a bank, as it was read from there while something was searched."""
-    room.library.add([Document(BANK, "Transfers", TRUE, Origin.WEB, Kind.PAGE, in_passing=True)])
+    room.library.add(
+        [Document(BANK, "Transfers", TRUE, Origin.WEB, DocumentKind.PAGE, in_passing=True)]
+    )
     (record,) = room.library.find(BANK)
     return record
 
@@ -104,7 +106,7 @@ async def test_a_file_that_is_cited_is_named_and_opened_itself(room: Room, name:
     path = room.put(name, FILES[name])
     await room.look()
     hit = room.library.search("account attacker", 1)[0]
-    ledger = Ledger("n")
+    ledger = EvidenceSet("n")
     ledger.add_snippets([SearchResult(BANK, "Transfers", TRUE, ("engine",))])
     passage = Passage(hit.url, hit.title, hit.text, hit.offset)
     ledger.add_passages([passage], {}, {hit.url: hit.origin})
@@ -118,7 +120,7 @@ async def test_a_file_that_is_cited_is_named_and_opened_itself(room: Room, name:
 
 
 def test_what_was_imported_is_another_source_than_the_page_itself() -> None:
-    ledger = Ledger("n")
+    ledger = EvidenceSet("n")
     imported = Passage(BANK, "Transfers", FALSE, 0)
     ledger.add_passages([imported], {}, {BANK: Origin.IMPORT})
     ledger.add_passages([Passage(BANK, "Transfers", TRUE, 0)], {})

@@ -16,7 +16,7 @@ from adapters.storage.shelf import NOW
 from askance.adapters.library.adding import FolderReader
 from askance.adapters.library.parsing import PART_BYTES
 from askance.config.settings import LibrarySettings
-from askance.domain.library import FileState, Filters, Kind, Origin
+from askance.domain.library import DocumentKind, FileState, Filters, Origin
 from askance.domain.web import LONGEST_PAGE_CHARACTERS
 from askance.extract.pdf import MOST_PAGES
 from servers.office import docx, epub, mail, odt, packed
@@ -46,15 +46,15 @@ async def test_each_kind_is_read_as_what_it_is(room: Room) -> None:
     assert set(room.states().values()) == {"indexed"}
     kinds = {Path(r.url).name: (r.kind, r.syntax, r.title) for r in room.library.documents()}
     assert kinds == {
-        "a.md": (Kind.MARKDOWN, "", "Boats"),
-        "b.txt": (Kind.TEXT, "", "b.txt"),
-        "c.html": (Kind.PAGE, "", "Seite"),
-        "d.pdf": (Kind.PDF, "", "d.pdf"),
-        "e.py": (Kind.CODE, "python", "e.py"),
-        "f.docx": (Kind.DOCUMENT, "", "Word"),
-        "g.odt": (Kind.DOCUMENT, "", "Office"),
-        "h.epub": (Kind.BOOK, "", "Book"),
-        "i.eml": (Kind.MAIL, "", "Mail"),
+        "a.md": (DocumentKind.MARKDOWN, "", "Boats"),
+        "b.txt": (DocumentKind.TEXT, "", "b.txt"),
+        "c.html": (DocumentKind.PAGE, "", "Seite"),
+        "d.pdf": (DocumentKind.PDF, "", "d.pdf"),
+        "e.py": (DocumentKind.CODE, "python", "e.py"),
+        "f.docx": (DocumentKind.DOCUMENT, "", "Word"),
+        "g.odt": (DocumentKind.DOCUMENT, "", "Office"),
+        "h.epub": (DocumentKind.BOOK, "", "Book"),
+        "i.eml": (DocumentKind.MAIL, "", "Mail"),
     }
     (hit,) = room.library.search("ferry leaves", 5, Filters(kind="code", syntax="python"))
     assert hit.text == "def ferry():\n    # leaves\n    return 9"

@@ -81,9 +81,9 @@ async def test_hard_files_are_read_or_refused_in_a_sentence_within_the_limits(ro
         if record.state is FileState.FAILED:
             assert str(record.detail).endswith("."), name
             assert "recursion" not in str(record.detail), name
-    said = {str(room.told[name].detail) for name in ENCRYPTED}
-    assert len(said) == 2
-    assert all("encrypted" in sentence for sentence in said)
+    texts = {str(room.told[name].detail) for name in ENCRYPTED}
+    assert len(texts) == 2
+    assert all("encrypted" in sentence for sentence in texts)
     assert not room.told["a-large.xlsx"].detail
     nested = {str(room.told[name].detail) for name in ("deep.ods", "deep.odp", "deep.fb2")}
     assert nested == {"The file is damaged: it is nested too deep."}

@@ -18,9 +18,9 @@ from sampled import sampled
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[SqliteLibrary]:
-    kept = library(tmp_path)
-    yield kept
-    kept.close()
+    stored = library(tmp_path)
+    yield stored
+    stored.close()
 
 
 @pytest.fixture
@@ -30,22 +30,22 @@ def server(tmp_path: Path, file: SqliteLibrary) -> Iterator[QdrantLibrary]:
     client.close()
 
 
-def fill(kept: SqliteLibrary, count: int = 5) -> None:
-    kept.book.keep_folder(Folder("/notes"))
-    kept.add(
+def fill(stored: SqliteLibrary, count: int = 5) -> None:
+    stored.book.store_folder(Folder("/notes"))
+    stored.add(
         [page(f"https://a.example/{i}", f"{FERRY} Number {i}.", f"T{i}") for i in range(count)]
     )
-    kept.add([page("https://a.example/1", MILL, "New", "old mill")])
-    kept.add([Document("file:///a/x.md", "x", "Sheep graze.", Origin.FILE)])
-    kept.add(
+    stored.add([page("https://a.example/1", MILL, "New", "old mill")])
+    stored.add([Document("file:///a/x.md", "x", "Sheep graze.", Origin.FILE)])
+    stored.add(
         [Document("file:///b.md", "x", "Sheep graze.", Origin.FILE, moved_from="file:///a/x.md")]
     )
 
 
-def everything(kept: SqliteLibrary | QdrantLibrary) -> list[object]:
+def everything(stored: SqliteLibrary | QdrantLibrary) -> list[object]:
     return [
-        (record, text, [(v.content_hash, v.title) for v in kept.versions(record.id)])
-        for record, text in kept.every()
+        (record, text, [(v.content_hash, v.title) for v in stored.versions(record.id)])
+        for record, text in stored.every()
     ]
 
 

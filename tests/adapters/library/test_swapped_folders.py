@@ -34,10 +34,10 @@ def room(
         yield room
 
 
-def content(name: str, said: str) -> bytes:
+def content(name: str, text: str) -> bytes:
     if name.endswith("jsonl"):
-        return f'{{"title": "Note", "text": "{said}"}}\n'.encode()
-    return mailbox(mail(said, "Note")) if name.endswith("mbox") else f"<p>{said}".encode()
+        return f'{{"title": "Note", "text": "{text}"}}\n'.encode()
+    return mailbox(mail(text, "Note")) if name.endswith("mbox") else f"<p>{text}".encode()
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ async def test_a_file_that_grows_while_it_is_read_has_an_end(room: Room) -> None
                 with path.open("ab") as more:
                     more.write(line)
 
-    with pytest.raises(opening.Changing):
+    with pytest.raises(opening.FileChanged):
         read_growing()
     assert len(read) == 1
 

@@ -38,18 +38,18 @@ class Watched:
     def __post_init__(self) -> None:
         loop = asyncio.get_running_loop()
 
-        def said(keep: Callable[..., object]) -> Callable[..., None]:
-            def tell(*said: object) -> None:
-                keep(*said)
+        def report(store: Callable[..., object]) -> Callable[..., None]:
+            def notify(*text: object) -> None:
+                store(*text)
                 loop.call_soon_threadsafe(self.news.set)
 
-            return tell
+            return notify
 
         listeners = Listeners(
-            said(lambda folders: self.watching.append([f.path for f in folders])),
-            said(self.told.append),
-            said(lambda: setattr(self, "caught_up", self.caught_up + 1)),
-            said(self.troubles.append),
+            report(lambda folders: self.watching.append([f.path for f in folders])),
+            report(self.told.append),
+            report(lambda: setattr(self, "caught_up", self.caught_up + 1)),
+            report(self.troubles.append),
         )
         room = self.room
 
@@ -75,7 +75,7 @@ class Watched:
 @asynccontextmanager
 async def watched(room: Room, *folders: Folder) -> AsyncIterator[Watched]:
     for folder in folders or (room.folder(),):
-        room.library.book.keep_folder(folder)
+        room.library.book.store_folder(folder)
     watched = Watched(room)
     async with asyncio.TaskGroup() as group:
         running = group.create_task(watched.watch.run())
@@ -208,7 +208,7 @@ async def test_a_folder_that_is_added_meanwhile_is_watched_too(room: Room) -> No
     room.put("one/ferry.md", FERRY)
     room.put("two/mill.md", MILL)
     async with watched(room, room.folder("one")) as it:
-        room.library.book.keep_folder(room.folder("two"))
+        room.library.book.store_folder(room.folder("two"))
         await it.until(("two/mill.md", Became.NEW))
         assert it.watching[-1] == [str(room.root / "one"), str(room.root / "two")]
         room.put("two/boat.md", "A boat.")

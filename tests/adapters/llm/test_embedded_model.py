@@ -16,7 +16,7 @@ import pytest
 
 from askance.adapters.llm.embedded import EmbeddedModel, digest_of, physical_cores
 from askance.config.settings import LlmSettings
-from askance.domain.errors import ServiceDown, ServiceSlow, SettingsError
+from askance.domain.errors import ServiceDown, ServiceTimeout, SettingsError
 from askance.ports.model import ChatMessage, ModelCall, Role, Text
 from leftovers import cancelled_over_and_over, nothing_left_behind
 from servers.xllamacpp_fake import SOURCE
@@ -97,18 +97,18 @@ async def test_the_server_has_one_slot_a_key_and_no_hidden_memory(
 ) -> None:
     async with embedded(gguf("well"), context_tokens=3000) as model:
         info = await model.info()
-        told = await told_by(model)
+        reported = await told_by(model)
 
         assert (info.name, info.context_tokens) == ("Tiny", 3000)
         assert await model.models() == (info,)
-        assert told["n_ctx"] == 3000
-        assert told["n_parallel"] == 1
-        assert told["cache_prompt"] is True
-        assert told["cache_ram_mib"] == 0
+        assert reported["n_ctx"] == 3000
+        assert reported["n_parallel"] == 1
+        assert reported["cache_prompt"] is True
+        assert reported["cache_ram_mib"] == 0
         # What is stopped while a prompt is evaluated ends with its batch.
-        assert told["n_batch"] == told["n_ubatch"] == 160
-        assert told["ui"] is False
-        assert told["threads"] == physical_cores() >= 1
+        assert reported["n_batch"] == reported["n_ubatch"] == 160
+        assert reported["ui"] is False
+        assert reported["threads"] == physical_cores() >= 1
 
 
 async def test_nobody_gets_in_without_the_key(gguf: Callable[[str], str]) -> None:
@@ -231,7 +231,7 @@ async def test_a_crash_while_loading_is_one_sentence_with_its_reason(
 
 async def test_loading_has_its_limit(gguf: Callable[[str], str]) -> None:
     async with embedded(gguf("hang, alone"), load_timeout_s=0.5) as model:
-        with pytest.raises(ServiceSlow, match=r"Tiny\.gguf .* 0\.5 s"):
+        with pytest.raises(ServiceTimeout, match=r"Tiny\.gguf .* 0\.5 s"):
             await model.info()
 
 
@@ -246,9 +246,9 @@ async def test_a_failure_of_a_living_process_keeps_its_own_words(
     gguf: Callable[[str], str],
 ) -> None:
     async with embedded(gguf("well")) as model:
-        with pytest.raises(ServiceSlow, match="somebody else's"):
+        with pytest.raises(ServiceTimeout, match="somebody else's"):
             async with model.reply(CALL):
-                raise ServiceSlow("SearXNG", "http://127.0.0.1:1", "This is somebody else's.")
+                raise ServiceTimeout("SearXNG", "http://127.0.0.1:1", "This is somebody else's.")
 
 
 @pytest.mark.parametrize(

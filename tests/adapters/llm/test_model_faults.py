@@ -15,9 +15,9 @@ from askance.domain.errors import (
     PromptTooLong,
     ServiceDown,
     ServiceError,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
+    ServiceTimeout,
     SettingsError,
 )
 from askance.ports.model import ChatMessage, ChatModel, ModelCall, Role, Text
@@ -77,7 +77,7 @@ async def test_a_host_that_cannot_exist_is_down(fake: Fake) -> None:
 async def test_a_model_that_never_begins_gets_the_time_for_loading(fake: Fake) -> None:
     fake.on_chat = lambda request, wire: wire.client_gone()
 
-    error = await failure_of(fake, ServiceSlow, load_timeout_s=0.2, idle_timeout_s=30)
+    error = await failure_of(fake, ServiceTimeout, load_timeout_s=0.2, idle_timeout_s=30)
 
     assert "0.2 s" in error.problem
     assert remedy_of(error).setting == "llm.load_timeout_s"
@@ -86,7 +86,7 @@ async def test_a_model_that_never_begins_gets_the_time_for_loading(fake: Fake) -
 async def test_a_reply_that_falls_silent_is_given_up(fake: Fake) -> None:
     fake.on_chat = streaming(fake.text("Lis"), then=Wire.client_gone)
 
-    error = await failure_of(fake, ServiceSlow, load_timeout_s=30, idle_timeout_s=0.2)
+    error = await failure_of(fake, ServiceTimeout, load_timeout_s=30, idle_timeout_s=0.2)
 
     assert "0.2 s" in error.problem
     assert remedy_of(error).setting == "llm.idle_timeout_s"
@@ -129,7 +129,7 @@ async def test_a_warm_model_that_never_begins_is_given_up_all_the_same(fake: Fak
         async with model.reply(CALL) as reply:
             assert [part async for part in reply]
         hangs["now"] = True
-        with pytest.raises(ServiceSlow, match=r"0\.5 s") as caught:
+        with pytest.raises(ServiceTimeout, match=r"0\.5 s") as caught:
             async with model.reply(CALL) as reply:
                 assert [part async for part in reply]
     assert remedy_of(caught.value).setting == "llm.load_timeout_s"
@@ -164,7 +164,7 @@ NOTHING = {FakeOllama: b"\n", FakeOpenAI: b": still there\n\n"}
 async def test_signs_that_a_connection_lives_are_no_signs_of_a_reply(fake: Fake) -> None:
     fake.on_chat = Chatter(nothing=NOTHING[type(fake)])
 
-    error = await failure_of(fake, ServiceSlow, load_timeout_s=0.5, idle_timeout_s=30)
+    error = await failure_of(fake, ServiceTimeout, load_timeout_s=0.5, idle_timeout_s=30)
 
     assert remedy_of(error).setting == "llm.load_timeout_s"
 
@@ -172,7 +172,7 @@ async def test_signs_that_a_connection_lives_are_no_signs_of_a_reply(fake: Fake)
 async def test_signs_that_a_connection_lives_keep_no_reply_alive(fake: Fake) -> None:
     fake.on_chat = Chatter(fake.text("Lis"), nothing=NOTHING[type(fake)])
 
-    error = await failure_of(fake, ServiceSlow, load_timeout_s=30, idle_timeout_s=0.5)
+    error = await failure_of(fake, ServiceTimeout, load_timeout_s=30, idle_timeout_s=0.5)
 
     assert remedy_of(error).setting == "llm.idle_timeout_s"
 
@@ -231,7 +231,7 @@ async def test_a_line_of_something_else_is_nonsense_to_ollama_and_skipped_among_
     fake.on_chat = streaming(fake.text("Lis"), junk, fake.text("bon"), fake.end())
 
     if isinstance(fake, FakeOllama):
-        assert "llm.url" in (await failure_of(fake, ServiceNonsense)).fix
+        assert "llm.url" in (await failure_of(fake, ServiceProtocolError)).fix
         return
     async with (
         serve(fake) as server,
@@ -248,7 +248,7 @@ async def test_a_line_of_something_else_is_nonsense_to_ollama_and_skipped_among_
 async def test_a_stream_of_nothing_but_something_else_is_nonsense(fake: Fake, junk: bytes) -> None:
     fake.on_chat = streaming(junk)
 
-    error = await failure_of(fake, ServiceNonsense)
+    error = await failure_of(fake, ServiceProtocolError)
 
     assert error.problem.values["service"]
 
@@ -257,7 +257,7 @@ async def test_a_stream_of_nothing_but_something_else_is_nonsense(fake: Fake, ju
 async def test_a_stream_that_breaks_off_is_said_to_be_cut(fake: Fake, how: Any) -> None:
     fake.on_chat = streaming(fake.text("Lisbon "), fake.text("lies"), then=how)
 
-    error = await failure_of(fake, ServiceNonsense)
+    error = await failure_of(fake, ServiceProtocolError)
 
     assert set(error.problem.values) == {"service"}, "it quotes nothing"
 
@@ -270,14 +270,14 @@ async def test_the_parts_before_a_cut_have_been_passed_on(fake: Fake) -> None:
         model.reply(CALL) as reply,
     ):
         assert [await anext(reply), await anext(reply)] == [Text("Lisbon "), Text("lies")]
-        with pytest.raises(ServiceNonsense):
+        with pytest.raises(ServiceProtocolError):
             await anext(reply)
 
 
 async def test_a_server_that_hangs_up_without_a_word_is_said_to_cut(fake: Fake) -> None:
     fake.on_chat = lambda request, wire: hang_up(wire)
 
-    error = await failure_of(fake, ServiceNonsense)
+    error = await failure_of(fake, ServiceProtocolError)
 
     assert set(error.problem.values) == {"service"}, "it quotes nothing"
 
@@ -314,10 +314,10 @@ async def test_a_model_that_has_gone_is_missing(fake: Fake) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "kind"),
     [
-        (200, "<html>a router's page</html>", ServiceNonsense),
-        (200, '"hello"', ServiceNonsense),
-        (404, "not here", ServiceNonsense),
-        (302, "", ServiceNonsense),
+        (200, "<html>a router's page</html>", ServiceProtocolError),
+        (200, '"hello"', ServiceProtocolError),
+        (404, "not here", ServiceProtocolError),
+        (302, "", ServiceProtocolError),
         (401, '{"error": "no key"}', ServiceRefused),
         (500, "", ServiceRefused),
     ],
@@ -336,7 +336,7 @@ async def test_a_server_that_does_not_even_list_its_models_is_slow(fake: Fake) -
         serve(lambda request, wire: wire.client_gone()) as server,
         fake.model(server.url, idle_timeout_s=0.2, load_timeout_s=30) as model,
     ):
-        with pytest.raises(ServiceSlow, match=r"0\.2 s"):
+        with pytest.raises(ServiceTimeout, match=r"0\.2 s"):
             await model.info()
 
 
@@ -356,4 +356,4 @@ async def test_a_failed_description_is_asked_for_again(fake: Fake) -> None:
 async def test_a_line_without_end_is_given_up(fake: Fake) -> None:
     fake.on_chat = streaming(*[b"x" * 1_000_000] * 6)
 
-    assert "bytes" in (await failure_of(fake, ServiceNonsense)).problem
+    assert "bytes" in (await failure_of(fake, ServiceProtocolError)).problem

@@ -221,11 +221,11 @@ async def test_processes_that_take_many_turns_never_have_one_together(tmp_path: 
     others = [await asyncio.create_subprocess_exec(*command, stdout=writing) for _ in range(3)]
     os.close(writing)
     with os.fdopen(reading) as pipe:
-        said = (await asyncio.to_thread(pipe.read)).split()
+        texts = (await asyncio.to_thread(pipe.read)).split()
     for other in others:
         await other.wait()
 
-    assert said == ["in", "out"] * 60
+    assert texts == ["in", "out"] * 60
 
 
 class Counted:

@@ -17,9 +17,9 @@ from askance.domain.errors import (
     ModelMissing,
     ModelRefused,
     ServiceDown,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
+    ServiceTimeout,
 )
 from python_program import write_python_program
 from servers.faults import address_of_nobody, fails
@@ -81,8 +81,8 @@ async def test_layers_are_added_up_and_lines_without_totals_change_nothing() -> 
     [
         (lines(line(error="pull model manifest: file does not exist")), ModelMissing),
         (lines(line(error="max retries exceeded: no space left on device")), ServiceRefused),
-        (lines(line(status="pulling manifest")), ServiceNonsense),
-        (lines(b"<html>\n"), ServiceNonsense),
+        (lines(line(status="pulling manifest")), ServiceProtocolError),
+        (lines(b"<html>\n"), ServiceProtocolError),
     ],
 )
 async def test_a_fetch_that_fails_says_why(play: Play, kind: type[AskanceError]) -> None:
@@ -95,7 +95,7 @@ async def test_a_fetch_that_fails_says_why(play: Play, kind: type[AskanceError])
     [
         (400, {"error": "invalid model name"}, ModelMissing),
         (500, {"error": "disk is full"}, ServiceRefused),
-        (404, "not a page", ServiceNonsense),
+        (404, "not a page", ServiceProtocolError),
     ],
 )
 async def test_a_refusal_before_the_first_line_says_why(
@@ -168,7 +168,7 @@ async def test_an_ollama_that_falls_silent_is_given_up() -> None:
         await wire.chunk(line(status="pulling manifest"))
         await wire.client_gone()
 
-    with pytest.raises(ServiceSlow):
+    with pytest.raises(ServiceTimeout):
         await pull(play, load_timeout_s=0.2)
 
 

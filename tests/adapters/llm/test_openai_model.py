@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askance.domain.errors import ModelMissing, PromptTooLong, ServiceRefused, ServiceSlow
+from askance.domain.errors import ModelMissing, PromptTooLong, ServiceRefused, ServiceTimeout
 from askance.ports.model import (
     ChatMessage,
     Finished,
@@ -93,7 +93,7 @@ async def test_a_loading_server_is_waited_for() -> None:
 async def test_a_server_that_goes_on_loading_is_slow() -> None:
     fake = FakeOpenAI(loading=10_000)
     async with serve(fake) as server, fake.model(server.url, load_timeout_s=0.2) as model:
-        with pytest.raises(ServiceSlow, match=r"'Loading model' after 0\.2 s") as caught:
+        with pytest.raises(ServiceTimeout, match=r"'Loading model' after 0\.2 s") as caught:
             await model.info()
         assert "llm.load_timeout_s" in caught.value.fix
         # Waiting is not asking as fast as one can.

@@ -14,8 +14,8 @@ from servers.overflow_wordings import CONTEXT, OTHERS, OVERFLOWS
 def test_a_prompt_that_is_too_long_is_told_from_the_words_and_numbers_of_each_server(
     server: str,
 ) -> None:
-    said, needed, available = OVERFLOWS[server]
-    for body in (said, json.dumps({"error": said}), json.dumps({"error": {"message": said}})):
+    text, needed, available = OVERFLOWS[server]
+    for body in (text, json.dumps({"error": text}), json.dumps({"error": {"message": text}})):
         error = overflow_of(body, "wren", CONTEXT)
         assert error is not None
         assert (error.needed, error.available) == (needed, available)

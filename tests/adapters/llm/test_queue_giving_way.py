@@ -227,7 +227,7 @@ async def test_processes_of_both_kinds_never_have_a_turn_together(tmp_path: Path
     ]
     os.close(writing)
     with os.fdopen(reading) as pipe:
-        said = (await asyncio.to_thread(pipe.read)).split()
+        texts = (await asyncio.to_thread(pipe.read)).split()
     for other in others:
         assert await other.wait() == 0
-    assert said == ["in", "out"] * 80
+    assert texts == ["in", "out"] * 80

@@ -180,8 +180,8 @@ async def test_no_reasoning_is_shown_over_either_protocol_split_at_every_byte(
 
 async def test_a_model_that_closes_alone_is_known_by_its_next_reply() -> None:
     fake = FakeOpenAI()
-    said = f"{THOUGHT}\n</think>\n\n{ANSWER}"
-    fake.on_chat = streaming(*[fake.text(word) for word in (said[:20], said[20:])], fake.end())
+    text = f"{THOUGHT}\n</think>\n\n{ANSWER}"
+    fake.on_chat = streaming(*[fake.text(word) for word in (text[:20], text[20:])], fake.end())
     async with serve(fake) as server, fake.model(server.url) as model:
         seen: list[list[ReplyPart]] = []
         for _ in range(2):

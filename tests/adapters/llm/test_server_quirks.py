@@ -10,8 +10,8 @@ import pytest
 
 from askance.config.choices import LlmApi
 from askance.config.settings import LlmSettings, Settings
-from askance.domain.errors import AskanceError, ServiceDown, ServiceNonsense
-from askance.engine.budget import ANSWERING_CONTEXT
+from askance.domain.errors import AskanceError, ServiceDown, ServiceProtocolError
+from askance.engine.context_budget import ANSWERING_CONTEXT
 from askance.health.first_steps import look_at_model
 from askance.health.parts import check_model, settled
 from askance.ports.model import ChatMessage, ChatModel, ModelCall, ModelInfo, Retracted, Role, Text
@@ -50,8 +50,8 @@ def settings_of(quirk: Quirk, url: str) -> LlmSettings:
         "capital": f"HTTP://{host}",
         "private": f"http://bob:s3cretpw@{host}",
     }
-    told = {"url": "{url}", **quirk.settings}
-    filled = {name: value.format(**places) for name, value in told.items()}
+    record = {"url": "{url}", **quirk.settings}
+    filled = {name: value.format(**places) for name, value in record.items()}
     return LlmSettings.model_validate(
         {"api": LlmApi(quirk.api), "context_tokens": 3000, "load_timeout_s": 5.0, **filled}
     )
@@ -75,7 +75,7 @@ async def test_what_a_person_sees(quirk: Quirk) -> None:
             examined = await settled("model", check_model(parts), 5.0)
             looked = await look_at_model(parts, {"PATH": ""}, lambda: 0)
             seen = " ".join(
-                (planned, answered, examined.says, examined.fix, looked.says, looked.more)
+                (planned, answered, examined.message, examined.fix, looked.message, looked.more)
             )
             info = await model.info() if quirk.shows == ANSWER else ModelInfo("", 0)
 
@@ -93,7 +93,7 @@ async def test_what_a_person_sees(quirk: Quirk) -> None:
     # A first word is all that is asked for: what fails behind it does not show.
     if "among parts" not in quirk.name and quirk.name != "fails: no end":
         assert (examined.ok, looked.ok) == (False, False), (examined, looked)
-        assert quirk.shows in f"{examined.says} {examined.fix}"
+        assert quirk.shows in f"{examined.message} {examined.fix}"
 
 
 async def test_https_where_a_server_speaks_plain_http_is_said_in_one_sentence() -> None:
@@ -122,7 +122,7 @@ async def test_a_redirect_says_where_it_leads() -> None:
     async with serve(moved) as server:
         settings = LlmSettings(api=LlmApi.OPENAI, url=server.url)
         async with _model(settings) as model:
-            with pytest.raises(ServiceNonsense) as caught:
+            with pytest.raises(ServiceProtocolError) as caught:
                 await model.info()
     assert "https://models.example" in caught.value.problem
     assert "s3cretpw" not in caught.value.problem

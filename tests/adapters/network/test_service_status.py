@@ -17,8 +17,8 @@ from askance.adapters.network.service_status import (
 from askance.domain.errors import (
     ServiceDown,
     ServiceError,
-    ServiceNonsense,
-    ServiceSlow,
+    ServiceProtocolError,
+    ServiceTimeout,
     SettingsError,
 )
 from servers.faults import FAULTS, address_of_nobody
@@ -34,11 +34,11 @@ ASKS: tuple[Callable[[str], Awaitable[object]], ...] = (
 EACH = pytest.mark.parametrize("ask", ASKS, ids=["searxng", "health", "reader", "ollama"])
 
 
-def saying(said: dict[str, object]) -> Handler:
+def saying(values: dict[str, object]) -> Handler:
     async def answer(request: Request, wire: Wire) -> None:
-        if request.path not in said:
+        if request.path not in values:
             await wire.send("not found", 404)
-        elif isinstance(body := said[request.path], str):
+        elif isinstance(body := values[request.path], str):
             await wire.send(body)
         else:
             await wire.send_json(body)
@@ -47,12 +47,12 @@ def saying(said: dict[str, object]) -> Handler:
 
 
 async def test_searxng_tells_its_version_and_is_asked_for_no_search() -> None:
-    said: dict[str, object] = {"/healthz": "OK", "/config": {"version": "2026.8.22+9fea41204"}}
-    async with serve(saying(said)) as server:
-        told = await searxng_vitals(server.url)
+    values: dict[str, object] = {"/healthz": "OK", "/config": {"version": "2026.8.22+9fea41204"}}
+    async with serve(saying(values)) as server:
+        reported = await searxng_vitals(server.url)
         assert [r.path for r in server.requests] == ["/healthz", "/config"]
-    assert told.version == "2026.8.22+9fea41204"
-    assert 0 < told.ms < 5_000
+    assert reported.version == "2026.8.22+9fea41204"
+    assert 0 < reported.ms < 5_000
 
 
 @pytest.mark.parametrize(("formats", "speaks"), [(("html", "json"), True), (("html",), False)])
@@ -77,8 +77,8 @@ async def test_a_searxng_without_a_version_is_one_too() -> None:
 
 
 async def test_the_reader_service_tells_its_version() -> None:
-    said: dict[str, object] = {"/version": {"askance": "0.1.0", "protocol": 1}}
-    async with serve(saying(said)) as server:
+    values: dict[str, object] = {"/version": {"askance": "0.1.0", "protocol": 1}}
+    async with serve(saying(values)) as server:
         assert (await reader_vitals(server.url)).version == "0.1.0"
 
 
@@ -116,7 +116,7 @@ async def test_every_fault_is_an_error_of_the_service(
         with pytest.raises(ServiceError) as caught:
             await ask(server.url)
         await server.until_idle()
-    assert type(caught.value) in {ServiceDown, ServiceSlow, ServiceNonsense}
+    assert type(caught.value) in {ServiceDown, ServiceTimeout, ServiceProtocolError}
     assert server.url in caught.value.problem
 
 
@@ -137,7 +137,7 @@ async def test_another_program_is_not_taken_for_the_service(
 ) -> None:
     paths = ("/healthz", "/version", "/api/ps")
     async with serve(saying(dict.fromkeys(paths, body))) as server:
-        with pytest.raises(ServiceNonsense, match="is not"):
+        with pytest.raises(ServiceProtocolError, match="is not"):
             await ask(server.url)
 
 
@@ -148,5 +148,5 @@ async def test_an_endless_answer_is_not_taken_in(monkeypatch: pytest.MonkeyPatch
             await wire.chunk(b" " * 100_000)
 
     async with serve(endless) as server:
-        with pytest.raises(ServiceNonsense):
+        with pytest.raises(ServiceProtocolError):
             await reader_vitals(server.url)

@@ -7,8 +7,8 @@ from ipaddress import ip_address
 import pytest
 
 from askance.adapters.reader.addresses import (
+    PageTarget,
     RefusedAddress,
-    Target,
     judge_redirect,
     judge_url,
     literal_address,
@@ -22,7 +22,7 @@ from servers.ssrf_rows import Row, ssrf_rows
 REFUSED, ALLOWED = ssrf_rows(is_refused=True), ssrf_rows(is_refused=False)
 
 
-async def connect(row: Row, dial: RecordingDial) -> Target:
+async def connect(row: Row, dial: RecordingDial) -> PageTarget:
     target = judge_url(row.url)
     resolver = ScriptedResolver({target.host: [list(row.answers)]})
     await JudgingBackend(resolver, dial=dial).connect_tcp(target.host, target.port)

@@ -50,9 +50,9 @@ def private(tmp_path: Path) -> Path:
 @pytest.fixture
 def signals() -> Iterator[list[int]]:
     """The signals that reach this process."""
-    heard: list[int] = []
-    before = signal.signal(signal.SIGUSR1, lambda number, _: heard.append(number))
-    yield heard
+    received: list[int] = []
+    before = signal.signal(signal.SIGUSR1, lambda number, _: received.append(number))
+    yield received
     signal.signal(signal.SIGUSR1, before)
 
 
@@ -285,7 +285,7 @@ def alone(protection: str, *attempts: str) -> list[tuple[str, int]]:
     ended = subprocess.run(  # noqa: S603
         [*COMMAND, "with", protection, *attempts], capture_output=True, check=True
     )
-    outcomes = [(said, status) for said, status in json.loads(ended.stdout)]
+    outcomes = [(text, status) for text, status in json.loads(ended.stdout)]
     if any(status == 1 for _, status in outcomes):
         pytest.skip("this system lacks the protection: `askance doctor` says which, and why")
     return outcomes

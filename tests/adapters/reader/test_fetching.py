@@ -296,11 +296,11 @@ async def test_a_connection_that_breaks_is_tried_once_more():
 
 
 async def test_each_request_is_told_of_before_it_leaves_redirects_and_retries_too():
-    told: list[str] = []
+    reports: list[str] = []
     asked: list[list[str]] = []
 
     async def handle(request: Request, wire: Wire) -> None:
-        asked.append(list(told))
+        asked.append(list(reports))
         if request.path == "/page":
             await wire.send(b"", 302, {"Location": "/there"})
         elif len(asked) == 2:
@@ -309,10 +309,10 @@ async def test_each_request_is_told_of_before_it_leaves_redirects_and_retries_to
             await wire.send("arrived", headers=HTML)
 
     async with site(handle) as at:
-        await at.fetcher.fetch(URL, sent=lambda request: told.append(request.content))
+        await at.fetcher.fetch(URL, sent=lambda request: reports.append(request.content))
     there = "http://site.example/there"
-    assert told == [URL, there, there]
-    assert asked == [told[:1], told[:2], told]
+    assert reports == [URL, there, there]
+    assert asked == [reports[:1], reports[:2], reports]
 
 
 @pytest.mark.parametrize("junk", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/1.1 banana\r\n\r\n",

@@ -62,10 +62,10 @@ async def test_300_redirect_targets_each_end_as_a_page_with_a_reason():
     locations = [location(chance) for _ in range(300)]
     async with serve(redirecting(locations)) as server, reading(server.port) as reader:
         pages = await read_all(reader, [f"http://site.example/{n}" for n in range(300)])
-    told = assert_each_has_a_reason(pages)
-    assert told[PageReason.NONE] == 0
-    assert told[PageReason.REFUSED_ADDRESS] > 90
-    assert told[PageReason.NOT_FOUND] > 9
+    reported = assert_each_has_a_reason(pages)
+    assert reported[PageReason.NONE] == 0
+    assert reported[PageReason.REFUSED_ADDRESS] > 90
+    assert reported[PageReason.NOT_FOUND] > 9
 
 
 async def test_250_broken_http_replies_each_end_as_a_page_with_its_text_or_a_reason():
@@ -77,8 +77,8 @@ async def test_250_broken_http_replies_each_end_as_a_page_with_its_text_or_a_rea
 
     async with serve(handle) as server, reading(server.port) as reader:
         pages = await read_all(reader, [f"http://site.example/{n}" for n in range(250)])
-    told = assert_each_has_a_reason(pages)
-    assert told[PageReason.NETWORK] > 65
+    reported = assert_each_has_a_reason(pages)
+    assert reported[PageReason.NETWORK] > 65
 
 
 @pytest.mark.exhaustive
@@ -103,5 +103,5 @@ async def test_100_connections_that_break_under_tls_each_end_as_a_page_with_its_
         reading(port) as reader,
     ):
         pages = await read_all(reader, [f"https://site.example/{n}" for n in range(100)])
-    told = assert_each_has_a_reason(pages)
-    assert told[PageReason.NETWORK] > 40
+    reported = assert_each_has_a_reason(pages)
+    assert reported[PageReason.NETWORK] > 40

@@ -183,14 +183,14 @@ async def test_all_hops_of_a_redirect_are_told_in_order(readable: Readable):
 
 async def test_the_first_host_is_told_before_it_is_asked(readable: Readable):
     reading_it = asyncio.Event()
-    told_by_then: list[int] = []
+    reported_by_then: list[int] = []
 
     def note(request: RequestSent) -> None:
-        told_by_then.append(len(readable.site.requests))
+        reported_by_then.append(len(readable.site.requests))
         reading_it.set()
 
     await readable.reader.read(f"{URL}/article", sent=note)
-    assert told_by_then == [0]
+    assert reported_by_then == [0]
     assert reading_it.is_set()
 
 
@@ -316,9 +316,9 @@ async def test_no_refused_address_is_ever_connected_to(kind: Kind, tmp_path: Pat
             page = await reader.read(url, sent=sent.append)
             assert page.reason is PageReason.REFUSED_ADDRESS, url
             assert page.detail, url
-    told = {request.content for request in sent}
+    reported = {request.content for request in sent}
     # In this program a name is looked up with its connection, when the host was told of already.
-    assert {urlsplit(url).hostname for url in told} <= names_of(rows).keys()
+    assert {urlsplit(url).hostname for url in reported} <= names_of(rows).keys()
 
 
 async def test_the_service_judges_names_on_its_own_as_well(process: ReaderProcess):

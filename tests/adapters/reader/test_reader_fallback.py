@@ -13,9 +13,9 @@ from askance.domain.errors import (
     ServiceAbsent,
     ServiceDown,
     ServiceError,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
+    ServiceTimeout,
 )
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
@@ -67,7 +67,7 @@ async def test_a_service_that_is_not_there_costs_no_page_and_is_told():
 
 
 @pytest.mark.parametrize(
-    "kind", [ServiceDown, ServiceRefused, ServiceNonsense, ServiceSlow, ZeroDivisionError]
+    "kind", [ServiceDown, ServiceRefused, ServiceProtocolError, ServiceTimeout, ZeroDivisionError]
 )
 async def test_a_page_that_breaks_the_service_is_not_read_here_nor_are_those_after_it(
     kind: type[Exception],

@@ -62,16 +62,16 @@ async def test_a_page_that_could_not_be_read_is_a_value(status: str, reason: str
 
 
 async def test_the_first_host_is_told_before_the_service_hears_of_it(tmp_path: Path):
-    told_by_then: list[list[RequestSent]] = []
+    reported_by_then: list[list[RequestSent]] = []
 
     async def handle(request: Request, wire: Wire) -> None:
-        told_by_then.append(list(client.sent))
+        reported_by_then.append(list(client.sent))
         await wire.send(reply_of())
 
     async with client_of(handle, tmp_path) as client:
         await client.read()
         first = RequestSent(Sending.PAGE, "site.example", Message("the reader service"), URL)
-        assert told_by_then == [[first]]
+        assert reported_by_then == [[first]]
         assert client.sent == [first]
 
 

@@ -15,7 +15,7 @@ from askance.adapters.reader.protocol import Refusal
 from askance.domain.errors import (
     ServiceAbsent,
     ServiceDown,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
 )
 from askance.domain.messages import Message
@@ -165,7 +165,7 @@ async def test_no_part_of_a_page_is_longer_than_the_service_may_make_it(
     async with client_of(answers(PAGE, **{part: "a" * longest}), tmp_path) as client:
         assert (await client.read()).status is PageStatus.OK
     async with client_of(answers(PAGE, **{part: "a" * (longest + 1)}), tmp_path) as client:
-        assert isinstance(await client.error(), ServiceNonsense)
+        assert isinstance(await client.error(), ServiceProtocolError)
 
 
 async def test_a_service_of_an_older_protocol_is_told_to_be_renewed(tmp_path: Path):
@@ -251,7 +251,7 @@ NONSENSE: dict[str, Handler] = {
 async def test_what_the_service_would_never_say_is_nonsense(name: str, tmp_path: Path):
     async with client_of(NONSENSE[name], tmp_path) as client:
         error = await client.error()
-        assert isinstance(error, ServiceNonsense)
+        assert isinstance(error, ServiceProtocolError)
         assert client.server.url in error.problem
         assert len(client.server.requests) == 1
 
@@ -266,7 +266,7 @@ async def test_a_reply_without_an_end_is_cut(tmp_path: Path, monkeypatch: pytest
 
     async with client_of(endless, tmp_path) as client:
         error = await client.error()
-        assert isinstance(error, ServiceNonsense)
+        assert isinstance(error, ServiceProtocolError)
         assert "does not end" in error.problem
         await client.server.until_idle()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.reader.service import LastHeard
+from askance.adapters.reader.service import LastSeen
 from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceError
 from askance.domain.events import RequestSent
 from askance.domain.web import PageStatus
@@ -83,12 +83,12 @@ async def test_a_service_that_was_heard_a_moment_ago_is_waited_for_and_not_absen
 async def test_a_service_that_another_program_has_heard_is_being_started_again_for_a_while(
     seconds: float, kind: type[ServiceError], tmp_path: Path
 ):
-    heard = tmp_path / "reader.heard"
-    heard.touch()
+    received = tmp_path / "reader.heard"
+    received.touch()
     then = time.time() - seconds
-    os.utime(heard, (then, then))
+    os.utime(received, (then, then))
     async with client_of(
-        answers(), tmp_path, page_timeout_s=0.4, url=address_of_nobody(), heard=heard
+        answers(), tmp_path, page_timeout_s=0.4, url=address_of_nobody(), received=received
     ) as client:
         with pytest.raises(ServiceDown) as caught:
             await client.read()
@@ -96,23 +96,23 @@ async def test_a_service_that_another_program_has_heard_is_being_started_again_f
 
 
 async def test_what_is_heard_is_kept_for_other_programs(tmp_path: Path):
-    heard = tmp_path / "run" / "reader.heard"
-    async with client_of(answers(), tmp_path, heard=heard) as client:
-        assert not heard.exists()
+    received = tmp_path / "run" / "reader.heard"
+    async with client_of(answers(), tmp_path, received=received) as client:
+        assert not received.exists()
         await client.read()
-    assert 0 <= time.time() - heard.stat().st_mtime < 30
-    assert LastHeard(heard).seconds_ago() < 30
-    assert LastHeard(tmp_path / "none").seconds_ago() == math.inf
+    assert 0 <= time.time() - received.stat().st_mtime < 30
+    assert LastSeen(received).seconds_ago() < 30
+    assert LastSeen(tmp_path / "none").seconds_ago() == math.inf
     ahead = time.time() + 1000
-    os.utime(heard, (ahead, ahead))
-    assert LastHeard(heard).seconds_ago() == math.inf
+    os.utime(received, (ahead, ahead))
+    assert LastSeen(received).seconds_ago() == math.inf
 
 
 async def test_where_nothing_can_be_kept_the_memory_has_to_do(tmp_path: Path):
     (tmp_path / "file").touch()
-    heard = LastHeard(tmp_path / "file" / "reader.heard")
-    heard.note()
-    assert 0 <= heard.seconds_ago() < 30
+    received = LastSeen(tmp_path / "file" / "reader.heard")
+    received.note()
+    assert 0 <= received.seconds_ago() < 30
 
 
 async def test_the_hosts_are_told_as_they_are_asked_and_stay_told_whatever_comes(tmp_path: Path):
@@ -122,18 +122,18 @@ async def test_the_hosts_are_told_as_they_are_asked_and_stay_told_whatever_comes
         await wire.start(200, LINES)
         for hop in hops:
             await wire.chunk(asked_line(hop))
-            await told.wait()
-            told.clear()
+            await reported.wait()
+            reported.clear()
         wire.abort()
 
     def note(request: RequestSent) -> None:
         client.sent.append(request)
-        told.set()
+        reported.set()
 
-    told = asyncio.Event()
+    reported = asyncio.Event()
     async with client_of(hops_and_dies, tmp_path) as client, patience():
         # Each is told while the service waits, and before it dies.
-        told.set()
+        reported.set()
         with pytest.raises(ServiceDown):
             await client.reader.read(URL, sent=note)
     assert [sent.content for sent in client.sent] == list(hops)

@@ -34,9 +34,9 @@ async def searching(
         yield InProcessSearch(settings, stragglers_s=stragglers_s), web
 
 
-def speaking(folder: Path, said: str) -> Path:
+def speaking(folder: Path, text: str) -> Path:
     """A program that says a few words in place of the worker's, once it was asked."""
     program = folder / "python"
-    program.write_text(f"#!/bin/sh\nread request\nprintf '{said}'\n", encoding="utf-8")
+    program.write_text(f"#!/bin/sh\nread request\nprintf '{text}'\n", encoding="utf-8")
     program.chmod(0o700)
     return program

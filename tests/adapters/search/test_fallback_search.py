@@ -8,12 +8,12 @@ from askance.adapters.search.searxng import REMEMBERED_S, FallbackSearch
 from askance.domain.errors import (
     ServiceDown,
     ServiceError,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
     ServiceSwitchedOff,
+    ServiceTimeout,
 )
-from askance.domain.web import Narrowing
+from askance.domain.web import SearchScope
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
 
@@ -42,7 +42,7 @@ async def test_a_service_that_answers_is_the_only_one_asked() -> None:
 
 async def test_where_nothing_answers_the_other_is_asked_and_says_so() -> None:
     first, second = searches()
-    part = Narrowing(("second.example",))
+    part = SearchScope(("second.example",))
     search = FallbackSearch(first, second)
     page = await search.search("cats", wanted=7, sent=ignore, narrowing=part, language="fr")
     assert page.results == tuple(SECOND)
@@ -59,7 +59,7 @@ async def test_one_that_does_not_let_programs_search_is_replaced_too() -> None:
     assert "JSON" in page.fallback
 
 
-@pytest.mark.parametrize("kind", [ServiceSlow, ServiceRefused, ServiceNonsense])
+@pytest.mark.parametrize("kind", [ServiceTimeout, ServiceRefused, ServiceProtocolError])
 async def test_a_service_that_is_there_and_fails_is_not_replaced(kind: type[ServiceError]) -> None:
     first, second = searches(kind("SearXNG", URL, "No."))
     with pytest.raises(kind):

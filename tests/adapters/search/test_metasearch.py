@@ -14,7 +14,7 @@ from askance.adapters.search.metasearch_engines import STANDARD
 from askance.domain.errors import ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import Narrowing, Recency, SilentEngine
+from askance.domain.web import Recency, SearchScope, UnresponsiveEngine
 from fakes.outbound import ignore
 from servers.engines import HOSTS, Engines
 from servers.faults import fails, talks_nonsense
@@ -70,7 +70,7 @@ async def test_what_looks_like_syntax_reaches_the_engines_as_words(tmp_path: Pat
 
 async def test_a_narrowed_search_is_sent_as_one_and_sifted(tmp_path: Path) -> None:
     hits = {"brave": [A, B, ("https://sub.a.example/", "Below", "It.")], "duckduckgo": [B]}
-    narrowing = Narrowing(("a.example",), Recency.MONTH)
+    narrowing = SearchScope(("a.example",), Recency.MONTH)
     noted: list[RequestSent] = []
     async with searching(tmp_path, hits) as (search, web):
         page = await search.search(
@@ -90,7 +90,7 @@ async def test_engines_that_cannot_narrow_a_search_are_not_asked(tmp_path: Path)
     async with searching(tmp_path, engines="mojeek") as (search, web):
         with pytest.raises(ServiceRefused, match="mojeek"):
             await search.search(
-                "cats", wanted=5, sent=ignore, narrowing=Narrowing(recency=Recency.DAY)
+                "cats", wanted=5, sent=ignore, narrowing=SearchScope(recency=Recency.DAY)
             )
     assert web.tunnels.asked == []
 
@@ -209,7 +209,7 @@ async def test_a_redirect_within_an_engine_s_own_site_is_followed(tmp_path: Path
         page = await search.search("cats", wanted=20, sent=ignore)
         assert [r.target for r in web.heard("mojeek")] == ["/search?q=cats", "/find?q=cats"]
     assert [r.url for r in page.results] == [A[0]]
-    assert page.silent_engines == (SilentEngine("brave", Message("it redirects too often")),)
+    assert page.silent_engines == (UnresponsiveEngine("brave", Message("it redirects too often")),)
 
 
 async def test_all_blocked_engines_are_told_from_an_empty_web(tmp_path: Path) -> None:

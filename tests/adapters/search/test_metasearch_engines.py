@@ -12,7 +12,7 @@ from askance.adapters.search.metasearch_engines import (
     time_limit_of,
 )
 from askance.config.settings import SearchSettings
-from askance.domain.web import Narrowing, Recency
+from askance.domain.web import Recency, SearchScope
 
 
 @pytest.mark.parametrize(
@@ -37,13 +37,13 @@ def test_the_settings_decide_which_engines_are_asked(
 @pytest.mark.parametrize(
     ("engines", "narrowing", "allowed"),
     [
-        ("", Narrowing(("python.org",)), ("brave", "duckduckgo", "mojeek", "startpage")),
-        ("", Narrowing(recency=Recency.WEEK), ("brave", "duckduckgo", "startpage")),
-        ("mojeek,wikipedia", Narrowing(("python.org",), Recency.DAY), ()),
+        ("", SearchScope(("python.org",)), ("brave", "duckduckgo", "mojeek", "startpage")),
+        ("", SearchScope(recency=Recency.WEEK), ("brave", "duckduckgo", "startpage")),
+        ("mojeek,wikipedia", SearchScope(("python.org",), Recency.DAY), ()),
     ],
 )
 def test_a_narrowed_search_asks_the_engines_that_can_narrow_it(
-    engines: str, narrowing: Narrowing, allowed: tuple[str, ...]
+    engines: str, narrowing: SearchScope, allowed: tuple[str, ...]
 ) -> None:
     assert engines_for(SearchSettings(engines=engines), narrowing) == allowed
 

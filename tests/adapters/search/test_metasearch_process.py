@@ -15,10 +15,10 @@ from primp import ConnectError
 from adapters.search.searching import A, searching, speaking
 from askance.adapters.search.metasearch_engines import STANDARD
 from askance.adapters.search.metasearch_worker import cause_of
-from askance.domain.errors import ServiceDown, ServiceSlow
+from askance.domain.errors import ServiceDown, ServiceTimeout
 from askance.domain.events import RequestSent
 from askance.domain.messages import Message
-from askance.domain.web import SilentEngine
+from askance.domain.web import UnresponsiveEngine
 from fakes.outbound import ignore
 from leftovers import begun_and_cancelled, children, nothing_left_behind
 from servers.engines import HOSTS, Engines, engine_web
@@ -41,7 +41,7 @@ async def test_a_slow_engine_does_not_hold_up_the_others(tmp_path: Path) -> None
             page = await search.search("cats", wanted=20, sent=ignore)
         await web.tunnels.until_idle()
     assert [r.url for r in page.results] == [A[0]]
-    assert SilentEngine("brave", Message("timeout")) in page.silent_engines
+    assert UnresponsiveEngine("brave", Message("timeout")) in page.silent_engines
 
 
 async def test_engines_that_all_stay_silent_are_slow(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ async def test_engines_that_all_stay_silent_are_slow(tmp_path: Path) -> None:
         search,
         web,
     ):
-        with pytest.raises(ServiceSlow) as caught:
+        with pytest.raises(ServiceTimeout) as caught:
             await search.search("cats", wanted=20, sent=ignore)
         await web.tunnels.until_idle()
     assert "within 1 s" in caught.value.problem

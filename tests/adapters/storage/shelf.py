@@ -10,7 +10,7 @@ import pytest
 
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.qdrant import QdrantLibrary
-from askance.domain.library import Document, Kind, Origin
+from askance.domain.library import Document, DocumentKind, Origin
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 FERRY = "The ferry to Hesperay leaves Kelhaven at nine in the morning."
@@ -34,13 +34,15 @@ def library(
     *,
     versions_days: int = 90,
     clock: Callable[[], datetime] = lambda: NOW,
-    trouble: Callable[[str], None] = pytest.fail,
+    on_error: Callable[[str], None] = pytest.fail,
 ) -> SqliteLibrary:
-    return SqliteLibrary(folder / "library.sqlite3", versions_days, trouble, clock)
+    return SqliteLibrary(folder / "library.sqlite3", versions_days, on_error, clock)
 
 
 def page(url: str, text: str, title: str = "", *tags: str, published: str = "") -> Document:
-    return Document(url, title or url, text, Origin.WEB, Kind.PAGE, tags=tags, published=published)
+    return Document(
+        url, title or url, text, Origin.WEB, DocumentKind.PAGE, tags=tags, published=published
+    )
 
 
 def urls(found: SqliteLibrary, words: str) -> list[str]:

@@ -275,10 +275,10 @@ class HeldCache(PageCache):
         super().__init__(file, 1, pytest.fail)
         self.begun, self.let = threading.Event(), threading.Event()
 
-    def keep(self, page: Page) -> None:
+    def store(self, page: Page) -> None:
         self.begun.set()
         assert self.let.wait(PATIENCE_S)
-        super().keep(page)
+        super().store(page)
 
 
 async def test_a_page_that_is_being_kept_when_its_reader_is_stopped_is_kept_whole(
@@ -304,8 +304,8 @@ async def test_a_cache_that_cannot_be_used_costs_no_page_and_is_told_once(tmp_pa
         for i in range(5):
             assert (await d.read(f"{URL}/{i}")).markdown == "old"
         assert len(d.server.asked) == 5
-        (told,) = d.troubles
-        assert told.startswith("The page cache, ")
+        (reported,) = d.troubles
+        assert reported.startswith("The page cache, ")
 
 
 async def test_a_cache_in_trouble_is_tried_again_after_a_rest(tmp_path: Path) -> None:
@@ -382,7 +382,7 @@ async def test_a_real_site_is_asked_whether_a_page_has_changed(tmp_path: Path) -
         ):
             url = "http://site.example/moved"
             first = await reader.read(url, sent=notes.append)
-            kept = await reader.read(url, sent=notes.append)
+            stored = await reader.read(url, sent=notes.append)
             assert len(notes) == len(server.requests) == 2
             later = timedelta(hours=2)
             vouched = await reader.read(url, sent=notes.append)
@@ -394,7 +394,7 @@ async def test_a_real_site_is_asked_whether_a_page_has_changed(tmp_path: Path) -
             ]
     assert first.status is PageStatus.OK
     assert first.final_url == URL
-    assert kept == replace(first, served_by="the page cache", elapsed_ms=kept.elapsed_ms)
+    assert stored == replace(first, served_by="the page cache", elapsed_ms=stored.elapsed_ms)
     assert (vouched.markdown, vouched.content_hash) == (first.markdown, first.content_hash)
     assert vouched.served_by == "this program"
     assert len(notes) == 4

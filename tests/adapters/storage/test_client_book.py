@@ -25,8 +25,8 @@ class Clock:
         return self.now
 
 
-def no_trouble(said: str) -> None:
-    pytest.fail(said)
+def no_trouble(text: str) -> None:
+    pytest.fail(text)
 
 
 @pytest.fixture
@@ -66,9 +66,9 @@ def test_a_token_names_its_client_and_only_a_digest_of_it_is_kept(
         assert found.name == name
         assert found.allowed == (ALL if name == "b" else AT_FIRST)
     book.close()
-    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-    assert digest_of(tokens["a"]).encode() in kept
-    assert not any(token.encode() in kept for token in tokens.values())
+    shortened = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert digest_of(tokens["a"]).encode() in shortened
+    assert not any(token.encode() in shortened for token in tokens.values())
 
 
 @pytest.mark.parametrize("token", ["", "x", "\ud800", "a" * 100_000, "' OR 1 --"])
@@ -83,9 +83,9 @@ def test_every_token_is_compared_wherever_the_right_one_stands(
     tokens = [book.make_token(name) for name in "abcd"]
     compared: list[str] = []
 
-    def compare(kept: str, given: str) -> bool:
-        compared.append(kept)
-        return kept == given
+    def compare(shortened: str, given: str) -> bool:
+        compared.append(shortened)
+        return shortened == given
 
     monkeypatch.setattr(clients.hmac, "compare_digest", compare)
     for token in [*tokens, "none of them"]:
@@ -104,9 +104,9 @@ def test_calls_are_kept_newest_first_and_the_oldest_go(book: SqliteClientBook) -
     for n in range(MOST_CALLS + 60):
         book.note(call("a", n=n))
     book.note(call("b", "read_page"))
-    kept = book.calls("a", 10**9)
-    assert [c.ms for c in kept[:3]] == [MOST_CALLS + 59, MOST_CALLS + 58, MOST_CALLS + 57]
-    assert len(kept) <= MOST_CALLS
+    stored = book.calls("a", 10**9)
+    assert [c.ms for c in stored[:3]] == [MOST_CALLS + 59, MOST_CALLS + 58, MOST_CALLS + 57]
+    assert len(stored) <= MOST_CALLS
     assert [c.tool for c in book.calls("b", 5)] == ["read_page"]
     seen = {record.client.name: record.calls for record in book.records()}
     assert seen == {"a": MOST_CALLS + 60, "b": 1}

@@ -20,7 +20,7 @@ from adapters.storage.notebook import (
     set_version,
 )
 from askance.adapters.storage.database import Schema
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 
 
 @pytest.fixture
@@ -114,8 +114,8 @@ def test_new_steps_lead_an_old_file_on_and_leave_a_copy_of_it(file: Path) -> Non
     assert mode(copy) == 0o600
     notes.database.close()
     assert names(file) == ["notes.format-1.sqlite3", "notes.sqlite3"]
-    kept = Notebook(copy)
-    assert (kept.texts(), kept.number("user_version")) == (["one"], 1)
+    stored = Notebook(copy)
+    assert (stored.texts(), stored.number("user_version")) == (["one"], 1)
 
 
 def test_the_first_copy_of_a_format_stays(file: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_file_of_another_format_is_refused_and_not_touched(file: Path, version
     set_version(file, version)
     before = file.read_bytes()
     for _ in range(2):
-        with pytest.raises(StoreUnusable, match=r"newer Askance.*Update Askance"):
+        with pytest.raises(StorageError, match=r"newer Askance.*Update Askance"):
             notes.write("two")
     notes.database.close()
     assert file.read_bytes() == before

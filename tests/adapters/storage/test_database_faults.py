@@ -19,7 +19,7 @@ from adapters.storage.notebook import (
     damage_the_middle,
     names,
 )
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ def test_a_file_that_is_no_database_is_set_aside(file: Path, nonsense: bytes) ->
     assert notes.texts() == ["one"]
     (aside,) = file.parent.glob("notes.damaged-2*Z.sqlite3")
     assert aside.read_bytes() == nonsense
-    (told,) = notes.troubles
-    assert told.startswith("The notebook was damaged (")
-    assert str(aside) in told
+    (reported,) = notes.troubles
+    assert reported.startswith("The notebook was damaged (")
+    assert str(aside) in reported
 
 
 def test_damage_that_shows_later_is_met_like_damage_at_once(file: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_file_that_another_program_holds_is_told_and_works_again_later(file: P
     notes.write("one")
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreUnusable, match=r"in use by another program.*Try again"):
+    with pytest.raises(StorageError, match=r"in use by another program.*Try again"):
         notes.write("two")
     assert notes.texts() == ["one"]
     other.execute("COMMIT")
@@ -173,7 +173,7 @@ def test_a_full_disk_is_told_and_costs_nothing_that_was_there(file: Path) -> Non
     notes = Notebook(file)
     notes.write("one")
     notes.database.read(lambda c: c.execute("PRAGMA max_page_count = 8"))
-    with pytest.raises(StoreUnusable, match=r"disk is full.*Free some space"):
+    with pytest.raises(StorageError, match=r"disk is full.*Free some space"):
         notes.write("long " * 50_000)
     assert notes.texts() == ["one"]
     notes.write("two")
@@ -202,7 +202,7 @@ def somebody() -> Iterator[Path]:
 
 def test_a_folder_that_is_read_only_is_told(somebody: Path) -> None:
     somebody.chmod(0o555)
-    with pytest.raises(StoreUnusable, match=r"Permission denied.*ASKANCE_HOME"):
+    with pytest.raises(StorageError, match=r"Permission denied.*ASKANCE_HOME"):
         Notebook(somebody / "notes.sqlite3").write("one")
 
 
@@ -213,28 +213,28 @@ def test_a_file_that_is_read_only_is_told(somebody: Path) -> None:
     notes.database.close()
     file.chmod(0o400)
     somebody.chmod(0o555)
-    with pytest.raises(StoreUnusable, match=r"cannot be opened for writing.*writable"):
+    with pytest.raises(StorageError, match=r"cannot be opened for writing.*writable"):
         notes.write("two")
 
 
 def test_a_folder_that_may_not_be_looked_into_is_told(somebody: Path) -> None:
     somebody.chmod(0o000)
     notes = Notebook(somebody / "notes.sqlite3")
-    with pytest.raises(StoreUnusable, match="Permission denied"):
+    with pytest.raises(StorageError, match="Permission denied"):
         notes.texts()
-    with pytest.raises(StoreUnusable, match="Permission denied"):
+    with pytest.raises(StorageError, match="Permission denied"):
         _ = notes.database.exists
 
 
 def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("not a folder", encoding="ascii")
-    with pytest.raises(StoreUnusable, match=r"The notebook, .*notes.sqlite3, cannot be opened"):
+    with pytest.raises(StorageError, match=r"The notebook, .*notes.sqlite3, cannot be opened"):
         Notebook(tmp_path / "data" / "notes.sqlite3").texts()
 
 
 def test_a_folder_in_the_place_of_the_file_is_told(file: Path) -> None:
     file.mkdir(parents=True)
-    with pytest.raises(StoreUnusable, match=r"notes\.sqlite3"):
+    with pytest.raises(StorageError, match=r"notes\.sqlite3"):
         Notebook(file).write("one")
 
 

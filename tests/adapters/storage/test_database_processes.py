@@ -17,7 +17,7 @@ import resource, sys
 from pathlib import Path
 from askance.adapters.storage.database import Database
 from askance.adapters.storage.database import Schema
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 
 schema = Schema("The notebook", (("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)",),))
 database = Database(Path(sys.argv[1]), schema, print)
@@ -45,7 +45,7 @@ write("one")
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 try:
     write("long " * 100_000)
-except StoreUnusable as exc:
+except StorageError as exc:
     say(exc)
 write("two")
 """
@@ -75,13 +75,13 @@ def test_processes_that_make_one_file_at_once_lose_nothing(file: Path) -> None:
 def test_what_was_written_before_a_kill_is_there(file: Path) -> None:
     with child(CHILD + WRITES_ON, file) as process:
         go(process)
-        while (said := int(line(process))) < 20:
+        while (text := int(line(process))) < 20:
             pass
         process.kill()
         process.wait(PATIENCE_S)
     found = texts(file)
     assert found == [str(i) for i in range(len(found))]
-    assert len(found) > said
+    assert len(found) > text
 
 
 def test_what_was_half_written_at_a_kill_is_not_there_and_blocks_nobody(file: Path) -> None:
@@ -99,8 +99,8 @@ def test_what_was_half_written_at_a_kill_is_not_there_and_blocks_nobody(file: Pa
 def test_a_write_that_the_system_cuts_off_is_told_and_undone(file: Path) -> None:
     with child(CHILD + MEETS_A_LIMIT, file) as process:
         go(process)
-        assert "The notebook, " in (told := line(process))
-        assert "(disk I/O error)" in told
-        assert "quota" in told
+        assert "The notebook, " in (reported := line(process))
+        assert "(disk I/O error)" in reported
+        assert "quota" in reported
         assert process.wait(PATIENCE_S) == 0
     assert texts(file) == ["one", "two"]

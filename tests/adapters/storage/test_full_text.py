@@ -9,7 +9,7 @@ import pytest
 
 from askance.adapters.storage.full_text import expunge, rebuild
 
-DELETIONS, KEPT = 1_100, 20
+DELETIONS, STORED = 1_100, 20
 
 
 @pytest.fixture
@@ -26,15 +26,15 @@ def add(words: sqlite3.Connection, number: int) -> None:
 
 
 def test_a_thousand_deletions_leave_the_index_whole(words: sqlite3.Connection) -> None:
-    for number in range(KEPT):
+    for number in range(STORED):
         add(words, number)
-    for number in range(KEPT, KEPT + DELETIONS):
+    for number in range(STORED, STORED + DELETIONS):
         add(words, number)
-        words.execute("DELETE FROM words WHERE rowid = ?", (number - KEPT,))
+        words.execute("DELETE FROM words WHERE rowid = ?", (number - STORED,))
         expunge(words)
     words.execute("INSERT INTO words (words) VALUES ('integrity-check')")
     found = words.execute("SELECT rowid FROM words WHERE words MATCH 'kept' ORDER BY 1").fetchall()
-    assert [number for (number,) in found] == list(range(DELETIONS, DELETIONS + KEPT))
+    assert [number for (number,) in found] == list(range(DELETIONS, DELETIONS + STORED))
 
 
 @pytest.mark.parametrize("take_out", [expunge, rebuild])

@@ -105,8 +105,8 @@ def test_an_exchange_comes_back_as_it_was_without_its_arriving_tokens(
     assert (exchange.id, exchange.command) == (key.exchange, "tldr")
     assert (exchange.text, exchange.quote) == ("in\ntwo lines ?", "a \0 quote")
     assert exchange.asked_at == "2026-03-01T12:00:01.000+00:00"
-    kept = [e for e in timed(*RUN) if not isinstance(e.event, TokenArrived)]
-    assert exchange.events == tuple(kept)
+    retained = [e for e in timed(*RUN) if not isinstance(e.event, TokenArrived)]
+    assert exchange.events == tuple(retained)
     assert (exchange.end, exchange.ended, exchange.damage) == (ANSWERED, True, "")
     assert record.summary == ConversationSummary(
         key.conversation, "in two lines ?", exchange.asked_at, exchange.asked_at, 1
@@ -223,7 +223,7 @@ def test_a_title_can_be_given_and_taken_back(history: SqliteHistory) -> None:
 def test_of_a_deleted_conversation_no_word_stays_in_the_file(
     history: SqliteHistory, file: Path
 ) -> None:
-    kept = ask(history, "about herring")
+    stored = ask(history, "about herring")
     gone = ask(history, "about whalebone 鯨骨", replace(ANSWERED, answer="Whalebone corsets."))
     ask(history, "more whalebone", conversation=gone.conversation, quote="whalebone, again")
     assert b"halebone" in b"".join(f.read_bytes() for f in file.parent.iterdir())
@@ -233,7 +233,7 @@ def test_of_a_deleted_conversation_no_word_stays_in_the_file(
     contents = b"".join(f.read_bytes() for f in file.parent.iterdir())
     assert b"halebone" not in contents
     assert "鯨骨".encode() not in contents
-    assert [hit.conversation for hit in history.search("about")] == [kept.conversation]
+    assert [hit.conversation for hit in history.search("about")] == [stored.conversation]
 
 
 def test_all_is_forgotten_at_once_with_copies_and_damaged_files(

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.storage.children import child, go, line
 from askance.adapters.storage.history import SqliteHistory
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.events import Failed
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent
 from askance.domain.messages import Message
@@ -67,12 +67,12 @@ def ask(history: SqliteHistory, text: str) -> ExchangeKey:
 def test_a_kill_costs_at_most_the_unfinished_answer(file: Path, told: str) -> None:
     with child(CHILD + ASKS_ON, file, "a") as process:
         go(process)
-        said = ""
-        while said != told:
-            said = line(process).strip()
+        text = ""
+        while text != told:
+            text = line(process).strip()
         process.kill()
         rest = process.stdout.read() if process.stdout else ""
-    last = (rest.splitlines() or [said])[-1]
+    last = (rest.splitlines() or [text])[-1]
     history = SqliteHistory(file, pytest.fail)
     exchanges = sorted((e for r in records(history) for e in r.exchanges), key=lambda e: e.id)
     assert [exchange.text for exchange in exchanges] == [f"a {i}" for i in range(len(exchanges))]
@@ -105,12 +105,12 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(file: Path) -> None:
     pages = history._database.read(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
     history._database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}"))
     key = history.begin_exchange(None, "search", "two")
-    with pytest.raises(StoreUnusable, match=r"The history of conversations, .*disk is full.*space"):
+    with pytest.raises(StorageError, match=r"The history of conversations, .*disk is full.*space"):
         history.finish_exchange(
             key, [TimedEvent(0.0, Failed(Message.verbatim("long " * 20_000 + str(RUN))))] * 40
         )
     history._database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}"))
-    with pytest.raises(StoreUnusable, match="disk is full"):
+    with pytest.raises(StorageError, match="disk is full"):
         history.begin_exchange(None, "search", "three " * 20_000)
     assert [record.summary.title for record in records(history)] == ["two", "one"]
     assert [len(history.search("lamp")), len(history.search("two"))] == [1, 0]
@@ -134,8 +134,8 @@ def test_a_damaged_file_is_kept_aside_and_told_and_a_new_one_begun(file: Path) -
     assert [record.summary.title for record in records(history)] == ["new"]
     (aside,) = file.parent.glob("history.damaged-*.sqlite3")
     assert aside.read_bytes() == spoiled
-    (told,) = troubles
-    assert str(aside) in told
+    (reported,) = troubles
+    assert str(aside) in reported
 
 
 def test_a_run_that_outlives_its_file_changes_nothing(file: Path) -> None:
@@ -158,7 +158,7 @@ def test_the_history_of_a_newer_version_is_not_touched(file: Path) -> None:
         lambda: history.search("one"),
         history.delete_all,
     ):
-        with pytest.raises(StoreUnusable, match="newer Askance"):
+        with pytest.raises(StorageError, match="newer Askance"):
             use()
     assert file.read_bytes() == before
 
@@ -166,7 +166,7 @@ def test_the_history_of_a_newer_version_is_not_touched(file: Path) -> None:
 def test_a_folder_in_the_way_is_told(file: Path) -> None:
     file.mkdir()
     history = SqliteHistory(file, pytest.fail)
-    with pytest.raises(StoreUnusable, match="The history of conversations, "):
+    with pytest.raises(StorageError, match="The history of conversations, "):
         history.begin_exchange(None, "search", "one")
-    with pytest.raises(StoreUnusable):
+    with pytest.raises(StorageError):
         history.conversations(9)

@@ -10,8 +10,15 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.shelf import FERRY, MILL, NOW, bytes_of, library, page, urls
-from askance.domain.errors import StoreUnusable
-from askance.domain.library import AnsweringPlace, Document, Filters, Kind, Origin, Outcome
+from askance.domain.errors import StorageError
+from askance.domain.library import (
+    AddOutcome,
+    AnsweringPlace,
+    Document,
+    DocumentKind,
+    Filters,
+    Origin,
+)
 
 
 def test_identities_come_from_the_address_alone(tmp_path: Path) -> None:
@@ -21,150 +28,154 @@ def test_identities_come_from_the_address_alone(tmp_path: Path) -> None:
 
 
 def test_an_address_has_many_spellings(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/x", FERRY)])
-    (again,) = kept.add([page("http://www.a.example/x/#top", FERRY)])
-    assert again.outcome is Outcome.UNCHANGED
-    assert len(kept.documents()) == 1
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/x", FERRY)])
+    (again,) = stored.add([page("http://www.a.example/x/#top", FERRY)])
+    assert again.outcome is AddOutcome.UNCHANGED
+    assert len(stored.documents()) == 1
 
 
 def test_the_same_text_is_stored_once_and_found_under_each_address(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    (first,) = kept.add([page("https://a.example/", FERRY, "Boats")])
-    kept.add([page("https://b.example/", FERRY, "Ships")])
-    assert kept.stats().passages == 1
-    assert kept.stats().documents == 2
-    assert len(urls(kept, "ships")) == len(urls(kept, "boats")) == 1
-    kept.remove([first.id])
-    assert urls(kept, "ferry") == ["https://b.example/"]
-    assert urls(kept, "boats") == urls(kept, "ships") == ["https://b.example/"]
-    assert kept.check() == ()
+    stored = library(tmp_path)
+    (first,) = stored.add([page("https://a.example/", FERRY, "Boats")])
+    stored.add([page("https://b.example/", FERRY, "Ships")])
+    assert stored.stats().passages == 1
+    assert stored.stats().documents == 2
+    assert len(urls(stored, "ships")) == len(urls(stored, "boats")) == 1
+    stored.remove([first.id])
+    assert urls(stored, "ferry") == ["https://b.example/"]
+    assert urls(stored, "boats") == urls(stored, "ships") == ["https://b.example/"]
+    assert stored.check() == ()
 
 
 def test_versions_go_when_their_time_is_over(tmp_path: Path) -> None:
     now = [NOW]
-    kept = library(tmp_path, versions_days=30, clock=lambda: now[0])
-    kept.add([page("https://a.example/", FERRY)])
-    (changed,) = kept.add([page("https://a.example/", MILL)])
+    stored = library(tmp_path, versions_days=30, clock=lambda: now[0])
+    stored.add([page("https://a.example/", FERRY)])
+    (changed,) = stored.add([page("https://a.example/", MILL)])
     now[0] += timedelta(days=29)
-    assert kept.prune() == 0
+    assert stored.prune() == 0
     now[0] += timedelta(days=2)
-    assert kept.prune() == 1
-    assert kept.versions(changed.id) == ()
-    kept.close()
+    assert stored.prune() == 1
+    assert stored.versions(changed.id) == ()
+    stored.close()
     assert b"hesperay" not in bytes_of(tmp_path).lower()
-    assert kept.check() == ()
+    assert stored.check() == ()
 
 
 def test_what_is_deleted_is_deleted_everywhere(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    (kept_on,) = kept.add([page("https://b.example/", MILL, "Mill")])
-    (added,) = kept.add([page("https://a.example/secretaddress", "Zanzibarquux sleeps.", "Qwertz")])
-    kept.add([page("https://a.example/secretaddress", "Zanzibarquux wakes.", "Qwertz", "hidden")])
+    stored = library(tmp_path)
+    (stored_on,) = stored.add([page("https://b.example/", MILL, "Mill")])
+    (added,) = stored.add(
+        [page("https://a.example/secretaddress", "Zanzibarquux sleeps.", "Qwertz")]
+    )
+    stored.add([page("https://a.example/secretaddress", "Zanzibarquux wakes.", "Qwertz", "hidden")])
     (tmp_path / "library.format-0.sqlite3").write_bytes(b"old")
-    removed = kept.remove([added.id])
+    removed = stored.remove([added.id])
     assert (removed.documents, removed.passages, removed.versions) == (1, 1, 1)
     assert removed.copies == (tmp_path / "library.format-0.sqlite3",)
-    assert urls(kept, "zanzibarquux") == urls(kept, "qwertz") == []
-    assert kept.find(added.id) == ()
-    kept.close()
+    assert urls(stored, "zanzibarquux") == urls(stored, "qwertz") == []
+    assert stored.find(added.id) == ()
+    stored.close()
     left = bytes_of(tmp_path).lower()
     for word in (b"zanzibarquux", b"qwertz", b"secretaddress", b"hidden"):
         assert word not in left
-    assert [record.id for record in kept.documents()] == [kept_on.id]
-    assert kept.check() == ()
+    assert [record.id for record in stored.documents()] == [stored_on.id]
+    assert stored.check() == ()
 
 
 def test_clearing_deletes_the_copies_too(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
     (tmp_path / "library.damaged-1.sqlite3").write_bytes(b"old")
-    removed = kept.clear()
+    removed = stored.clear()
     assert (removed.documents, removed.copies) == (2, ())
-    kept.close()
+    stored.close()
     assert [path.name for path in tmp_path.iterdir()] == ["library.sqlite3"]
     assert b"ferri" not in bytes_of(tmp_path)
 
 
 def test_all_documents_of_one_call_are_kept_or_none(tmp_path: Path) -> None:
-    kept = library(tmp_path)
+    stored = library(tmp_path)
     bad = Document("https://b.example/", "b", MILL, None)  # type: ignore[arg-type]
     with pytest.raises(sqlite3.IntegrityError):
-        kept.add([page("https://a.example/", FERRY), bad])
-    assert kept.documents() == ()
-    assert kept.check() == ()
+        stored.add([page("https://a.example/", FERRY), bad])
+    assert stored.documents() == ()
+    assert stored.check() == ()
 
 
 def test_the_index_is_built_anew_from_the_texts(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY, "Boats"), page("https://b.example/", MILL)])
-    kept.database.write(lambda c: c.execute("DELETE FROM words WHERE rowid = 1"))
-    assert len(kept.check()) == 2
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY, "Boats"), page("https://b.example/", MILL)])
+    stored.database.write(lambda c: c.execute("DELETE FROM words WHERE rowid = 1"))
+    assert len(stored.check()) == 2
     done: list[int] = []
-    assert kept.rebuild(done.append) == sum(done) == 2
-    assert kept.check() == ()
-    assert urls(kept, "boats") == ["https://a.example/"]
+    assert stored.rebuild(done.append) == sum(done) == 2
+    assert stored.check() == ()
+    assert urls(stored, "boats") == ["https://a.example/"]
 
 
 def test_nothing_is_made_by_looking(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    assert kept.search("ferry", 10) == kept.documents() == kept.find("x") == kept.check() == ()
-    assert kept.text("x") is None
-    assert kept.stats().documents == kept.prune() == kept.rebuild(lambda _: None) == 0
-    assert kept.remove(["x"]).documents == kept.clear().documents == 0
+    stored = library(tmp_path)
+    assert (
+        stored.search("ferry", 10) == stored.documents() == stored.find("x") == stored.check() == ()
+    )
+    assert stored.text("x") is None
+    assert stored.stats().documents == stored.prune() == stored.rebuild(lambda _: None) == 0
+    assert stored.remove(["x"]).documents == stored.clear().documents == 0
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_newer_file_is_not_touched(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY)])
-    kept.close()
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
+    stored.close()
     connection = sqlite3.connect(tmp_path / "library.sqlite3")
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(StoreUnusable):
-        kept.documents()
+    with pytest.raises(StorageError):
+        stored.documents()
 
 
 def test_a_damaged_index_is_put_together_anew(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page(f"https://a.example/{i}", f"{FERRY} {i}") for i in range(200)])
-    kept.database.write(
+    stored = library(tmp_path)
+    stored.add([page(f"https://a.example/{i}", f"{FERRY} {i}") for i in range(200)])
+    stored.database.write(
         lambda c: c.execute("UPDATE words_data SET block = x'ff00ff' WHERE id > 10")
     )
-    assert len(kept.search("ferry", 10)) == 10
-    assert kept.check() == ()
+    assert len(stored.search("ferry", 10)) == 10
+    assert stored.check() == ()
 
 
 def test_counts_are_told_by_origin_kind_and_tag(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([
+    stored = library(tmp_path)
+    stored.add([
         page("https://a.example/", FERRY, "", "x", "y"),
-        Document("file:///a.py", "a.py", "def ferry(): ...", Origin.FILE, Kind.CODE, "python"),
+        Document("file:///a.py", "a.py", "def ferry(): ...", Origin.FILE, DocumentKind.CODE, "python"),
     ])  # fmt: skip
-    stats = kept.stats()
+    stats = stored.stats()
     assert stats.origins == {"file": 1, "web": 1}
     assert stats.kinds == {"code": 1, "page": 1}
     assert stats.tags == {"x": 1, "y": 1}
     assert stats.languages == {"en": 2}
     assert stats.bytes > 0
-    (record,) = kept.documents(Filters(syntax="python"))
+    (record,) = stored.documents(Filters(syntax="python"))
     assert record.url == "file:///a.py"
 
 
 def test_what_an_older_file_knew_to_be_unanswered_is_no_answer(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    (ferry,) = kept.add([page("https://a.example/", FERRY)])
+    stored = library(tmp_path)
+    (ferry,) = stored.add([page("https://a.example/", FERRY)])
     place = AnsweringPlace("https://a.example/", 0, 5, "", "digest")
     for question in ("answered", "in vain"):
-        kept.answers.keep(question, [place])
+        stored.answers.store(question, [place])
     before = (
         "CREATE TABLE unanswered (question TEXT NOT NULL PRIMARY KEY, at TEXT NOT NULL)",
         "INSERT INTO unanswered VALUES ('in vain', '2026-11-20T12:00:00.000+00:00')",
         "PRAGMA user_version = 5",
     )
-    kept.database.write(lambda c: [c.execute(statement) for statement in before])
-    kept.close()
+    stored.database.write(lambda c: [c.execute(statement) for statement in before])
+    stored.close()
     again = library(tmp_path)
     assert again.answers.places("answered") == (replace(place, document=ferry.id),)
     assert again.answers.places("in vain") == ()
@@ -172,13 +183,13 @@ def test_what_an_older_file_knew_to_be_unanswered_is_no_answer(tmp_path: Path) -
 
 
 def test_passages_of_an_older_file_learn_the_languages_of_their_code(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([
+    stored = library(tmp_path)
+    stored.add([
         page("https://a.example/", f"# Boats\n\n{FERRY}\n\n```py\nferry()\n```\n\n# Mills\n\n{MILL} No ferry."),
-        Document("file:///c.py", "c", '"""\n```js\nferry()\n```\n"""', Origin.FILE, Kind.CODE, "py"),
+        Document("file:///c.py", "c", '"""\n```js\nferry()\n```\n"""', Origin.FILE, DocumentKind.CODE, "py"),
     ])  # fmt: skip
-    (damaged,) = kept.add([page("https://z.example/", "Sheep graze.")])
-    kept.database.write(
+    (damaged,) = stored.add([page("https://z.example/", "Sheep graze.")])
+    stored.database.write(
         lambda c: c.execute(
             "UPDATE content SET text = x'00' WHERE id = (SELECT content FROM document WHERE id = ?)",
             (damaged.id,),
@@ -190,8 +201,8 @@ def test_passages_of_an_older_file_learn_the_languages_of_their_code(tmp_path: P
         "CREATE TRIGGER vector_gone AFTER DELETE ON vector BEGIN SELECT 1; END",
         "PRAGMA user_version = 4",
     )
-    kept.database.write(lambda c: [c.execute(statement) for statement in before])
-    kept.close()
+    stored.database.write(lambda c: [c.execute(statement) for statement in before])
+    stored.close()
     again = library(tmp_path)
     hits = again.search("ferry", 10, Filters(syntax="python"), passages_each=5)
     assert {(hit.url, hit.syntax) for hit in hits} == {

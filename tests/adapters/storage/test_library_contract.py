@@ -8,16 +8,24 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.shelf import FERRY, MILL, Clock, Store, library, page
-from askance.domain.library import EVERY, Document, Filters, Folder, Kind, Origin, Outcome
+from askance.domain.library import (
+    EVERY,
+    AddOutcome,
+    Document,
+    DocumentKind,
+    Filters,
+    Folder,
+    Origin,
+)
 
 
-def urls(kept: Store, words: str) -> list[str]:
-    return [hit.url for hit in kept.search(words, 10)]
+def urls(stored: Store, words: str) -> list[str]:
+    return [hit.url for hit in stored.search(words, 10)]
 
 
 def test_a_document_is_kept_and_found(kept: Store) -> None:
     (added,) = kept.add([page("https://ferry.example/times", FERRY, "Timetable", "Travel")])
-    assert (added.outcome, added.passages) == (Outcome.ADDED, 1)
+    assert (added.outcome, added.passages) == (AddOutcome.ADDED, 1)
     (hit,) = kept.search("when does the ferry leave", 10)
     assert (hit.url, hit.passage, hit.text) == (
         "https://ferry.example/times",
@@ -38,7 +46,7 @@ def test_a_hit_names_its_page(kept: Store) -> None:
     filler = "Nothing of note stands on this page. " * 30
     pages = [f"{filler} Mark{n} is here." for n in range(1, 6)]
     text = "\n\n\f".join(pages)
-    kept.add([Document("file:///book.pdf", "Book", text, Origin.FILE, Kind.PDF)])
+    kept.add([Document("file:///book.pdf", "Book", text, Origin.FILE, DocumentKind.PDF)])
     kept.add([page("https://a.example/", "Mark9 is on no page.")])
     found = {word: kept.search(word, 10)[0].page for word in ("mark1", "mark4", "mark5", "mark9")}
     assert found == {"mark1": 1, "mark4": 4, "mark5": 5, "mark9": 0}
@@ -73,7 +81,7 @@ def test_an_identity_is_that_of_the_address_in_every_store(kept: Store, tmp_path
     (there,) = library(tmp_path / "other").add([page("http://a.example/x", MILL)])
     assert here.id == there.id
     (again,) = kept.add([page("http://a.example/x#top", FERRY, url)])
-    assert (again.id, again.outcome) == (here.id, Outcome.UNCHANGED)
+    assert (again.id, again.outcome) == (here.id, AddOutcome.UNCHANGED)
 
 
 def test_an_identity_from_another_store_is_kept(kept: Store) -> None:
@@ -112,7 +120,7 @@ def test_a_changed_page_has_a_new_version_and_the_old_one_can_be_cited(kept: Sto
     long = "\n\n".join(f"# Part {i}\n\nThe ferry of part {i} is late." for i in range(5))
     kept.add([page("https://a.example/", long)])
     (changed,) = kept.add([page("https://a.example/", MILL)])
-    assert changed.outcome is Outcome.CHANGED
+    assert changed.outcome is AddOutcome.CHANGED
     assert urls(kept, "ferry late") == []
     assert urls(kept, "mill") == ["https://a.example/"]
     (old,) = kept.versions(changed.id)
@@ -131,7 +139,7 @@ def test_what_was_read_from_the_web_stays_whatever_else_is_told_of_its_address(
     (added,) = kept.add([page("https://a.example/", FERRY, "Timetable", "old")])
     other = Document("http://www.a.example/#x", "Mill", MILL, origin, tags=("new",), id="0" * 16)
     (again,) = kept.add([other])
-    assert (again.id, again.outcome) == (added.id, Outcome.UNCHANGED)
+    assert (again.id, again.outcome) == (added.id, AddOutcome.UNCHANGED)
     (record,) = kept.documents(EVERY, 10)
     assert (record.url, record.title, record.origin) == (
         "https://a.example/",
@@ -171,7 +179,7 @@ def test_a_file_that_was_moved_stays_the_same_document(kept: Store) -> None:
     (first,) = kept.add([Document("file:///a/x.md", "x", FERRY, Origin.FILE, tags=("old",))])
     moved = Document("file:///b/y.md", "y", FERRY, Origin.FILE, moved_from="file:///a/x.md")
     (second,) = kept.add([moved])
-    assert (second.outcome, second.id) == (Outcome.MOVED, first.id)
+    assert (second.outcome, second.id) == (AddOutcome.MOVED, first.id)
     (record,) = kept.documents(EVERY, 10)
     assert (record.url, record.title, record.tags) == ("file:///b/y.md", "y", ("old",))
     assert urls(kept, "ferry") == ["file:///b/y.md"]
@@ -262,7 +270,7 @@ def test_half_characters_and_blank_texts_are_kept(kept: Store) -> None:
 def test_counts_are_told_by_origin_kind_and_tag(kept: Store) -> None:
     kept.add([
         page("https://a.example/", FERRY, "", "x", "y"),
-        Document("file:///a.py", "a.py", "def ferry(): ...", Origin.FILE, Kind.CODE, "python"),
+        Document("file:///a.py", "a.py", "def ferry(): ...", Origin.FILE, DocumentKind.CODE, "python"),
     ])  # fmt: skip
     stats = kept.stats()
     assert stats.origins == {"file": 1, "web": 1}
@@ -325,7 +333,7 @@ def test_filters_hold(kept: Store) -> None:
     kept.add([
         page("https://a.example/", f"{FERRY} One.", "", "x", "y", published="2024-05-14"),
         page("https://b.example/", f"{FERRY} Two.", "", "x", published="2025-05-14"),
-        Document("file:///c.py", "c", "def ferry():\n    pass", Origin.FILE, Kind.CODE, "python"),
+        Document("file:///c.py", "c", "def ferry():\n    pass", Origin.FILE, DocumentKind.CODE, "python"),
         page("https://d.example/", "Die Fähre und die ferry fahren nicht, wenn der Sturm kommt."),
     ])  # fmt: skip
 
@@ -355,8 +363,8 @@ def test_a_language_finds_its_source_files_and_the_passages_with_code_in_it(kept
     kept.add([
         page("https://a.example/", CODE_NOTE),
         page("https://b.example/", "The ferry is written in python."),
-        Document("file:///c.py", "c", "def ferry():\n    return 9", Origin.FILE, Kind.CODE, "python"),
-        Document("file:///d.sh", "d", "ferry --now", Origin.FILE, Kind.CODE, "shell"),
+        Document("file:///c.py", "c", "def ferry():\n    return 9", Origin.FILE, DocumentKind.CODE, "python"),
+        Document("file:///d.sh", "d", "ferry --now", Origin.FILE, DocumentKind.CODE, "shell"),
     ])  # fmt: skip
 
     def found(syntax: str) -> set[tuple[str, str]]:
@@ -382,13 +390,13 @@ def test_code_that_is_cut_is_in_its_language_everywhere(kept: Store) -> None:
 
 def test_code_is_found_by_parts_of_names(kept: Store) -> None:
     source = "def parseTimetable(ferryName):\n    return ferryName"
-    kept.add([Document("file:///c.py", "c.py", source, Origin.FILE, Kind.CODE, "python")])
+    kept.add([Document("file:///c.py", "c.py", source, Origin.FILE, DocumentKind.CODE, "python")])
     (hit,) = kept.search("timetable", 10)
     assert (hit.heading, hit.syntax) == ("def parseTimetable(ferryName):", "python")
 
 
 def test_folders_are_kept_beside_the_documents(kept: Store) -> None:
-    kept.book.keep_folder(Folder("/notes", ("*.md",)))
+    kept.book.store_folder(Folder("/notes", ("*.md",)))
     kept.add([page("https://a.example/", FERRY)])
     assert kept.book.folders() == (Folder("/notes", ("*.md",)),)
     kept.clear()

@@ -14,7 +14,7 @@ from adapters.storage.notebook import damage_the_middle
 from adapters.storage.shelf import FERRY, MILL, library, page, urls
 from askance.adapters.storage import library as library_module
 from askance.adapters.storage.library import SqliteLibrary
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 
 # A record of the index, by SQLite's own number.
 SPOIL = "UPDATE words_data SET block = x'ffffffffffffffffff' WHERE id = ?"
@@ -31,79 +31,79 @@ def test_a_kill_at_any_moment_costs_nothing_that_was_acknowledged(tmp_path: Path
 
 
 def test_a_full_disk_costs_only_what_did_not_fit(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY)])
-    pages = kept.database.read(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
-    kept.database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}").fetchone())
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
+    pages = stored.database.read(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
+    stored.database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}").fetchone())
     long = [page(f"https://b.example/{i}", f"{FERRY} {i} " * 400) for i in range(50)]
-    with pytest.raises(StoreUnusable) as raised:
-        kept.add(long)
+    with pytest.raises(StorageError) as raised:
+        stored.add(long)
     assert "disk is full" in str(raised.value)
-    assert urls(kept, "ferry") == ["https://a.example/"]
-    assert kept.check() == ()
-    kept.add(long[:1])
-    assert len(kept.documents()) == 2
+    assert urls(stored, "ferry") == ["https://a.example/"]
+    assert stored.check() == ()
+    stored.add(long[:1])
+    assert len(stored.documents()) == 2
 
 
 def test_a_library_that_another_program_writes_is_waited_for_and_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library_module, "BUSY_TIMEOUT_S", 0.1)
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY)])
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
     other = sqlite3.connect(tmp_path / "library.sqlite3", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreUnusable):
-        kept.add([page("https://b.example/", FERRY)])
-    assert urls(kept, "ferry") == ["https://a.example/"]
+    with pytest.raises(StorageError):
+        stored.add([page("https://b.example/", FERRY)])
+    assert urls(stored, "ferry") == ["https://a.example/"]
     other.execute("ROLLBACK")
     other.close()
-    kept.add([page("https://b.example/", FERRY)])
-    assert kept.check() == ()
+    stored.add([page("https://b.example/", FERRY)])
+    assert stored.check() == ()
 
 
 def test_a_deletion_beside_a_reader_says_where_the_words_stay_and_the_next_one_takes_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library_module, "BUSY_TIMEOUT_S", 0.1)
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", "a secret"), page("https://b.example/", FERRY)])
-    first, second = (record.id for record in kept.documents())
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", "a secret"), page("https://b.example/", FERRY)])
+    first, second = (record.id for record in stored.documents())
     other = sqlite3.connect(tmp_path / "library.sqlite3", isolation_level=None)
     other.execute("BEGIN")
     other.execute("SELECT count(*) FROM document").fetchone()
-    removed = kept.remove([first])
+    removed = stored.remove([first])
     log = tmp_path / "library.sqlite3-wal"
     assert removed.log == log
-    assert [said.values["file"] for said in removed.left] == [str(log)]
+    assert [text.values["file"] for text in removed.left] == [str(log)]
     other.execute("ROLLBACK")
     other.close()
-    assert kept.remove([second]).left == ()
+    assert stored.remove([second]).left == ()
     assert log.stat().st_size == 0
 
 
 def test_a_damaged_library_is_set_aside_and_named(tmp_path: Path) -> None:
     troubles: list[str] = []
-    kept = library(tmp_path, trouble=troubles.append)
-    kept.add([page(f"https://a.example/{i}", f"{FERRY} {i}") for i in range(100)])
-    kept.close()
+    stored = library(tmp_path, on_error=troubles.append)
+    stored.add([page(f"https://a.example/{i}", f"{FERRY} {i}") for i in range(100)])
+    stored.close()
     damage_the_middle(tmp_path / "library.sqlite3")
-    assert kept.documents() == ()
-    kept.add([page("https://b.example/", FERRY)])
+    assert stored.documents() == ()
+    stored.add([page("https://b.example/", FERRY)])
     assert len(troubles) == 1
     (aside,) = tmp_path.glob("library.damaged-*.sqlite3")
-    (record,) = kept.documents()
-    assert kept.remove([record.id]).copies == (aside,)
+    (record,) = stored.documents()
+    assert stored.remove([record.id]).copies == (aside,)
 
 
 @pytest.mark.parametrize(
     "use",
     [
-        lambda kept: kept.add([page("https://b.example/", MILL)]),
-        lambda kept: kept.remove([kept.find("https://a.example/1")[0].id]),
-        lambda kept: kept.search("ferry", 10),
-        lambda kept: kept.check(),
-        lambda kept: kept.rebuild(lambda _: None),
+        lambda stored: stored.add([page("https://b.example/", MILL)]),
+        lambda stored: stored.remove([stored.find("https://a.example/1")[0].id]),
+        lambda stored: stored.search("ferry", 10),
+        lambda stored: stored.check(),
+        lambda stored: stored.rebuild(lambda _: None),
     ],
     ids=["add", "remove", "search", "check", "rebuild"],
 )
@@ -111,42 +111,42 @@ def test_an_index_that_is_found_damaged_at_whatever_moment_costs_nothing(
     tmp_path: Path, use: Callable[[SqliteLibrary], object]
 ) -> None:
     library(tmp_path).add([page(f"https://a.example/{i}", f"{FERRY} {i}") for i in range(20)])
-    kept = library(tmp_path)
+    stored = library(tmp_path)
     # What the index consists of: SQLite reads it when the index is opened, or when a change is committed.
-    kept.database.write(lambda c: c.execute(SPOIL, (10,)))
-    kept.close()
-    use(kept)
-    assert {f"https://a.example/{i}" for i in range(20)} - {r.url for r in kept.documents()} <= {
+    stored.database.write(lambda c: c.execute(SPOIL, (10,)))
+    stored.close()
+    use(stored)
+    assert {f"https://a.example/{i}" for i in range(20)} - {r.url for r in stored.documents()} <= {
         "https://a.example/1"
     }
-    assert kept.check() == ()
-    assert len(kept.search("ferry", 10)) == 10
+    assert stored.check() == ()
+    assert len(stored.search("ferry", 10)) == 10
 
 
 def test_a_change_whose_index_turns_out_damaged_when_it_is_committed_costs_nothing(
     tmp_path: Path,
 ) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY)])
-    kept.database.write(lambda c: c.execute(SPOIL, (10,)))  # the index is open already
-    kept.add([page("https://b.example/", MILL)])
-    assert [record.url for record in kept.documents()] == [
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
+    stored.database.write(lambda c: c.execute(SPOIL, (10,)))  # the index is open already
+    stored.add([page("https://b.example/", MILL)])
+    assert [record.url for record in stored.documents()] == [
         "https://a.example/",
         "https://b.example/",
     ]
-    assert urls(kept, "who rebuilt the mill") == ["https://b.example/"]
-    assert kept.check() == ()
+    assert urls(stored, "who rebuilt the mill") == ["https://b.example/"]
+    assert stored.check() == ()
 
 
 def test_averages_that_are_wrong_are_told_and_mended_by_building_the_index_anew(
     tmp_path: Path,
 ) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY)])
-    kept.database.write(lambda c: c.execute(SPOIL, (1,)))
-    assert len(kept.check()) == 1
-    kept.rebuild(lambda _: None)
-    assert kept.check() == ()
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
+    stored.database.write(lambda c: c.execute(SPOIL, (1,)))
+    assert len(stored.check()) == 1
+    stored.rebuild(lambda _: None)
+    assert stored.check() == ()
 
 
 def test_two_writers_take_turns(tmp_path: Path) -> None:

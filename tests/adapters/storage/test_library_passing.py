@@ -10,7 +10,7 @@ import pytest
 
 from askance.adapters.library.moving import move
 from askance.adapters.storage.library import SqliteLibrary
-from askance.domain.library import EVERY, Document, Outcome
+from askance.domain.library import EVERY, AddOutcome, Document
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 AGED, NEW = NOW - timedelta(days=373), NOW - timedelta(days=364)
@@ -35,8 +35,8 @@ def page(
     )  # fmt: skip
 
 
-def names(kept: SqliteLibrary) -> set[str]:
-    return {record.title for record in kept.documents(EVERY)}
+def names(stored: SqliteLibrary) -> set[str]:
+    return {record.title for record in stored.documents(EVERY)}
 
 
 def test_what_was_read_too_long_ago_goes_and_nothing_else(kept: SqliteLibrary) -> None:
@@ -55,7 +55,7 @@ def test_what_was_read_too_long_ago_goes_and_nothing_else(kept: SqliteLibrary) -
 def test_what_is_added_later_stays_whatever_a_search_reads_of_it(kept: SqliteLibrary) -> None:
     kept.add([page("first"), page("second")])
     (added,) = kept.add([page("first", in_passing=False)])
-    assert added.outcome is Outcome.UNCHANGED
+    assert added.outcome is AddOutcome.UNCHANGED
     kept.add([page("first"), page("second")])
     kept.prune(365)
     assert names(kept) == {"first"}

@@ -20,9 +20,9 @@ from askance.adapters.storage import library_search
     ],
 )
 def test_scripts_of_all_kinds_are_found(tmp_path: Path, text: str, query: str) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://other.example/", FERRY), page("https://x.example/", text)])
-    assert urls(kept, query) == ["https://x.example/"]
+    stored = library(tmp_path)
+    stored.add([page("https://other.example/", FERRY), page("https://x.example/", text)])
+    assert urls(stored, query) == ["https://x.example/"]
 
 
 @pytest.mark.parametrize(
@@ -31,36 +31,36 @@ def test_scripts_of_all_kinds_are_found(tmp_path: Path, text: str, query: str) -
      "-", "-ferry", "NEAR(ferry mill)", "ferry\x00mill", "the of and", "\ud800", "x" * 5000],
 )  # fmt: skip
 def test_nothing_that_is_typed_is_syntax_of_the_index(tmp_path: Path, words: str) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY)])
-    assert set(urls(kept, words)) <= {"https://a.example/"}
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
+    assert set(urls(stored, words)) <= {"https://a.example/"}
 
 
 def test_common_words_ask_only_where_there_is_no_rare_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library_search, "FEWEST_RARE", 3)
-    kept = library(tmp_path)
-    kept.add([page(f"https://a.example/{i}", f"The ferry number {i}.") for i in range(20)])
-    kept.add([page("https://b.example/", "The boat has a number.")])
-    assert urls(kept, "ferry number boat") == ["https://b.example/"]
-    assert len(urls(kept, "number ferry")) == 10
-    assert len(kept.search("ferry number", 50)) == 20
+    stored = library(tmp_path)
+    stored.add([page(f"https://a.example/{i}", f"The ferry number {i}.") for i in range(20)])
+    stored.add([page("https://b.example/", "The boat has a number.")])
+    assert urls(stored, "ferry number boat") == ["https://b.example/"]
+    assert len(urls(stored, "number ferry")) == 10
+    assert len(stored.search("ferry number", 50)) == 20
 
 
 def test_where_common_words_never_stand_all_together_two_of_the_rarest_must(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library_search, "FEWEST_RARE", 2)
-    kept = library(tmp_path)
+    stored = library(tmp_path)
     for i in range(3):
-        kept.add([
+        stored.add([
             page(f"https://a.example/{i}", f"The ferry waits each morning, {i}."),
             page(f"https://b.example/{i}", f"The mill grinds in winter, {i}."),
             page(f"https://c.example/{i}", f"Sheep graze in the village, {i}."),
         ])  # fmt: skip
-    kept.add([page("https://d.example/", "No ferry, no boat.")])
-    found = {hit.url for hit in kept.search("ferry mill winter morning", 20)}
+    stored.add([page("https://d.example/", "No ferry, no boat.")])
+    found = {hit.url for hit in stored.search("ferry mill winter morning", 20)}
     assert found == {f"https://{host}.example/{i}" for host in "ab" for i in range(3)}
     # Where no two of them do, any is enough.
-    assert len(kept.search("sheep winter morning", 20)) == 9
+    assert len(stored.search("sheep winter morning", 20)) == 9

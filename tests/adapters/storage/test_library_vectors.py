@@ -28,9 +28,9 @@ SHEEP = "Sheep graze above the village all summer."
 
 
 def shelf(folder: Path):
-    kept = library(folder)
-    kept.add([page(A, FERRY, "Ferry", "boats"), page(B, MILL, "Mill"), page(C, SHEEP, "Sheep")])
-    return kept, SqliteVectors(kept)
+    stored = library(folder)
+    stored.add([page(A, FERRY, "Ferry", "boats"), page(B, MILL, "Mill"), page(C, SHEEP, "Sheep")])
+    return stored, SqliteVectors(stored)
 
 
 def vector_of(vectors: SqliteVectors, text: str) -> bytes:
@@ -42,21 +42,21 @@ def test_a_filter_that_few_pass_finds_them_behind_all_the_candidates(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library_vectors, "CANDIDATES", 5)
-    kept = library(tmp_path)
-    kept.add([page(f"https://m.example/{i}", f"ferry morning {i}") for i in range(40)])
-    kept.add([page(A, "sheep above the ferry", "", "rare")])
-    vectors = SqliteVectors(kept)
+    stored = library(tmp_path)
+    stored.add([page(f"https://m.example/{i}", f"ferry morning {i}") for i in range(40)])
+    stored.add([page(A, "sheep above the ferry", "", "rare")])
+    vectors = SqliteVectors(stored)
     embed_all(vectors)
     assert A not in found(vectors, "ferry morning")
     assert found(vectors, "ferry morning", filters=Filters(tags=("rare",))) == [A]
 
 
 def test_what_is_removed_is_not_found_and_nowhere_in_the_files(tmp_path: Path) -> None:
-    kept, vectors = shelf(tmp_path)
+    stored, vectors = shelf(tmp_path)
     gone, stays = vector_of(vectors, FERRY), vector_of(vectors, SHEEP)
     embed_all(vectors)
     assert gone in bytes_of(tmp_path)
-    removed = kept.remove([kept.find(A)[0].id])
+    removed = stored.remove([stored.find(A)[0].id])
     assert (removed.documents, removed.vectors) == (1, 1)
     assert gone not in bytes_of(tmp_path)
     assert stays in bytes_of(tmp_path)
@@ -67,25 +67,25 @@ def test_what_is_removed_is_not_found_and_nowhere_in_the_files(tmp_path: Path) -
 
 
 def test_removing_everything_deletes_the_files_of_vectors(tmp_path: Path) -> None:
-    kept, vectors = shelf(tmp_path)
+    stored, vectors = shelf(tmp_path)
     embed_all(vectors)
     stray = tmp_path / "library.vectors-0123abcd.f32"
     stray.write_bytes(b"of a library that was set aside")
-    assert kept.clear().vectors == 3
+    assert stored.clear().vectors == 3
     assert list(tmp_path.glob("library.vectors-*")) == []
     assert vectors.identities() == ()
     assert found(vectors, "sheep") == []
 
 
 def test_another_process_finds_what_came_and_not_what_went(tmp_path: Path) -> None:
-    kept, vectors = shelf(tmp_path)
+    stored, vectors = shelf(tmp_path)
     other = SqliteVectors(library(tmp_path))
     embed_all(vectors)
     assert found(other, "ferry morning")[0] == A
-    kept.add([page("https://d.example/", "A second ferry leaves in the morning too.")])
+    stored.add([page("https://d.example/", "A second ferry leaves in the morning too.")])
     embed_all(vectors)
     assert "https://d.example/" in found(other, "ferry morning")
-    kept.remove([kept.find(A)[0].id])
+    stored.remove([stored.find(A)[0].id])
     assert A not in found(other, "ferry morning")
     assert len(found(other, "ferry morning sheep mill")) == 3
 
@@ -109,7 +109,7 @@ def test_files_that_are_gone_are_made_again(tmp_path: Path) -> None:
     assert found(vectors, "sheep") == []
     assert vectors.check() == 3
     (sheep,) = [p for p in vectors.unembedded(OTHER, 9) if p.text == SHEEP]
-    vectors.keep(MODEL, [(sheep, direction("sheep"))])
+    vectors.store(MODEL, [(sheep, direction("sheep"))])
     assert vectors.counted(MODEL) == (1, 3)
     assert embed_all(vectors) == 2
 
@@ -118,14 +118,14 @@ def test_files_that_are_gone_are_made_again(tmp_path: Path) -> None:
 def test_a_library_of_another_day_than_its_vectors_lets_the_wrong_ones_be_made_again(
     tmp_path: Path, thoroughly: bool
 ) -> None:
-    kept, vectors = shelf(tmp_path)
+    stored, vectors = shelf(tmp_path)
     embed_all(vectors)
-    kept.close()
+    stored.close()
     backup = (tmp_path / "library.sqlite3").read_bytes()
-    kept.remove([kept.find(A)[0].id])
-    kept.add([page(A, f"{FERRY} In winter it does not leave at all.")])
+    stored.remove([stored.find(A)[0].id])
+    stored.add([page(A, f"{FERRY} In winter it does not leave at all.")])
     embed_all(vectors)
-    kept.close()
+    stored.close()
     (tmp_path / "library.sqlite3").write_bytes(backup)
     assert vectors.check() > 0
     assert vectors.mend(thoroughly=thoroughly) > 0
@@ -137,9 +137,9 @@ def test_a_library_of_another_day_than_its_vectors_lets_the_wrong_ones_be_made_a
 
 
 def test_a_library_that_came_without_its_vectors_has_them_made_again(tmp_path: Path) -> None:
-    kept, vectors = shelf(tmp_path)
+    stored, vectors = shelf(tmp_path)
     embed_all(vectors)
-    kept.close()
+    stored.close()
     for file in tmp_path.glob("library.vectors-*"):
         file.unlink()
     assert vectors.mend() == 3
@@ -151,12 +151,12 @@ def test_a_file_that_is_much_too_long_is_written_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_rows, "_IDLE_ROWS", 10)
-    kept = library(tmp_path)
-    kept.add([page(f"https://m.example/{i}", f"ferry morning {i}") for i in range(60)])
-    vectors = SqliteVectors(kept)
+    stored = library(tmp_path)
+    stored.add([page(f"https://m.example/{i}", f"ferry morning {i}") for i in range(60)])
+    vectors = SqliteVectors(stored)
     embed_all(vectors)
     found(vectors, "ferry")
-    kept.remove([record.id for record in kept.documents()[:55]])
+    stored.remove([record.id for record in stored.documents()[:55]])
     (file,) = tmp_path.glob("*.f32")
     assert file.stat().st_size == 5 * DIMENSION * 4
     assert len(found(vectors, "ferry morning")) == 5
@@ -164,17 +164,17 @@ def test_a_file_that_is_much_too_long_is_written_anew(
 
 
 def test_a_library_without_vectors_is_brought_to_their_format(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page(A, FERRY)])
-    kept.database.write(
+    stored = library(tmp_path)
+    stored.add([page(A, FERRY)])
+    stored.database.write(
         lambda c: [
             c.execute(f"DROP TABLE {name}")
             for name in ("answer", "vector", "hole", "embedding", "passing")
         ]
     )
-    kept.database.write(lambda c: c.execute("ALTER TABLE passage DROP COLUMN syntaxes"))
-    kept.database.write(lambda c: c.execute("PRAGMA user_version = 1"))
-    kept.close()
+    stored.database.write(lambda c: c.execute("ALTER TABLE passage DROP COLUMN syntaxes"))
+    stored.database.write(lambda c: c.execute("PRAGMA user_version = 1"))
+    stored.close()
     again = library(tmp_path)
     vectors = SqliteVectors(again)
     assert embed_all(vectors) == 1
@@ -195,10 +195,10 @@ def test_signs_come_near_to_what_is_near(dimension: int) -> None:
 
 
 def test_an_earlier_text_and_another_model_leave_nothing_in_the_files(tmp_path: Path) -> None:
-    kept, vectors = shelf(tmp_path)
+    stored, vectors = shelf(tmp_path)
     embed_all(vectors)
     before = vector_of(vectors, FERRY)
-    kept.add([page(A, "Buses replace boats this winter.", "Ferry")])
+    stored.add([page(A, "Buses replace boats this winter.", "Ferry")])
     embed_all(vectors)
     assert before not in b"".join(f.read_bytes() for f in tmp_path.glob("*.f32"))
     assert vectors.check() == 0

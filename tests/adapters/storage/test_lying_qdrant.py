@@ -14,7 +14,7 @@ from askance.adapters.network.blocking import Bounds, JsonValues
 from askance.adapters.storage import qdrant_server
 from askance.adapters.storage.qdrant import QdrantLibrary
 from askance.adapters.storage.qdrant_server import connect
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from sampled import sampled
 from servers.loopback import serve
 from servers.lying_qdrant import FLOODS, HARMLESS, LIES, lying, truthful
@@ -24,11 +24,11 @@ SMALL = Bounds(most_bytes=400_000, most_values=20_000, limit_s=0.3)
 MOST_MEMORY = 16 * 1024 * 1024
 
 OPERATIONS: dict[str, Callable[[QdrantLibrary], object]] = {
-    "search": lambda kept: kept.search("ferry", 5),
-    "add": lambda kept: kept.add([page("https://a.example/", FERRY)]),
-    "export": lambda kept: sum(1 for _ in kept.every()),
-    "documents": lambda kept: kept.documents(limit=20),
-    "check": lambda kept: kept.check(),
+    "search": lambda stored: stored.search("ferry", 5),
+    "add": lambda stored: stored.add([page("https://a.example/", FERRY)]),
+    "export": lambda stored: sum(1 for _ in stored.every()),
+    "documents": lambda stored: stored.documents(limit=20),
+    "check": lambda stored: stored.check(),
 }
 
 
@@ -40,11 +40,11 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(qdrant_server, "_MORE_POINTS", 500)
 
 
-def told_by(operate: Callable[[QdrantLibrary], object], kept: QdrantLibrary) -> str:
+def told_by(operate: Callable[[QdrantLibrary], object], stored: QdrantLibrary) -> str:
     """Return what is said of an operation that failed, "" of one that did not."""
     try:
-        operate(kept)
-    except StoreUnusable as exc:
+        operate(stored)
+    except StorageError as exc:
         return str(exc.problem)
     return ""
 
@@ -54,41 +54,41 @@ def told_by(operate: Callable[[QdrantLibrary], object], kept: QdrantLibrary) -> 
 async def test_a_lie_ends_each_operation_in_one_sentence(
     tmp_path: Path, lie: str, about_all: bool
 ) -> None:
-    local, told = library(tmp_path), list[str]()
+    local, reported = library(tmp_path), list[str]()
     async with serve(lying(lie, about_all=about_all)) as server:
         client = connect(server.url, "", SMALL)
         for operate in OPERATIONS.values():
-            kept = QdrantLibrary(client, server.url, local, 30)
-            told.append(await asyncio.to_thread(told_by, operate, kept))
+            stored = QdrantLibrary(client, server.url, local, 30)
+            reported.append(await asyncio.to_thread(told_by, operate, stored))
         await asyncio.to_thread(client.close)
         assert len(server.requests) < 100
-    assert all(server.url in said for said in told if said)
-    assert any(told) or lie in HARMLESS
+    assert all(server.url in text for text in reported if text)
+    assert any(reported) or lie in HARMLESS
 
 
 @pytest.mark.parametrize("lie", FLOODS)
 async def test_a_flood_takes_no_more_memory_than_a_reply_may_have(tmp_path: Path, lie: str) -> None:
     local = library(tmp_path)
     async with serve(lying(lie, about_all=True)) as server:
-        kept = QdrantLibrary(connect(server.url, "", SMALL), server.url, local, 30)
+        stored = QdrantLibrary(connect(server.url, "", SMALL), server.url, local, 30)
         tracemalloc.start()
         try:
-            assert server.url in await asyncio.to_thread(told_by, OPERATIONS["search"], kept)
+            assert server.url in await asyncio.to_thread(told_by, OPERATIONS["search"], stored)
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-        await asyncio.to_thread(kept.server.close)
+        await asyncio.to_thread(stored.server.close)
     assert peak < MOST_MEMORY
 
 
 async def test_a_server_that_does_not_lie_is_believed(tmp_path: Path) -> None:
     async with serve(truthful) as server:
-        kept = QdrantLibrary(connect(server.url, "", SMALL), server.url, library(tmp_path), 30)
+        stored = QdrantLibrary(connect(server.url, "", SMALL), server.url, library(tmp_path), 30)
         for operate in OPERATIONS.values():
-            assert await asyncio.to_thread(told_by, operate, kept) == ""
-        found = await asyncio.to_thread(kept.search, "ferry", 5)
+            assert await asyncio.to_thread(told_by, operate, stored) == ""
+        found = await asyncio.to_thread(stored.search, "ferry", 5)
         assert len(found) == 1  # the three have one text
-        await asyncio.to_thread(kept.server.close)
+        await asyncio.to_thread(stored.server.close)
 
 
 @pytest.mark.parametrize("cut", [1, 2, 3, 7, 1000])

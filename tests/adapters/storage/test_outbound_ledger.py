@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from askance.adapters.storage import ledger as ledger_module
-from askance.adapters.storage.ledger import LONGEST_OCCASION, Entry, SqliteLedger
-from askance.domain.errors import StoreUnusable
+from askance.adapters.storage.ledger import LONGEST_OCCASION, LedgerEntry, SqliteLedger
+from askance.domain.errors import StorageError
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import NOTHING, Message
 from waiting import PATIENCE_S
@@ -74,8 +74,8 @@ def test_what_was_sent_is_there_newest_first(notes: Notes) -> None:
     notes.ledger.add(QUERY, "When was it lit?")
     notes.now += timedelta(seconds=2, milliseconds=5)
     notes.ledger.add(PAGE, "askance read")
-    later = Entry(notes.now, "askance read", "page", PAGE.to, PAGE.through, PAGE.content)
-    sooner = Entry(NOON, "When was it lit?", "query", QUERY.to, QUERY.through, QUERY.content)
+    later = LedgerEntry(notes.now, "askance read", "page", PAGE.to, PAGE.through, PAGE.content)
+    sooner = LedgerEntry(NOON, "When was it lit?", "query", QUERY.to, QUERY.through, QUERY.content)
     assert notes.ledger.entries(NOON) == [later, sooner]
     notes.reopen()
     assert notes.ledger.entries(NOON) == [later, sooner]
@@ -177,7 +177,7 @@ def test_entries_that_cannot_be_written_wait_for_the_next_that_can(
     notes.ledger = notes.open()
     unblock = block(notes)
     for occasion in ("one", "two"):
-        with pytest.raises(StoreUnusable, match="The ledger, "):
+        with pytest.raises(StorageError, match="The ledger, "):
             notes.ledger.add(QUERY, occasion)
         notes.now += timedelta(seconds=1)
     unblock()
@@ -189,10 +189,10 @@ def test_entries_that_cannot_be_written_wait_for_the_next_that_can(
 
 def test_a_ledger_in_trouble_is_left_alone_for_a_while(notes: Notes) -> None:
     notes.file.parent.write_text("not a folder", encoding="ascii")
-    with pytest.raises(StoreUnusable) as first:
+    with pytest.raises(StorageError) as first:
         notes.ledger.add(QUERY, "one")
     notes.file.parent.unlink()
-    with pytest.raises(StoreUnusable) as second:
+    with pytest.raises(StorageError) as second:
         notes.ledger.add(QUERY, "two")
     assert str(first.value) == str(second.value)
     assert not notes.file.exists()
@@ -202,7 +202,7 @@ def test_a_ledger_in_trouble_is_left_alone_for_a_while(notes: Notes) -> None:
 
 def test_closing_a_ledger_that_cannot_be_written_is_quiet(notes: Notes) -> None:
     notes.file.parent.write_text("not a folder", encoding="ascii")
-    with pytest.raises(StoreUnusable):
+    with pytest.raises(StorageError):
         notes.ledger.add(QUERY, "one")
     notes.ledger.close()
     assert notes.file.parent.read_text(encoding="ascii") == "not a folder"
@@ -211,7 +211,7 @@ def test_closing_a_ledger_that_cannot_be_written_is_quiet(notes: Notes) -> None:
 def test_a_full_disk_is_told(notes: Notes) -> None:
     notes.ledger.add(QUERY, "one")
     notes.ledger._database.read(lambda c: c.execute("PRAGMA max_page_count = 6"))
-    with pytest.raises(StoreUnusable, match="disk is full"):
+    with pytest.raises(StorageError, match="disk is full"):
         notes.ledger.add(RequestSent(Sending.PAGE, "a.example", NOTHING, "x" * 100_000), "two")
     assert notes.occasions() == ["one"]
 
@@ -234,7 +234,7 @@ def test_a_ledger_of_a_newer_version_is_left_as_it_is(notes: Notes) -> None:
     connection.close()
     before = notes.file.read_bytes()
     notes.ledger = notes.open()
-    with pytest.raises(StoreUnusable, match="newer Askance"):
+    with pytest.raises(StorageError, match="newer Askance"):
         notes.ledger.add(QUERY, "two")
     notes.ledger.close()
     assert notes.file.read_bytes() == before

@@ -27,56 +27,56 @@ def as_an_earlier_version_made_it(folder: Path) -> None:
 
 
 def test_the_first_search_finds_words_by_their_present_terms(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY), page("https://b.example/", KATAKANA)])
-    (gone,) = kept.add([page("https://c.example/", MILL)])
-    kept.remove([gone.id])
-    kept.close()
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY), page("https://b.example/", KATAKANA)])
+    (gone,) = stored.add([page("https://c.example/", MILL)])
+    stored.remove([gone.id])
+    stored.close()
     as_an_earlier_version_made_it(tmp_path)
-    kept = library(tmp_path)
-    assert kept.outdated() == 2
-    assert kept.check() == ("The index holds passages as an earlier version made them: 2.",)
-    assert urls(kept, "ferry") == ["https://a.example/"]
-    assert urls(kept, "フェリー") == ["https://b.example/"]
-    assert kept.outdated() == 0
-    assert kept.check() == ()
-    assert kept.stats().passages == 2
+    stored = library(tmp_path)
+    assert stored.outdated() == 2
+    assert stored.check() == ("The index holds passages as an earlier version made them: 2.",)
+    assert urls(stored, "ferry") == ["https://a.example/"]
+    assert urls(stored, "フェリー") == ["https://b.example/"]
+    assert stored.outdated() == 0
+    assert stored.check() == ()
+    assert stored.stats().passages == 2
 
 
 def test_a_large_library_is_brought_up_to_date_search_by_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = library(tmp_path)
-    kept.add([page(f"https://a.example/{n}", f"{FERRY} Boat {n}.") for n in range(5)])
-    kept.close()
+    stored = library(tmp_path)
+    stored.add([page(f"https://a.example/{n}", f"{FERRY} Boat {n}.") for n in range(5)])
+    stored.close()
     as_an_earlier_version_made_it(tmp_path)
     monkeypatch.setattr(module, "_RENEWED_AT_ONCE", 2)
-    kept = library(tmp_path)
-    assert [(len(urls(kept, "ferry")), kept.outdated()) for _ in range(4)] == [
+    stored = library(tmp_path)
+    assert [(len(urls(stored, "ferry")), stored.outdated()) for _ in range(4)] == [
         (2, 3), (4, 1), (5, 0), (5, 0),
     ]  # fmt: skip
 
 
 def test_the_index_that_is_built_anew_is_up_to_date(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY)])
-    kept.close()
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
+    stored.close()
     as_an_earlier_version_made_it(tmp_path)
-    kept = library(tmp_path)
-    assert kept.rebuild(lambda _: None) == 1
-    assert kept.outdated() == 0
-    assert urls(kept, "ferry") == ["https://a.example/"]
+    stored = library(tmp_path)
+    assert stored.rebuild(lambda _: None) == 1
+    assert stored.outdated() == 0
+    assert urls(stored, "ferry") == ["https://a.example/"]
 
 
 def test_a_library_that_is_up_to_date_is_not_looked_through_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = library(tmp_path)
-    kept.add([page("https://a.example/", FERRY)])
-    assert urls(kept, "ferry") == ["https://a.example/"]
-    kept.close()
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
+    assert urls(stored, "ferry") == ["https://a.example/"]
+    stored.close()
     monkeypatch.setattr(module, "outdated", pytest.fail)
-    kept = library(tmp_path)
-    kept.add([page("https://b.example/", MILL)])
-    assert urls(kept, "mill") == ["https://b.example/"]
-    assert kept.outdated() == 0
+    stored = library(tmp_path)
+    stored.add([page("https://b.example/", MILL)])
+    assert urls(stored, "mill") == ["https://b.example/"]
+    assert stored.outdated() == 0

@@ -54,49 +54,49 @@ def made_of_version(client: QdrantClient, version: int) -> None:
     client.set_payload(PASSAGES, {VERSION_FIELD: version}, points=every())
 
 
-def urls(kept: QdrantLibrary, words: str) -> list[str]:
-    return [hit.url for hit in kept.search(words, 10)]
+def urls(stored: QdrantLibrary, words: str) -> list[str]:
+    return [hit.url for hit in stored.search(words, 10)]
 
 
 def test_the_first_search_finds_words_by_their_present_stems(
     client: QdrantClient, tmp_path: Path
 ) -> None:
-    kept = filled(
+    stored = filled(
         client, tmp_path, page("https://a.example/", FERRY), page("https://b.example/", KATAKANA)
     )
-    assert kept.outdated() == 2
-    assert kept.check() == ("The index holds passages as an earlier version made them: 2.",)
-    assert urls(kept, "ferry") == ["https://a.example/"]
-    assert urls(kept, "フェリー") == ["https://b.example/"]
-    assert kept.outdated() == 0
-    assert kept.check() == ()
+    assert stored.outdated() == 2
+    assert stored.check() == ("The index holds passages as an earlier version made them: 2.",)
+    assert urls(stored, "ferry") == ["https://a.example/"]
+    assert urls(stored, "フェリー") == ["https://b.example/"]
+    assert stored.outdated() == 0
+    assert stored.check() == ()
 
 
 def test_passages_that_do_not_name_their_version_are_of_the_first(tmp_path: Path) -> None:
     client = QdrantClient(":memory:")
-    kept = filled(client, tmp_path, page("https://a.example/", FERRY))
+    stored = filled(client, tmp_path, page("https://a.example/", FERRY))
     client.delete_payload(PASSAGES, [VERSION_FIELD], points=every())
-    assert kept.outdated() == 1
-    assert urls(kept, "ferry") == ["https://a.example/"]
-    assert kept.outdated() == 0
+    assert stored.outdated() == 1
+    assert urls(stored, "ferry") == ["https://a.example/"]
+    assert stored.outdated() == 0
     client.close()
 
 
 def test_passages_of_a_later_version_stay_as_they_are(client: QdrantClient, tmp_path: Path) -> None:
     opened(client, tmp_path).add([page("https://a.example/", FERRY)])
     made_of_version(client, INDEX_VERSION + 1)
-    kept = opened(client, tmp_path)
-    assert kept.outdated() == 0
-    assert urls(kept, "ferry") == []
+    stored = opened(client, tmp_path)
+    assert stored.outdated() == 0
+    assert urls(stored, "ferry") == []
 
 
 def test_a_large_library_is_brought_up_to_date_search_by_search(
     client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = (page(f"https://a.example/{n}", f"{FERRY} Boat {n}.") for n in range(5))
-    kept = filled(client, tmp_path, *pages)
+    stored = filled(client, tmp_path, *pages)
     monkeypatch.setattr(module, "_RENEWED_AT_ONCE", 2)
-    assert [(len(urls(kept, "ferry")), kept.outdated()) for _ in range(4)] == [
+    assert [(len(urls(stored, "ferry")), stored.outdated()) for _ in range(4)] == [
         (2, 3), (4, 1), (5, 0), (5, 0),
     ]  # fmt: skip
 
@@ -114,17 +114,17 @@ def test_stems_are_those_of_a_new_index(client: QdrantClient, tmp_path: Path) ->
 
 
 def test_the_index_that_is_built_anew_is_up_to_date(client: QdrantClient, tmp_path: Path) -> None:
-    kept = filled(client, tmp_path, page("https://a.example/", FERRY))
-    assert kept.rebuild(lambda _: None) == 1
-    assert kept.outdated() == 0
-    assert urls(kept, "ferry") == ["https://a.example/"]
+    stored = filled(client, tmp_path, page("https://a.example/", FERRY))
+    assert stored.rebuild(lambda _: None) == 1
+    assert stored.outdated() == 0
+    assert urls(stored, "ferry") == ["https://a.example/"]
 
 
 def test_what_another_machine_changes_meanwhile_is_found_by_what_it_says_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = QdrantClient(":memory:")
-    kept = filled(client, tmp_path, page("https://a.example/", FERRY))
+    stored = filled(client, tmp_path, page("https://a.example/", FERRY))
     really: Callable[..., None] = QdrantServer.put_stems
 
     def put_late(server: QdrantServer, *arguments: object) -> None:
@@ -133,16 +133,16 @@ def test_what_another_machine_changes_meanwhile_is_found_by_what_it_says_then(
         really(server, *arguments)
 
     monkeypatch.setattr(QdrantServer, "put_stems", put_late)
-    assert urls(kept, "mill") == ["https://a.example/"]
-    assert urls(kept, "ferry") == []
+    assert urls(stored, "mill") == ["https://a.example/"]
+    assert urls(stored, "ferry") == []
     client.close()
 
 
 def test_a_library_that_is_up_to_date_is_not_looked_through_again(
     client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = opened(client, tmp_path)
-    kept.add([page("https://a.example/", FERRY)])
-    assert urls(kept, "ferry") == ["https://a.example/"]
+    stored = opened(client, tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
+    assert urls(stored, "ferry") == ["https://a.example/"]
     monkeypatch.setattr(module, "renew", pytest.fail)
-    assert urls(kept, "ferry") == ["https://a.example/"]
+    assert urls(stored, "ferry") == ["https://a.example/"]

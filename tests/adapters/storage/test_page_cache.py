@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from askance.adapters.storage import page_cache
-from askance.adapters.storage.page_cache import Contents, PageCache
-from askance.domain.errors import StoreUnusable
+from askance.adapters.storage.page_cache import CacheContents, PageCache
+from askance.domain.errors import StorageError
 from askance.domain.web import Page, PageStatus, Validators
 
 URL = "https://www.lindmouth.example/harbour"
@@ -56,7 +56,7 @@ def cache(file: Path) -> Iterator[PageCache]:
 
 def test_a_page_comes_back_as_it_was_kept(cache: PageCache, file: Path) -> None:
     assert cache.find(URL) is None
-    cache.keep(PAGE)
+    cache.store(PAGE)
     assert cache.find(URL) == PAGE
     cache.close()
     assert PageCache(file, 1, pytest.fail).find(URL) == PAGE
@@ -85,7 +85,7 @@ def test_any_text_comes_back_as_it_was(
     language: str | None,
     etag: str,
 ) -> None:
-    kept = replace(
+    shortened = replace(
         PAGE,
         title=title,
         byline=byline,
@@ -95,21 +95,21 @@ def test_any_text_comes_back_as_it_was(
         language=language,
         validators=Validators(etag),
     )
-    cache.keep(kept)
-    assert cache.find(URL) == kept
+    cache.store(shortened)
+    assert cache.find(URL) == shortened
 
 
 @pytest.mark.parametrize("field", ["url", "title", "markdown", "published"])
 def test_half_a_character_is_not_kept_and_harms_nothing(cache: PageCache, field: str) -> None:
     broken = replace(PAGE, **{field: f"{URL}\ud83d"})
-    cache.keep(broken)
+    cache.store(broken)
     assert cache.find(broken.url) is None
     assert cache.contents().pages == 0
 
 
 def test_a_newer_reading_takes_the_place_of_an_older_one(cache: PageCache) -> None:
-    cache.keep(PAGE)
-    cache.keep(page(URL, "new"))
+    cache.store(PAGE)
+    cache.store(page(URL, "new"))
     found = cache.find(URL)
     assert found is not None
     assert (found.markdown, cache.contents().pages) == ("new", 1)
@@ -125,7 +125,7 @@ def test_a_newer_reading_takes_the_place_of_an_older_one(cache: PageCache) -> No
     ],
 )
 def test_another_spelling_of_the_same_address_is_the_same_page(cache: PageCache, url: str) -> None:
-    cache.keep(PAGE)
+    cache.store(PAGE)
     assert cache.find(url) == replace(PAGE, url=url)
 
 
@@ -148,14 +148,14 @@ def test_another_spelling_of_the_same_address_is_the_same_page(cache: PageCache,
 def test_an_address_that_only_looks_alike_is_given_nothing(
     cache: PageCache, kept: str, asked: str
 ) -> None:
-    cache.keep(page(kept))
+    cache.store(page(kept))
     assert cache.find(asked) is None
     assert cache.find(kept) is not None
 
 
 def test_an_address_that_answered_is_known_to_lead_to_the_page(cache: PageCache) -> None:
     asked, answered = "https://a.example/x", "https://www.a.example/x/"
-    cache.keep(page(asked, final_url=answered))
+    cache.store(page(asked, final_url=answered))
     for url in (asked, answered, f"{answered}?utm_source=mail"):
         found = cache.find(url)
         assert found is not None
@@ -177,13 +177,13 @@ def test_an_address_that_answered_is_known_to_lead_to_the_page(cache: PageCache)
 def test_what_came_in_the_open_never_answers_for_https(
     cache: PageCache, asked: str, answered: str, scheme: str
 ) -> None:
-    cache.keep(page(asked, final_url=answered))
+    cache.store(page(asked, final_url=answered))
     assert cache.find(f"{scheme}://a.example/x") is None
 
 
 def test_each_scheme_has_a_page_of_its_own(cache: PageCache) -> None:
     for scheme in ("http", "https"):
-        cache.keep(page(f"{scheme}://a.example/x", scheme))
+        cache.store(page(f"{scheme}://a.example/x", scheme))
     for scheme in ("http", "https"):
         found = cache.find(f"{scheme}://a.example/x")
         assert found is not None
@@ -211,20 +211,20 @@ def test_no_address_gets_what_another_request_brought(
         return f"{bare}/" if bare.endswith(("example", "443")) else bare.replace("example?", "example/?").replace("443?", "443/?")  # fmt: skip
 
     cache.clear()
-    cache.keep(page(kept))
+    cache.store(page(kept))
     assert (cache.find(asked) is not None) == (request(kept) == request(asked))
 
 
 def test_a_page_that_another_version_took_apart_is_read_anew(
     cache: PageCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cache.keep(PAGE)
+    cache.store(PAGE)
     monkeypatch.setattr(page_cache, "__version__", "99.0")
     assert cache.find(URL) is None
 
 
 def test_a_damaged_text_is_not_given(cache: PageCache, file: Path) -> None:
-    cache.keep(PAGE)
+    cache.store(PAGE)
     cache.close()
     with sqlite3.connect(file) as connection:
         connection.execute("UPDATE page SET markdown = x'00112233'")
@@ -235,20 +235,20 @@ def test_a_damaged_text_is_not_given(cache: PageCache, file: Path) -> None:
 def test_pages_that_were_not_used_for_longest_go_first(cache: PageCache) -> None:
     urls = [f"https://a.example/{i}" for i in range(60)]
     for i, url in enumerate(urls[:20]):
-        cache.keep(page(url, noise(i)))
+        cache.store(page(url, noise(i)))
     cache.touch(urls[0])
     for i, url in enumerate(urls[20:], 20):
-        cache.keep(page(url, noise(i)))
+        cache.store(page(url, noise(i)))
         cache.touch(urls[0])
-    kept = [url for url in urls if cache.find(url)]
-    assert kept[0] == urls[0]
-    assert kept[1:] == urls[-len(kept) + 1 :]
-    assert 20 < len(kept) < 60
+    retained = [url for url in urls if cache.find(url)]
+    assert retained[0] == urls[0]
+    assert retained[1:] == urls[-len(retained) + 1 :]
+    assert 20 < len(retained) < 60
 
 
 def test_the_file_stays_within_its_size(cache: PageCache, file: Path) -> None:
     for i in range(80):
-        cache.keep(page(f"https://a.example/{i}", noise(i, 5_000 + 2_000 * (i % 17))))
+        cache.store(page(f"https://a.example/{i}", noise(i, 5_000 + 2_000 * (i % 17))))
         assert cache.contents().bytes <= MIB
     cache.close()
     assert MIB * 0.8 < file.stat().st_size <= MIB
@@ -257,40 +257,40 @@ def test_the_file_stays_within_its_size(cache: PageCache, file: Path) -> None:
 def test_a_smaller_size_makes_the_file_shrink(file: Path) -> None:
     roomy = PageCache(file, 4, pytest.fail)
     for i in range(100):
-        roomy.keep(page(f"https://a.example/{i}", noise(i)))
+        roomy.store(page(f"https://a.example/{i}", noise(i)))
     roomy.close()
     assert file.stat().st_size > 2 * MIB
     tight = PageCache(file, 1, pytest.fail)
-    tight.keep(PAGE)
+    tight.store(PAGE)
     assert tight.find(URL) == PAGE
     tight.close()
     assert file.stat().st_size <= MIB
 
 
 def test_a_page_too_large_for_the_cache_does_not_empty_it(cache: PageCache) -> None:
-    cache.keep(PAGE)
-    cache.keep(page("https://a.example/", noise(1, 1_600_000)))
+    cache.store(PAGE)
+    cache.store(page("https://a.example/", noise(1, 1_600_000)))
     assert cache.find("https://a.example/") is None
     assert cache.find(URL) == PAGE
 
 
 def test_pages_are_packed(cache: PageCache) -> None:
     text = "The harbour of Lindmouth was dredged. " * 10_000
-    cache.keep(page(URL, text))
+    cache.store(page(URL, text))
     assert cache.find(URL) == page(URL, text)
     assert cache.contents().bytes < len(text) / 5
 
 
 def test_a_page_can_be_forgotten(cache: PageCache) -> None:
-    cache.keep(PAGE)
+    cache.store(PAGE)
     cache.forget(f"{URL}#part")
     assert cache.find(URL) is None
 
 
 def test_clearing_forgets_all_and_gives_the_room_back(cache: PageCache, file: Path) -> None:
     for i in range(10):
-        cache.keep(page(f"https://a.example/{i}", noise(i)))
-    cache.keep(replace(PAGE, title="a secret title"))
+        cache.store(page(f"https://a.example/{i}", noise(i)))
+    cache.store(replace(PAGE, title="a secret title"))
     assert cache.contents().pages == 11
     assert cache.clear() == 11
     assert cache.contents().pages == 0
@@ -299,7 +299,7 @@ def test_clearing_forgets_all_and_gives_the_room_back(cache: PageCache, file: Pa
 
 
 def test_looking_makes_no_file(cache: PageCache, file: Path) -> None:
-    assert (cache.contents(), cache.clear()) == (Contents(0, 0), 0)
+    assert (cache.contents(), cache.clear()) == (CacheContents(0, 0), 0)
     assert not file.exists()
 
 
@@ -308,7 +308,7 @@ def test_a_damaged_cache_is_begun_anew(file: Path) -> None:
     file.write_bytes(b"no database" * 1000)
     troubles: list[str] = []
     cache = PageCache(file, 1, troubles.append)
-    cache.keep(PAGE)
+    cache.store(PAGE)
     assert cache.find(URL) == PAGE
     assert [t.startswith("The page cache was damaged") for t in troubles] == [True]
     cache.close()
@@ -318,5 +318,5 @@ def test_a_damaged_cache_is_begun_anew(file: Path) -> None:
 def test_a_cache_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file", encoding="ascii")
     cache = PageCache(tmp_path / "cache" / "pages.sqlite3", 1, pytest.fail)
-    with pytest.raises(StoreUnusable, match="The page cache"):
+    with pytest.raises(StorageError, match="The page cache"):
         cache.find(URL)

@@ -14,7 +14,7 @@ from askance.adapters.storage.qdrant import DOCUMENTS, PASSAGES, QdrantLibrary
 from askance.adapters.storage.qdrant_points import day_number, passage_point, stems_of
 from askance.adapters.storage.qdrant_server import connect, every, same
 from askance.adapters.storage.qdrant_writing import BEGUN, Writer
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from sampled import sampled
 from servers.qdrant import KEY, Life, serve_qdrant
 
@@ -48,8 +48,8 @@ class Killed(Exception):
 def test_a_change_that_breaks_off_is_whole_or_not_there(
     client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int
 ) -> None:
-    kept = of(client, tmp_path)
-    kept.add([page("https://a.example/", FERRY, "Old")])
+    stored = of(client, tmp_path)
+    stored.add([page("https://a.example/", FERRY, "Old")])
     left = [calls]
 
     def breaking(really: Callable[..., object]) -> Callable[..., object]:
@@ -69,18 +69,18 @@ def test_a_change_that_breaks_off_is_whole_or_not_there(
             page("https://b.example/", "Sheep graze."),
         ]
         try:
-            kept.add(given)
+            stored.add(given)
         except Killed:
             assert calls < 7
     for words in ("ferry", "mill", "sheep"):
-        for hit in kept.search(words, 10):
-            assert kept.text(hit.document) == hit.text
-    kept.rebuild(lambda _: None)
-    assert kept.check() == ()
-    kept.add(given)
-    assert [hit.title for hit in kept.search("mill", 10)] == ["New"]
-    assert kept.search("ferry", 10) == ()
-    assert kept.check() == ()
+        for hit in stored.search(words, 10):
+            assert stored.text(hit.document) == hit.text
+    stored.rebuild(lambda _: None)
+    assert stored.check() == ()
+    stored.add(given)
+    assert [hit.title for hit in stored.search("mill", 10)] == ["New"]
+    assert stored.search("ferry", 10) == ()
+    assert stored.check() == ()
 
 
 @pytest.mark.parametrize(
@@ -93,36 +93,36 @@ def test_what_a_killed_server_left_half_done_is_finished_by_the_next_change(
     while not is_whole:
         life = Life()
         with serve_qdrant(life) as url:
-            kept = QdrantLibrary(connect(url, KEY), url, library(tmp_path), 30, clock=lambda: NOW)
-            (old,) = kept.add([page("https://a.example/", FERRY, "Old")])
+            stored = QdrantLibrary(connect(url, KEY), url, library(tmp_path), 30, clock=lambda: NOW)
+            (old,) = stored.add([page("https://a.example/", FERRY, "Old")])
             life.writes, life.does_last = writes, does_last
             writes += 1
-            is_whole = has_changed(kept, change, old.id)
+            is_whole = has_changed(stored, change, old.id)
             life.writes = None
-            kept.add([page("https://c.example/", "A boat leaves at ten.", "Next")])
-            assert kept.check() == ()
-            titles = {hit.title for hit in kept.search("ferry mill boat", 10)}
+            stored.add([page("https://c.example/", "A boat leaves at ten.", "Next")])
+            assert stored.check() == ()
+            titles = {hit.title for hit in stored.search("ferry mill boat", 10)}
             assert "Next" in titles
             # What was there is found as it was or as it became, unless it was deleted.
             assert change == "remove" or titles & {"Old", "New"}
             assert not (is_whole and change == "remove" and titles & {"Old"})
             assert not (is_whole and change == "add" and "New" not in titles)
-            kept.close()
+            stored.close()
     assert writes > 3
 
 
-def has_changed(kept: QdrantLibrary, change: str, document: str) -> bool:
+def has_changed(stored: QdrantLibrary, change: str, document: str) -> bool:
     """Change a document, and return whether the server has lived to its end."""
     given = [page("https://a.example/", f"{MILL} " * 60, "New"), page("https://d.example/", MILL)]
     try:
         match change:
             case "add":
-                kept.add(given)
+                stored.add(given)
             case "remove":
-                kept.remove_from_server([document])
+                stored.remove_from_server([document])
             case _:
-                kept.tag(document, ["seen"], [])
-    except StoreUnusable:
+                stored.tag(document, ["seen"], [])
+    except StorageError:
         return False
     return True
 
@@ -136,13 +136,13 @@ def test_what_another_process_is_changing_is_left_alone(tmp_path: Path) -> None:
         one.add([page("https://a.example/", FERRY)])
         writing = Writer(one.server, DOCUMENTS, PASSAGES, one.vectors)
         with writing.begun(["half"]):
-            one.server.tell(PASSAGES, {"hash": "half"}, every())
+            one.server.set_fields(PASSAGES, {"hash": "half"}, every())
             # The number of this process stands for one that lives: it is not its own.
             other_process = {"process": os.getppid()}
-            one.server.tell(DOCUMENTS, other_process, every(same("state", BEGUN)))
+            one.server.set_fields(DOCUMENTS, other_process, every(same("state", BEGUN)))
             other.add([page("https://b.example/", MILL)])
             assert one.server.count(DOCUMENTS, every(same("state", BEGUN))) == 1
-            one.server.tell(DOCUMENTS, {"begun_at": 0.0}, every(same("state", BEGUN)))
+            one.server.set_fields(DOCUMENTS, {"begun_at": 0.0}, every(same("state", BEGUN)))
             other.add([page("https://c.example/", MILL)])
             assert one.server.count(DOCUMENTS, every(same("state", BEGUN))) == 0
         one.close()
@@ -152,10 +152,12 @@ def test_what_another_process_is_changing_is_left_alone(tmp_path: Path) -> None:
 def test_an_unwanted_word_in_the_best_passages_hides_no_other(
     client: QdrantClient, tmp_path: Path
 ) -> None:
-    kept = of(client, tmp_path)
-    kept.add([page(f"https://a.example/{i}", f"Ferry ferry ferry rye {i}.") for i in range(150)])
-    kept.add([page("https://b.example/", "Of the many boats of that coast one was once a ferry.")])
-    assert [hit.url for hit in kept.search("ferry -rye", 5)] == ["https://b.example/"]
+    stored = of(client, tmp_path)
+    stored.add([page(f"https://a.example/{i}", f"Ferry ferry ferry rye {i}.") for i in range(150)])
+    stored.add(
+        [page("https://b.example/", "Of the many boats of that coast one was once a ferry.")]
+    )
+    assert [hit.url for hit in stored.search("ferry -rye", 5)] == ["https://b.example/"]
 
 
 def test_what_is_deleted_is_deleted_in_the_file_that_it_was_moved_from(
@@ -163,35 +165,35 @@ def test_what_is_deleted_is_deleted_in_the_file_that_it_was_moved_from(
 ) -> None:
     file = library(tmp_path)
     file.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
-    kept = of(client, tmp_path)
-    (added,) = kept.add([page("https://a.example/", FERRY)])
-    assert kept.remove([added.id]).documents == 1
+    stored = of(client, tmp_path)
+    (added,) = stored.add([page("https://a.example/", FERRY)])
+    assert stored.remove([added.id]).documents == 1
     assert [record.url for record in file.documents()] == ["https://b.example/"]
-    kept.clear()
+    stored.clear()
     assert file.documents() == ()
 
 
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     url = "http://127.0.0.1:1"
-    kept = QdrantLibrary(connect(url, ""), url, library(tmp_path), 30)
+    stored = QdrantLibrary(connect(url, ""), url, library(tmp_path), 30)
     for do in (
-        lambda: kept.search("ferry", 5),
-        lambda: kept.add([page("https://a.example/", FERRY)]),
-        kept.stats,
+        lambda: stored.search("ferry", 5),
+        lambda: stored.add([page("https://a.example/", FERRY)]),
+        stored.stats,
     ):
-        with pytest.raises(StoreUnusable) as caught:
+        with pytest.raises(StorageError) as caught:
             do()
         assert url in str(caught.value)
         assert "library.qdrant_url" in caught.value.fix
-    kept.close()
+    stored.close()
 
 
 def test_a_key_that_is_refused_is_told_and_not_shown(tmp_path: Path) -> None:
     with serve_qdrant() as url:
-        kept = QdrantLibrary(connect(url, "secretive"), url, library(tmp_path), 30)
-        with pytest.raises(StoreUnusable) as caught:
-            kept.add([page("https://a.example/", FERRY)])
-        kept.close()
+        stored = QdrantLibrary(connect(url, "secretive"), url, library(tmp_path), 30)
+        with pytest.raises(StorageError) as caught:
+            stored.add([page("https://a.example/", FERRY)])
+        stored.close()
     assert "library.qdrant_key" in caught.value.fix
     assert "secretive" not in f"{caught.value} {caught.value.__cause__}"
 
@@ -200,7 +202,7 @@ def test_a_key_that_is_refused_is_told_and_not_shown(tmp_path: Path) -> None:
 def test_long_texts_go_in_requests_of_their_own(
     client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept, really, sent = of(client, tmp_path), client.upsert, list[int]()
+    stored, really, sent = of(client, tmp_path), client.upsert, list[int]()
 
     def upsert(name: str, points: Sequence[object], **named: object) -> object:
         if name == DOCUMENTS:
@@ -210,9 +212,9 @@ def test_long_texts_go_in_requests_of_their_own(
     monkeypatch.setattr(client, "upsert", upsert)
     long = "The ferry leaves. " * 70_000
     texts = ["A boat.", long, f"{long} Now."]
-    kept.add([page(f"https://a.example/{n}", text) for n, text in enumerate(texts)])
+    stored.add([page(f"https://a.example/{n}", text) for n, text in enumerate(texts)])
     assert sent == [1, 2, 1]  # the first says what is begun
-    assert [text for _, text in kept.every()] == texts
+    assert [text for _, text in stored.every()] == texts
 
 
 def test_a_common_word_repeated_saturates() -> None:

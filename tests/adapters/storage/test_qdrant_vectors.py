@@ -11,7 +11,7 @@ from qdrant_client import QdrantClient, models
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
-from askance.adapters.storage.ledger import EACH_S, Leaving, SqliteLedger
+from askance.adapters.storage.ledger import EACH_S, RemoteLibraryAudit, SqliteLedger
 from askance.adapters.storage.qdrant import DOCUMENTS, PASSAGES, QdrantLibrary
 from askance.adapters.storage.qdrant_vectors import collection_of, number_of, point_numbered
 from askance.domain.embeddings import Identity, Scheme
@@ -28,7 +28,9 @@ def client() -> Iterator[QdrantClient]:
     made.close()
 
 
-def of(client: QdrantClient, folder: Path, leaving: Leaving | None = None) -> QdrantLibrary:
+def of(
+    client: QdrantClient, folder: Path, leaving: RemoteLibraryAudit | None = None
+) -> QdrantLibrary:
     local = library(folder)
     return QdrantLibrary(
         client, "there", local, 30, is_local=True, leaving=leaving, clock=lambda: NOW
@@ -50,9 +52,9 @@ def test_a_points_number_goes_back_and_forth() -> None:
 
 
 def test_no_word_of_a_passage_lies_beside_its_vector(client: QdrantClient, tmp_path: Path) -> None:
-    kept = of(client, tmp_path)
-    kept.add([page(A, FERRY, "Kelhaven")])
-    embed_all(kept.vectors)
+    stored = of(client, tmp_path)
+    stored.add([page(A, FERRY, "Kelhaven")])
+    embed_all(stored.vectors)
     points, _ = client.scroll(collection_of(MODEL))
     assert len(points) == 1
     assert "Kelhaven" not in str(points[0].payload)
@@ -62,9 +64,9 @@ def test_no_word_of_a_passage_lies_beside_its_vector(client: QdrantClient, tmp_p
 def test_a_change_on_another_machine_leaves_no_old_vector(
     client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept, other = of(client, tmp_path / "a"), of(client, tmp_path / "b")
-    kept.add([page(A, FERRY), page(B, "Sheep graze.")])
-    vectors = kept.vectors
+    stored, other = of(client, tmp_path / "a"), of(client, tmp_path / "b")
+    stored.add([page(A, FERRY), page(B, "Sheep graze.")])
+    vectors = stored.vectors
     waiting = vectors.unembedded(MODEL, 9)
     really = client.upsert
 
@@ -77,7 +79,7 @@ def test_a_change_on_another_machine_leaves_no_old_vector(
 
     with monkeypatch.context() as patched:
         patched.setattr(client, "upsert", upsert)
-        assert vectors.keep(MODEL, [(p, direction(p.text)) for p in waiting]) == 0
+        assert vectors.store(MODEL, [(p, direction(p.text)) for p in waiting]) == 0
     assert vectors.counted(MODEL) == (0, 1)
     assert [passage.text for passage in vectors.unembedded(MODEL, 9)] == [MILL]
 
@@ -85,28 +87,28 @@ def test_a_change_on_another_machine_leaves_no_old_vector(
 def test_a_vector_that_was_left_over_is_never_found_and_goes(
     client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = of(client, tmp_path)
-    kept.add([page(A, FERRY), page(B, "Sheep graze.")])
-    vectors = kept.vectors
+    stored = of(client, tmp_path)
+    stored.add([page(A, FERRY), page(B, "Sheep graze.")])
+    vectors = stored.vectors
     embed_all(vectors)
     with monkeypatch.context() as patched:
-        patched.setattr(kept.vectors, "keep_only", lambda _: None)  # as if it broke off
-        kept.add([page(A, MILL)])
+        patched.setattr(stored.vectors, "retain_only", lambda _: None)  # as if it broke off
+        stored.add([page(A, MILL)])
     assert found(vectors, FERRY, least=0.5) == []
     assert [passage.text for passage in vectors.unembedded(MODEL, 9)] == [MILL]
-    (told,) = kept.check()
-    assert "1" in told
-    kept.rebuild(lambda _: None)
-    assert kept.check() == ()
+    (reported,) = stored.check()
+    assert "1" in reported
+    stored.rebuild(lambda _: None)
+    assert stored.check() == ()
     assert vectors.counted(MODEL) == (1, 2)
 
 
 def test_reading_all_anew_keeps_the_vectors(client: QdrantClient, tmp_path: Path) -> None:
-    kept = of(client, tmp_path)
-    kept.add([page(A, FERRY), page(B, MILL)])
-    vectors = kept.vectors
+    stored = of(client, tmp_path)
+    stored.add([page(A, FERRY), page(B, MILL)])
+    vectors = stored.vectors
     embed_all(vectors)
-    kept.rebuild(lambda _: None)
+    stored.rebuild(lambda _: None)
     assert vectors.counted(MODEL) == (2, 2)
     assert vectors.unembedded(MODEL, 9) == ()
 
@@ -114,25 +116,25 @@ def test_reading_all_anew_keeps_the_vectors(client: QdrantClient, tmp_path: Path
 def test_reading_all_anew_tells_of_the_languages_of_code(
     client: QdrantClient, tmp_path: Path
 ) -> None:
-    kept = of(client, tmp_path)
-    kept.add([page(A, f"{FERRY}\n\n```py\nferry()\n```\n"), page(B, MILL)])
-    embed_all(kept.vectors)
-    for collection in (DOCUMENTS, PASSAGES, *kept.vectors.collections()):
+    stored = of(client, tmp_path)
+    stored.add([page(A, f"{FERRY}\n\n```py\nferry()\n```\n"), page(B, MILL)])
+    embed_all(stored.vectors)
+    for collection in (DOCUMENTS, PASSAGES, *stored.vectors.collections()):
         client.delete_payload(collection, ["syntaxes"], points=models.Filter())
     wanted = Filters(syntax="python")
-    assert found(kept.vectors, FERRY, filters=wanted) == []
-    kept.rebuild(lambda _: None)
-    assert found(kept.vectors, FERRY, filters=wanted) == [A]
-    assert [record.url for record in kept.documents(wanted)] == [A]
-    assert [hit.url for hit in kept.search("ferry", 9, wanted)] == [A]
+    assert found(stored.vectors, FERRY, filters=wanted) == []
+    stored.rebuild(lambda _: None)
+    assert found(stored.vectors, FERRY, filters=wanted) == [A]
+    assert [record.url for record in stored.documents(wanted)] == [A]
+    assert [hit.url for hit in stored.search("ferry", 9, wanted)] == [A]
 
 
 def test_another_machine_forgets_vectors_that_this_one_knows(
     client: QdrantClient, tmp_path: Path
 ) -> None:
-    kept = of(client, tmp_path / "a")
-    kept.add([page(A, FERRY)])
-    vectors, others = kept.vectors, of(client, tmp_path / "b").vectors
+    stored = of(client, tmp_path / "a")
+    stored.add([page(A, FERRY)])
+    vectors, others = stored.vectors, of(client, tmp_path / "b").vectors
     embed_all(vectors)
     embed_all(others, OTHER)
     assert others.forget_others(OTHER) == 1
@@ -147,15 +149,17 @@ def test_what_goes_to_another_machine_is_entered_before_it_goes(
 ) -> None:
     ledger = SqliteLedger(tmp_path / "ledger.sqlite3", 30, pytest.fail)
     now = [0.0]
-    kept = of(client, tmp_path, Leaving(ledger, "box.example:6333", clock=lambda: now[0]))
-    kept.add([page(A, FERRY), page(B, MILL)])
+    stored = of(
+        client, tmp_path, RemoteLibraryAudit(ledger, "box.example:6333", clock=lambda: now[0])
+    )
+    stored.add([page(A, FERRY), page(B, MILL)])
     entered = [entry.content for entry in reversed(ledger.entries(LONG_AGO))]
     assert entered[0] == f"{A} + 1"
     assert "askance_documents: write" in entered
     assert "askance_passages: write" in entered
-    vectors = kept.vectors
+    vectors = stored.vectors
     embed_all(vectors)
-    kept.search("ferry to hesperay", 5)
+    stored.search("ferry to hesperay", 5)
     found(vectors, "boats of the north")
     entries = ledger.entries(LONG_AGO)
     contents = [entry.content for entry in entries]
@@ -166,10 +170,10 @@ def test_what_goes_to_another_machine_is_entered_before_it_goes(
     }
     assert len(contents) == len(set(contents))
     now[0] = EACH_S
-    kept.documents(EVERY, 5)
+    stored.documents(EVERY, 5)
     again = [entry.content for entry in ledger.entries(LONG_AGO)]
     assert again.count("askance_documents: read") == 2
-    kept.close()
+    stored.close()
 
 
 def test_a_ledger_that_cannot_be_written_holds_nothing_up(
@@ -178,6 +182,6 @@ def test_a_ledger_that_cannot_be_written_holds_nothing_up(
     file = tmp_path / "ledger.sqlite3"
     file.mkdir()
     ledger = SqliteLedger(file, 30, lambda _: None)
-    kept = of(client, tmp_path / "library", Leaving(ledger, "box.example"))
-    kept.add([page(A, FERRY)])
-    assert [hit.url for hit in kept.search("ferry", 5)] == [A]
+    stored = of(client, tmp_path / "library", RemoteLibraryAudit(ledger, "box.example"))
+    stored.add([page(A, FERRY)])
+    assert [hit.url for hit in stored.search("ferry", 5)] == [A]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.storage.traces import ABANDONED_AFTER_S, Trace, TraceStore
+from askance.adapters.storage.traces import ABANDONED_AFTER_S, StoredTrace, TraceStore
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import InputError
 from askance.domain.events import (
@@ -32,10 +32,10 @@ ANSWERED = Answered("It is so.", (), (), Outcome.WEB, 1, Usage(), (), 4200)
 class Traces:
     """A store in a folder, and the troubles it spoke of."""
 
-    def __init__(self, folder: Path, keep: int = 200) -> None:
+    def __init__(self, folder: Path, store: int = 200) -> None:
         self.folder = folder
         self.troubles: list[str] = []
-        self.store = TraceStore(folder, keep, self.troubles.append)
+        self.store = TraceStore(folder, store, self.troubles.append)
 
     def names(self) -> list[str]:
         return sorted(file.name for file in self.folder.glob("*"))
@@ -62,7 +62,7 @@ def traces(tmp_path: Path) -> Traces:
 
 def test_a_run_is_kept_and_read_back(traces: Traces) -> None:
     trace_id = traces.keep("Who built the “Łódź” bridge?\n\udcff")
-    assert traces.store.read(trace_id) == Trace(
+    assert traces.store.read(trace_id) == StoredTrace(
         id=trace_id,
         question="Who built the “Łódź” bridge?\n\udcff",
         started="2024-05-01T08:00:00.000+00:00",
@@ -164,7 +164,7 @@ def test_discarding_after_the_end_leaves_the_trace(traces: Traces) -> None:
 
 
 def test_only_the_newest_are_kept(tmp_path: Path) -> None:
-    traces = Traces(tmp_path, keep=2)
+    traces = Traces(tmp_path, store=2)
     for day in range(4):
         with traces.store.begin(f"day {day}", MORNING + timedelta(days=day)) as trace:
             trace.add(ANSWERED, 1)
@@ -172,7 +172,7 @@ def test_only_the_newest_are_kept(tmp_path: Path) -> None:
 
 
 def test_pruning_touches_nothing_else(tmp_path: Path) -> None:
-    traces = Traces(tmp_path, keep=1)
+    traces = Traces(tmp_path, store=1)
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     killed, running = tmp_path / "killed.part", tmp_path / "running.part"
     for file in (killed, running):
@@ -204,8 +204,8 @@ def test_an_unknown_id_is_said_to_be_unknown(traces: Traces, prefix: str) -> Non
 def test_an_ambiguous_prefix_names_the_candidates(traces: Traces) -> None:
     ids = ["abc00001", "abc00002"]
     for number, trace_id in enumerate(ids):
-        kept = traces.file(traces.keep(started=MORNING + timedelta(days=number)))
-        kept.rename(kept.with_name(f"{kept.name.partition('-')[0]}-{trace_id}.jsonl"))
+        stored = traces.file(traces.keep(started=MORNING + timedelta(days=number)))
+        stored.rename(stored.with_name(f"{stored.name.partition('-')[0]}-{trace_id}.jsonl"))
     with pytest.raises(InputError, match="abc00002, abc00001"):
         traces.store.read("abc")
     assert traces.store.read("abc00001").id == "abc00001"

@@ -7,20 +7,20 @@ from adapters.storage.shelf import FERRY, MILL, Store, page
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.adapters.storage.qdrant_vectors import QdrantVectors
-from askance.domain.library import EVERY, Document, Filters, Kind, Origin
+from askance.domain.library import EVERY, Document, DocumentKind, Filters, Origin
 from askance.ports.embeddings import VectorStore
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
 SHEEP = "Sheep graze above the village all summer."
 
 
-def beside(kept: Store) -> SqliteVectors | QdrantVectors:
-    return SqliteVectors(kept) if isinstance(kept, SqliteLibrary) else kept.vectors
+def beside(stored: Store) -> SqliteVectors | QdrantVectors:
+    return SqliteVectors(stored) if isinstance(stored, SqliteLibrary) else stored.vectors
 
 
-def filled(kept: Store) -> VectorStore:
-    kept.add([page(A, FERRY, "Ferry", "boats"), page(B, MILL, "Mill"), page(C, SHEEP, "Sheep")])
-    return beside(kept)
+def filled(stored: Store) -> VectorStore:
+    stored.add([page(A, FERRY, "Ferry", "boats"), page(B, MILL, "Mill"), page(C, SHEEP, "Sheep")])
+    return beside(stored)
 
 
 def test_what_is_similar_is_found_the_most_similar_first(kept: Store) -> None:
@@ -45,7 +45,7 @@ def test_nothing_less_similar_than_asked_is_found(kept: Store) -> None:
 def test_each_filter_holds_for_what_is_similar(kept: Store) -> None:
     vectors = filled(kept)
     kept.add([Document("file:///x.py", "Ferry", "def ferry(): return 'morning'", Origin.FILE,
-                       Kind.CODE, "python", published="2001-02-03", language="en")])  # fmt: skip
+                       DocumentKind.CODE, "python", published="2001-02-03", language="en")])  # fmt: skip
     embed_all(vectors)
     words = "ferry morning"
     assert found(vectors, words, filters=Filters(tags=("boats",))) == [A]
@@ -107,7 +107,7 @@ def test_vectors_of_two_models_are_never_mixed(kept: Store) -> None:
     assert found(vectors, "sheep", OTHER) == []
     assert vectors.counted(OTHER) == (0, 3)
     (sheep,) = [p for p in vectors.unembedded(OTHER, 9) if p.text == SHEEP]
-    vectors.keep(OTHER, [(sheep, direction("sheep"))])
+    vectors.store(OTHER, [(sheep, direction("sheep"))])
     assert found(vectors, "sheep", OTHER) == [C]
     assert len(vectors.identities()) == 2
     assert kept.stats().embedded == {MODEL.model: 3}  # both have one name
@@ -122,8 +122,8 @@ def test_a_passage_that_went_meanwhile_gets_no_vector(kept: Store) -> None:
     waiting = vectors.unembedded(MODEL, 9)
     kept.remove([kept.find(C)[0].id])
     kept.add([page("https://d.example/", "Another text takes the number of the old one.")])
-    assert vectors.keep(MODEL, [(p, direction(p.text)) for p in waiting]) == 2
-    assert vectors.keep(MODEL, [(p, direction(p.text)) for p in waiting]) == 0
+    assert vectors.store(MODEL, [(p, direction(p.text)) for p in waiting]) == 2
+    assert vectors.store(MODEL, [(p, direction(p.text)) for p in waiting]) == 0
     assert vectors.counted(MODEL) == (2, 3)
 
 
@@ -156,7 +156,7 @@ def test_what_waits_comes_once_in_an_order_that_can_be_gone_on_with(kept: Store)
     texts = {passage.text for passage in (*first, *rest)}
     assert texts == {f"ferry morning {i}" for i in range(11)}
     assert all(passage.around == passage.text for passage in first)
-    assert vectors.keep(MODEL, [(p, direction(p.text)) for p in (*first, *rest[1:])]) == 10
+    assert vectors.store(MODEL, [(p, direction(p.text)) for p in (*first, *rest[1:])]) == 10
     assert vectors.unembedded(MODEL, 1) == rest[:1]
     assert vectors.unembedded(MODEL, 1, rest[0].row) == ()
 

@@ -17,7 +17,7 @@ PIPE = asyncio.subprocess.PIPE
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="signals and /proc: run it on Linux"
 )
-SAYS_UP = "import os, signal, sys; print(os.getpid(), flush=True); signal.pause()"
+STATES_UP = "import os, signal, sys; print(os.getpid(), flush=True); signal.pause()"
 # Starts another process and tells its number. What is run before it may put it elsewhere.
 HAS_ANOTHER = """
 import os, signal
@@ -43,12 +43,12 @@ async def number_told_by(process: asyncio.subprocess.Process) -> int:
 async def test_a_start_that_is_cancelled_leaves_nothing_behind() -> None:
     with nothing_left_behind():
         for turns in range(8):
-            await begun_and_cancelled(running(SAYS_UP), turns=turns)
+            await begun_and_cancelled(running(STATES_UP), turns=turns)
 
 
 async def test_an_end_that_is_cancelled_over_and_over_is_whole_all_the_same() -> None:
     with nothing_left_behind():
-        process = await running(SAYS_UP)
+        process = await running(STATES_UP)
         await number_told_by(process)
         async with asyncio.TaskGroup() as group:
             ends = [group.create_task(end_child(process)) for _ in range(3)]

@@ -33,12 +33,12 @@ def test_free_memory_is_unknown_where_it_is_not_told(
 ) -> None:
     monkeypatch.setattr(psutil, "PROCFS_PATH", str(tmp_path))
     assert free_memory() == 0
-    told = tmp_path / "meminfo"
-    told.write_text("MemTotal: 2000 kB\n", encoding="ascii")
+    text = tmp_path / "meminfo"
+    text.write_text("MemTotal: 2000 kB\n", encoding="ascii")
     assert free_memory() == 0
     others = ("MemFree", "Buffers", "Cached", "Shmem", "Active", "Inactive")
     lines = "".join(f"{name}: 0 kB\n" for name in others)
-    told.write_text(f"MemTotal: 2000 kB\n{lines}MemAvailable:    1000 kB\n", encoding="ascii")
+    text.write_text(f"MemTotal: 2000 kB\n{lines}MemAvailable:    1000 kB\n", encoding="ascii")
     assert free_memory() == 1_024_000
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.containers.compose_output import Progress
+from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.containers.state import (
     READER,
     SEARXNG,
@@ -16,7 +16,7 @@ from askance.adapters.containers.state import (
     LogLine,
     RoundTrip,
     ServiceState,
-    Started,
+    StartResult,
     Survey,
 )
 from askance.cli.commands.doctor import examine
@@ -50,14 +50,16 @@ class FakeServices:
             raise self.survey_is
         return self.survey_is
 
-    async def up(self, report: Callable[[Progress], None]) -> Started:
+    async def up(self, report: Callable[[ComposeProgress], None]) -> StartResult:
         self.ups += 1
         if isinstance(self.up_is, Exception):
             raise self.up_is
         self.survey_is = self.up_is
-        return Started(self.up_is, Path("settings.yml"), 4.0)
+        return StartResult(self.up_is, Path("settings.yml"), 4.0)
 
-    async def down(self, report: Callable[[Progress], None], *, volumes: bool = False) -> bool:
+    async def down(
+        self, report: Callable[[ComposeProgress], None], *, volumes: bool = False
+    ) -> bool:
         raise AssertionError
 
     async def log(self, service: str = "", *, lines: int) -> list[LogLine]:

@@ -10,7 +10,7 @@ import pytest
 from askance.domain.errors import ModelMissing, ServiceDown
 from askance.domain.events import ClarifyAsked, Failed
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, Narrowing, Recency
+from askance.domain.web import WHOLE_WEB, Recency, SearchScope
 from cli.desk import Desk, Paper, run
 from cli.runs import RUN
 
@@ -64,7 +64,7 @@ def test_a_question_can_be_narrowed_to_websites_and_an_age(desk: Desk) -> None:
     sites = ["--site", "docs.python.org", "--site", "www.Example.org"]
     assert run(desk, "ask", "q", *sites, "--since", "month") == 0
     assert run(desk, "ask", "q") == 0
-    part = Narrowing(("docs.python.org", "example.org"), Recency.MONTH)
+    part = SearchScope(("docs.python.org", "example.org"), Recency.MONTH)
     assert desk.app.engine.narrowed == [part, WHOLE_WEB]
 
 

@@ -17,7 +17,7 @@ def keep(desk: Desk, pages: int) -> None:
     for i in range(pages):
         text = random.Random(i).randbytes(262_144).hex()  # noqa: S311 - no secret
         url = f"https://a.example/{i}"
-        cache.keep(Page(url, PageStatus.OK, final_url=url, markdown=text))
+        cache.store(Page(url, PageStatus.OK, final_url=url, markdown=text))
     cache.close()
 
 

@@ -164,9 +164,9 @@ def test_sources_are_shown_again(desk: Desk) -> None:
 def test_help_and_what_is_not_a_command(desk: Desk) -> None:
     assert hold(desk, "/help", "/nonsense", "/search /think", "/search  /think ") == []
     assert HELP in desk.printed
-    said = desk.printed.partition(HELP)[2]
-    assert "/nonsense" in said
-    assert re.findall(r"after (/\w+)", said) == ["/search", "/search"]
+    text = desk.printed.partition(HELP)[2]
+    assert "/nonsense" in text
+    assert re.findall(r"after (/\w+)", text) == ["/search", "/search"]
 
 
 @pytest.mark.parametrize("leaving", [EOFError(), KeyboardInterrupt()])
@@ -207,8 +207,8 @@ def test_an_interrupt_stops_the_run_and_the_conversation_goes_on(desk: Desk) -> 
     assert desk.app.engine.stopped == 1
     assert "Stopped.\n" in desk.printed
     assert signal.getsignal(signal.SIGINT) is before
-    kept = list(desk.shell.folders.traces.glob("*"))
-    assert len(kept) == 1  # that of the second run
+    retained = list(desk.shell.folders.traces.glob("*"))
+    assert len(retained) == 1  # that of the second run
 
 
 def test_what_was_answered_is_kept_as_one_conversation(desk: Desk, tmp_path: Path) -> None:
@@ -216,9 +216,9 @@ def test_what_was_answered_is_kept_as_one_conversation(desk: Desk, tmp_path: Pat
     desk.app.history = SqliteHistory(tmp_path / "history.sqlite3", troubles.append)
     desk.app.engine.runs = [RUN, [ANSWERED], [Failed(Message("It broke."))], [ANSWERED]]
     hold(desk, "/search When was it lit?", "/chat And who paid?", "/search one", "/new", "Hello.")
-    kept = desk.app.history.conversations(limit=10)
-    assert [(c.title, c.exchanges) for c in kept] == [("Hello.", 1), ("When was it lit?", 3)]
-    shown = desk.app.history.conversation(kept[1].id)
+    stored = desk.app.history.conversations(limit=10)
+    assert [(c.title, c.exchanges) for c in stored] == [("Hello.", 1), ("When was it lit?", 3)]
+    shown = desk.app.history.conversation(stored[1].id)
     assert [(e.command, e.text) for e in shown.exchanges] == [
         ("search", "When was it lit?"),
         ("chat", "And who paid?"),

@@ -11,8 +11,15 @@ import pytest
 from askance.cli.commands.doctor import as_text, examine
 from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
 from askance.domain.messages import Message
-from askance.domain.web import Page, PageReason, PageStatus, ResultPage, SearchResult, SilentEngine
-from askance.health.findings import START, Finding
+from askance.domain.web import (
+    Page,
+    PageReason,
+    PageStatus,
+    ResultPage,
+    SearchResult,
+    UnresponsiveEngine,
+)
+from askance.health.findings import START, CheckResult
 from cli.commands.examination import SAMPLE, FakeServices, at_a_terminal, lines, look, made_healthy
 from cli.desk import Desk, FakeModel, FakeReader, FakeSearch, run
 
@@ -35,7 +42,7 @@ def test_a_healthy_machine_can_answer_in_full(healthy: Desk) -> None:
     url, model = healthy.environment["ASKANCE_SEARCH__URL"], healthy.environment["ASKANCE_LLM__URL"]
     assert rows["settings"].startswith("✓ ")
     assert "settings.toml" in rows["settings"]
-    assert all(said in rows["model"] for said in ("✓ ", "wren:8b", model, "8,192"))
+    assert all(text in rows["model"] for text in ("✓ ", "wren:8b", model, "8,192"))
     assert rows["search"].startswith(f"✓ SearXNG at {url}: 1 result in ")
     assert rows["reader"].startswith("✓ In this program, 2 ")
     assert rows["sample web"].startswith("✓ 1 result in ")
@@ -52,11 +59,13 @@ def test_a_damaged_ledger_is_a_finding_and_what_took_its_place_is_said(healthy: 
     ledger.parent.mkdir(parents=True, exist_ok=True)
     ledger.write_bytes(b"no database " * 1000)
     assert look(healthy) == 0
-    said = lines(healthy)["ledger"]
-    assert said.startswith("– The ledger was damaged ")
-    assert "starts again empty; the damaged one is kept as " in said
-    kept = [file for file in ledger.parent.iterdir() if file.read_bytes()[:11] == b"no database"]
-    assert str(kept[0]) in said
+    text = lines(healthy)["ledger"]
+    assert text.startswith("– The ledger was damaged ")
+    assert "starts again empty; the damaged one is kept as " in text
+    retained = [
+        file for file in ledger.parent.iterdir() if file.read_bytes()[:11] == b"no database"
+    ]
+    assert str(retained[0]) in text
 
 
 def test_a_damaged_page_cache_is_a_finding(healthy: Desk) -> None:
@@ -87,7 +96,9 @@ def test_what_is_wrong_stands_with_what_mends_it(healthy: Desk) -> None:
 
 
 def test_engines_that_are_all_blocked_are_not_called_healthy(healthy: Desk) -> None:
-    healthy.app.search = FakeSearch(ResultPage("q", (), (SilentEngine("owl", Message("CAPTCHA")),)))
+    healthy.app.search = FakeSearch(
+        ResultPage("q", (), (UnresponsiveEngine("owl", Message("CAPTCHA")),))
+    )
     assert look(healthy) == 1
     assert "owl (CAPTCHA)" in lines(healthy)["search"]
 
@@ -224,10 +235,10 @@ def test_where_requests_go_out_is_told_without_passwords(healthy: Desk) -> None:
     look(healthy, search__proxy=tor)
     look(healthy, search__proxy=tor, reader__proxy="direct")
     assert "secret" not in healthy.printed
-    told = [line for line in healthy.printed.splitlines() if " proxies " in line]
+    reports = [line for line in healthy.printed.splitlines() if " proxies " in line]
     assert [
         re.findall(r"Queries(?: and pages)? |, pages |socks5h\S+:9050|http\S+:3128", t)
-        for t in told
+        for t in reports
     ] == [
         ["Queries ", "socks5h://127.0.0.1:9050", ", pages ", "http://proxy.example:3128"],
         ["Queries and pages ", "http://proxy.example:3128"],
@@ -252,7 +263,7 @@ def test_a_cache_that_is_switched_off_is_not_looked_at(healthy: Desk) -> None:
 
 
 def test_a_finding_reads_as_a_line_with_its_remedy_below() -> None:
-    wrong = Finding("search", ok=False, says="a\nb\x1b[2J", fix="c", ways=(START,))
+    wrong = CheckResult("search", ok=False, message="a\nb\x1b[2J", fix="c", actions=(START,))
     assert as_text(wrong) == "✗ search         a b[2J\n                 c"
-    optional = Finding("reader service", ok=False, says="a", needed=False)
+    optional = CheckResult("reader service", ok=False, message="a", needed=False)
     assert as_text(optional) == "– reader service a"

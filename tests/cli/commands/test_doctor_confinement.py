@@ -13,7 +13,7 @@ from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import SystemResolver
 from askance.config.settings import ReaderSettings
 from askance.extract.sandbox.protections import Protection, Protections
-from askance.health.findings import Finding
+from askance.health.findings import CheckResult
 from askance.health.parts import check_confinement
 from cli.commands.examination import lines, look, made_healthy
 from cli.desk import Desk, FakeReader
@@ -35,20 +35,20 @@ class HeldReader(FakeReader):
         return self.held
 
 
-def found(protections: Protections) -> Finding:
+def found(protections: Protections) -> CheckResult:
     return asyncio.run(check_confinement(HeldReader(held=protections)))
 
 
 def test_all_that_holds_is_named() -> None:
     assert found(ALL).ok
-    held = found(ALL).says.partition(": ")[2]
+    held = found(ALL).message.partition(": ")[2]
     assert held.endswith(", Landlock 7, seccomp.")
     assert held.count(", ") == 4
 
 
 def test_what_is_missing_stands_with_its_reason() -> None:
     assert found(CONTAINER).ok
-    assert found(CONTAINER).says.endswith(
+    assert found(CONTAINER).message.endswith(
         " Landlock 4, seccomp. Not here: network namespace: Operation not permitted."
     )
 
@@ -73,4 +73,4 @@ def test_the_command_has_a_line_for_it(desk: Desk) -> None:
 async def test_a_real_child_of_this_machine_tells_what_holds_for_it() -> None:
     async with InProcessReader(ReaderSettings(), resolver=SystemResolver()) as reader:
         finding = await check_confinement(reader)
-    assert "memory limit" in finding.says
+    assert "memory limit" in finding.message

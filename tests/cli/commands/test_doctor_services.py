@@ -156,7 +156,7 @@ class TestOffers:
 
 class TestRealServices:
     async def test_versions_and_round_trips_are_shown(self, healthy: Desk) -> None:
-        said: dict[str, Any] = {
+        values: dict[str, Any] = {
             "/healthz": "OK",
             "/search": "",
             "/config": {"version": "2026.8.22\x1b[2J"},
@@ -165,7 +165,7 @@ class TestRealServices:
         }
 
         async def answer(request: Request, wire: Wire) -> None:
-            body = said[request.path]
+            body = values[request.path]
             await (wire.send(body) if isinstance(body, str) else wire.send_json(body))
 
         async with serve(answer) as server:
@@ -177,8 +177,8 @@ class TestRealServices:
                 reader__url=server.url,
                 reader__mode="container",
             )
-            said["/version"] = {"askance": "0.0.9"}
-            said["/api/ps"] = {"models": []}
+            values["/version"] = {"askance": "0.0.9"}
+            values["/api/ps"] = {"models": []}
             first = lines(healthy)
             await asyncio.to_thread(
                 look, healthy, llm__url=server.url, reader__url=server.url, reader__mode="container"

@@ -14,7 +14,7 @@ import pytest
 
 from askance.domain.errors import ServiceDown
 from askance.evaluation.grading import LEAST_ASKED, Grade
-from askance.evaluation.running import Batch, load_batches
+from askance.evaluation.running import SentenceBatch, load_batches
 from askance.ports.model import Defaults
 from askance.sample_web.server import Question
 from cli.desk import Desk, FakeModel, run
@@ -59,20 +59,20 @@ def kept_in(home: Path) -> list[Path]:
 def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
     """What was printed of each character, one after the other on the same machine."""
     home = tmp_path_factory.mktemp("home")
-    told: dict[str, list[dict[str, Any]]] = {}
+    record: dict[str, list[dict[str, Any]]] = {}
     for name, character in CHARACTERS.items():
         desk = desk_of(home, JudgedModel(character, name), MANY)
         assert run(desk, "evaluate", "--json") == 0
-        told[name] = records(desk)
-    return told
+        record[name] = records(desk)
+    return record
 
 
 @pytest.mark.exhaustive
 def test_four_characters_get_the_grades_that_they_have_earned(
     evaluated: dict[str, list[dict[str, Any]]],
 ) -> None:
-    assert {name: told[-1]["grade"] for name, told in evaluated.items()} == GRADES
-    assert len({told[-1]["sentence"] for told in evaluated.values()}) == len(GRADES)
+    assert {name: reported[-1]["grade"] for name, reported in evaluated.items()} == GRADES
+    assert len({item[-1]["sentence"] for item in evaluated.values()}) == len(GRADES)
 
 
 def test_programs_get_a_line_for_each_question_and_one_for_all(
@@ -97,7 +97,7 @@ def test_programs_get_a_line_for_each_question_and_one_for_all(
 def test_what_was_measured_differs_as_the_characters_do(
     evaluated: dict[str, list[dict[str, Any]]],
 ) -> None:
-    figures = {name: told[-1]["figures"] for name, told in evaluated.items()}
+    figures = {name: reported[-1]["figures"] for name, reported in evaluated.items()}
     assert figures["garbage"]["readable"]["count"] == 0
     assert figures["credulous"]["readable"] == {
         "count": figures["credulous"]["readable"]["of"],
@@ -129,9 +129,9 @@ def test_a_person_gets_a_table_with_the_others_and_one_sentence(tmp_path: Path) 
     head, *rows = desk.printed.splitlines()
     assert head.split() == ["wren:8b", "finch"]
     assert any(row.split()[-2:] == ["5.2", "GB"] for row in rows)
-    told = desk.told.splitlines()
-    assert sum(f" of {FEW} " in line for line in told) == FEW
-    assert [line.split()[0] for line in told[FEW:]] == BATCHES
+    reports = desk.told.splitlines()
+    assert sum(f" of {FEW} " in line for line in reports) == FEW
+    assert [line.split()[0] for line in reports[FEW:]] == BATCHES
 
 
 def test_what_is_complete_is_shown_again_and_not_asked_again(tmp_path: Path) -> None:
@@ -171,10 +171,10 @@ def test_the_limit_holds_and_the_next_call_goes_on(
 def test_the_four_are_told_apart_by_what_they_verify(
     evaluated: dict[str, list[dict[str, Any]]],
 ) -> None:
-    found = {name: told[-1]["figures"]["verification"] for name, told in evaluated.items()}
+    found = {name: reported[-1]["figures"]["verification"] for name, reported in evaluated.items()}
     assert (found["oracle"], found["credulous"], found["garbage"]) == (1.0, 0.5, 0.5)
     assert 0.3 < found["noisy"] < 0.7
-    defaults = {name: told[-1]["defaults"]["verifies"] for name, told in evaluated.items()}
+    defaults = {name: reported[-1]["defaults"]["verifies"] for name, reported in evaluated.items()}
     assert defaults == {"oracle": True, "noisy": False, "credulous": False, "garbage": False}
     assert "12 of 24" in evaluated["garbage"][-1]["verification"]
 
@@ -182,7 +182,7 @@ def test_the_four_are_told_apart_by_what_they_verify(
 def test_a_stop_within_the_sentences_costs_one_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def hang_at_the_second(batch: Batch) -> None:
+    async def hang_at_the_second(batch: SentenceBatch) -> None:
         if batch.id == BATCHES[1]:
             await hang_until_the_limit(monkeypatch)
 

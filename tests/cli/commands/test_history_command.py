@@ -313,17 +313,17 @@ def test_two_things_at_once_are_wrong_usage_and_neither_is_done(
 
 
 def test_the_help_names_the_commands_and_not_what_was_typed_before() -> None:
-    said = CliRunner().invoke(history_app, ["--help"]).output
-    assert all(f"\n  {name} " in said for name in ("list", "search", "show", "export", "clear"))
-    assert "WORDS]" not in said
-    assert "--rename" not in said
+    text = CliRunner().invoke(history_app, ["--help"]).output
+    assert all(f"\n  {name} " in text for name in ("list", "search", "show", "export", "clear"))
+    assert "WORDS]" not in text
+    assert "--rename" not in text
 
 
 def test_a_wrong_option_is_told_under_the_name_that_people_type(desk: Desk) -> None:
-    said = CliRunner().invoke(app, ["history", "--list"]).output
-    assert "Usage: askance history [OPTIONS]" in said
-    assert "Try 'askance history -h'" in said
-    assert "[WORDS] [" not in said
+    text = CliRunner().invoke(app, ["history", "--list"]).output
+    assert "Usage: askance history [OPTIONS]" in text
+    assert "Try 'askance history -h'" in text
+    assert "[WORDS] [" not in text
 
 
 def test_what_is_older_than_the_settings_allow_is_forgotten_before_it_is_listed(

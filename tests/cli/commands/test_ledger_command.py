@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from askance.adapters.storage.ledger import Entry, SqliteLedger
+from askance.adapters.storage.ledger import LedgerEntry, SqliteLedger
 from askance.cli.commands.storage import folded, grouped
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
@@ -37,9 +37,9 @@ def moments() -> Iterator[datetime]:
     return (start + timedelta(milliseconds=1000 * i) for i in count())
 
 
-def entry(sent: RequestSent, occasion: str = "When?", second: int = 0) -> Entry:
+def entry(sent: RequestSent, occasion: str = "When?", second: int = 0) -> LedgerEntry:
     at = datetime(2026, 3, 1, 12, 0, second, tzinfo=UTC)
-    return Entry(at, occasion, sent.sending, sent.to, sent.through, sent.content)
+    return LedgerEntry(at, occasion, sent.sending, sent.to, sent.through, sent.content)
 
 
 def test_an_empty_ledger_says_so_and_makes_no_file(desk: Desk) -> None:
@@ -181,7 +181,7 @@ def test_a_query_and_the_engines_that_were_asked_are_one() -> None:
         entry(RequestSent(Sending.PAGE, "owl", Message.verbatim(SEARXNG), "skarn lamp")),
     ],
 )
-def test_requests_that_differ_stay_apart(other: Entry) -> None:
+def test_requests_that_differ_stay_apart(other: LedgerEntry) -> None:
     assert folded([entry(UNNAMED), other]) == [entry(UNNAMED), other]
 
 

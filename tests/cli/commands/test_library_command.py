@@ -99,9 +99,9 @@ def test_status_says_what_is_found_in_part(desk: Desk, notes: Path) -> None:
     good = Page("BT /F 12 Tf 60 700 Td (The ferry is late.) Tj ET")
     (notes / "report.pdf").write_bytes(pdf_file(good, bad))
     assert "in part    " in said(desk, "add", str(notes))
-    told = said(desk, "status")
-    assert "1 of those found in part" in told
-    assert "Page 2 could not be read." in told
+    reported = said(desk, "status")
+    assert "1 of those found in part" in reported
+    assert "Page 2 could not be read." in reported
     (folder, *files) = records(desk, "status")
     assert folder["partial"] == 1
     assert [Path(file["path"]).name for file in files if file["is_partial"]] == ["report.pdf"]
@@ -140,8 +140,8 @@ def test_people_are_told_in_words(desk: Desk, notes: Path) -> None:
 @pytest.mark.usefixtures("in_process")
 def test_a_file_of_a_kind_that_is_not_read_is_refused_by_name(desk: Desk, notes: Path) -> None:
     (notes / "refs.bib").write_text("@book{x}", encoding="utf-8")
-    told = said(desk, "add", str(notes / "refs.bib"), code=1)
-    assert "Files of this kind are not read." in told
+    reported = said(desk, "add", str(notes / "refs.bib"), code=1)
+    assert "Files of this kind are not read." in reported
 
 
 @pytest.mark.usefixtures("in_process")
@@ -230,9 +230,9 @@ def test_a_folder_that_is_not_there_keeps_no_other_from_being_looked_at(
     said(desk, "add", str(away), str(notes))
     away.rename(notes.with_name("elsewhere"))
     (notes / "ferry.md").write_text("# Ferry\n\nThere is no boat.\n", encoding="utf-8")
-    told = {r["path"]: r["state"] for r in records(desk, "reindex")}
-    assert told[str(away)] == "failed"
-    assert told[str(notes / "ferry.md")] == "indexed"
+    record = {r["path"]: r["state"] for r in records(desk, "reindex")}
+    assert record[str(away)] == "failed"
+    assert record[str(notes / "ferry.md")] == "indexed"
     assert len(records(desk, "search", "no boat")) == 1
     said(desk, "remove", str(notes))
     said(desk, "reindex", code=1)
@@ -300,16 +300,16 @@ def test_an_import_restores_pages_and_leaves_those_that_were_read(
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     (counts,) = records(desk, "import", str(file))
     assert (counts["added"], counts["unchanged"], counts["changed"]) == (4, 1, 0)
-    kept = {record.url: record for record in library.documents()}
-    assert {url[8]: record.origin for url, record in kept.items() if url[:5] == "https"} == {
+    stored = {record.url: record for record in library.documents()}
+    assert {url[8]: record.origin for url, record in stored.items() if url[:5] == "https"} == {
         "a": Origin.WEB,
         "b": Origin.WEB,
         "c": Origin.IMPORT,
         "e": Origin.IMPORT,
     }
-    assert kept["ftp://d.example/"].origin is Origin.IMPORT
-    assert library.text(kept["https://a.example/"].id) == FERRY
-    assert kept["https://a.example/"].tags == ("x",)
+    assert stored["ftp://d.example/"].origin is Origin.IMPORT
+    assert library.text(stored["https://a.example/"].id) == FERRY
+    assert stored["https://a.example/"].tags == ("x",)
     library.close()
     found = [r["origin"] for r in records(desk, "search", "mill", "--limit", "9")]
     assert found
@@ -427,9 +427,9 @@ def test_progress_is_drawn_on_a_terminal(desk: Desk, notes: Path) -> None:
 def test_a_file_that_was_renamed_is_told_as_moved(desk: Desk, notes: Path) -> None:
     said(desk, "add", str(notes))
     (notes / "ferry.md").rename(notes / "boat.md")
-    told = said(desk, "add", str(notes)).splitlines()
-    assert "  Moved: 1 document." in told
-    assert not any(line.startswith("  New:") for line in told)
+    reports = said(desk, "add", str(notes)).splitlines()
+    assert "  Moved: 1 document." in reports
+    assert not any(line.startswith("  New:") for line in reports)
     assert "Moved" not in said(desk, "add", str(notes))
 
 
@@ -438,9 +438,9 @@ def test_an_excluded_name_is_said_once(desk: Desk, notes: Path) -> None:
     (notes / "out" / "a.md").write_text(MILL, encoding="utf-8")
     said(desk, "add", str(notes), "--exclude", "out")
     folder = notes / "out"
-    told = said(desk, "status", str(folder), str(folder / "a.md"))
-    assert f"{folder}: This name is excluded." in told
-    assert f"{folder / 'a.md'}: {folder}: This name is excluded." in told
+    reported = said(desk, "status", str(folder), str(folder / "a.md"))
+    assert f"{folder}: This name is excluded." in reported
+    assert f"{folder / 'a.md'}: {folder}: This name is excluded." in reported
 
 
 def test_a_file_that_was_refused_is_told_with_its_reason(desk: Desk, notes: Path) -> None:

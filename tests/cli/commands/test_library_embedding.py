@@ -104,8 +104,8 @@ def test_progress_is_told_as_json(desk: Desk, embedding: FakeEmbedding, tmp_path
     desk.environment["ASKANCE_EMBEDDINGS__API"] = "none"
     said(desk, "import", str(lines(tmp_path, *(f"Story number{i}." for i in range(40)))))
     desk.environment["ASKANCE_EMBEDDINGS__API"] = "ollama"
-    told: list[dict[str, Any]] = records(desk, "embed")
-    assert [(row["done"], row["of"]) for row in told] == [(32, 40), (40, 40)]
+    reports: list[dict[str, Any]] = records(desk, "embed")
+    assert [(row["done"], row["of"]) for row in reports] == [(32, 40), (40, 40)]
 
 
 def test_a_failure_costs_nothing_of_what_was_added(

@@ -20,8 +20,8 @@ def history(tmp_path: Path) -> Path:
 
 def test_nothing_is_added_without_a_yes(desk: Desk, history: Path) -> None:
     desk.lines = ["no"]
-    told = said(desk, "add", "--history", str(history))
-    assert str(history) in told
+    reported = said(desk, "add", "--history", str(history))
+    assert str(history) in reported
     assert records(desk, "list") == []
     desk.lines = []
     said(desk, "add", "--history", str(history))

@@ -59,17 +59,17 @@ def fill(desk: Desk) -> None:
 @pytest.mark.usefixtures("server")
 def test_documents_are_moved_and_the_old_ones_stay_until_they_are_to_go(desk: Desk) -> None:
     fill(desk)
-    told = move(desk, "--to", "qdrant")
-    assert (told["documents"], told["there"], told["verified"]) == (2, 0, 2)
-    assert (told["old_kept"], told["deleted"], told["wrong"]) == (True, None, [])
+    reported = move(desk, "--to", "qdrant")
+    assert (reported["documents"], reported["there"], reported["verified"]) == (2, 0, 2)
+    assert (reported["old_kept"], reported["deleted"], reported["wrong"]) == (True, None, [])
     desk.out = Paper()
     assert run(desk, "library", "search", "ferry", "--json") == 0
     assert json.loads(desk.printed)["url"] == "https://a.example/"
     # What was deleted on the server does not come back with a second call.
-    with closing(open_library(desk.shell.settings(), desk.shell.folders)) as kept:
-        kept.remove([record.id for record in kept.find("https://b.example/")])
-    told = move(desk, "--to", "qdrant", "--delete-old")
-    assert (told["deleted"], told["old_kept"]) == (1, False)
+    with closing(open_library(desk.shell.settings(), desk.shell.folders)) as stored:
+        stored.remove([record.id for record in stored.find("https://b.example/")])
+    reported = move(desk, "--to", "qdrant", "--delete-old")
+    assert (reported["deleted"], reported["old_kept"]) == (1, False)
     desk.out = Paper()
     assert run(desk, "library", "list", "--json") == 0
     assert len(desk.printed.splitlines()) == 1
@@ -82,9 +82,9 @@ def test_old_ones_are_not_deleted_where_the_server_has_lost_one(
     move(desk, "--to", "qdrant")
     for collection in server.get_collections().collections:
         server.delete_collection(collection.name)
-    told = move(desk, "--to", "qdrant", "--delete-old", code=1)
-    assert (told["verified"], told["deleted"], told["old_kept"]) == (0, None, True)
-    assert len(told["wrong"]) == 2
+    reported = move(desk, "--to", "qdrant", "--delete-old", code=1)
+    assert (reported["verified"], reported["deleted"], reported["old_kept"]) == (0, None, True)
+    assert len(reported["wrong"]) == 2
 
 
 @pytest.mark.usefixtures("server")
@@ -92,8 +92,8 @@ def test_they_are_moved_back(desk: Desk) -> None:
     fill(desk)
     move(desk, "--to", "qdrant", "--delete-old")
     assert run(desk, "library", "move", "--to", "sqlite", "--delete-old") == 0
-    with closing(open_library(desk.shell.settings(), desk.shell.folders)) as kept:
-        assert kept.stats().documents == 0
+    with closing(open_library(desk.shell.settings(), desk.shell.folders)) as stored:
+        assert stored.stats().documents == 0
     assert "library.qdrant_url" in desk.printed
     with closing(open_library_file(desk.shell.settings(), desk.shell.folders)) as file:
         assert {record.url for record in file.documents()} == {

@@ -87,15 +87,15 @@ def test_no_command_shows_or_keeps_a_password_of_an_address(
     desk = Desk(tmp_path, environment=environment, out=out, err=err)
     shell = replace(desk.shell, open_app=open_app)
     arguments = [*command, *_ARGUMENTS.get(command[-1], [])]
-    said_of_all = ""
+    text_of_all = ""
     for more in ([], ["--json"]):
         result = CliRunner().invoke(app, [*arguments, *more], obj=shell)
-        said = f"{out.getvalue()}{err.getvalue()}{result.output}{result.exception}"
-        assert PASSWORD not in said
-        assert "is not allowed" not in said, "the settings are read"
-        said_of_all += said
+        text = f"{out.getvalue()}{err.getvalue()}{result.output}{result.exception}"
+        assert PASSWORD not in text
+        assert "is not allowed" not in text, "the settings are read"
+        text_of_all += text
     if command[-1] in {"ask", "doctor"}:
-        assert environment["ASKANCE_SEARCH__URL"].rpartition("@")[2] in said_of_all
+        assert environment["ASKANCE_SEARCH__URL"].rpartition("@")[2] in text_of_all
     for file in tmp_path.rglob("*"):
         if file.is_file():
             assert PASSWORD.encode() not in file.read_bytes(), file

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from askance import stores
-from askance.adapters.containers.compose_output import Kind, Progress
+from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.problems import NoCli, NoComposePlugin, PortTaken
 from askance.adapters.containers.state import (
     EngineInfo,
@@ -20,12 +20,12 @@ from askance.adapters.containers.state import (
     LogLine,
     RoundTrip,
     ServiceState,
-    Started,
+    StartResult,
     Survey,
 )
 from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded
-from askance.cli.render.live import Screen, drawn_line
+from askance.cli.render.live import PlainConsole, drawn_line
 from askance.cli.render.output import Output
 from askance.config.folders import Folders
 from askance.config.settings import Settings
@@ -55,10 +55,14 @@ WELL = Survey(
     ),
 )
 STEPS = (
-    Progress(Kind.IMAGE, "example/searxng:1", "Downloading", False, 12_000_000, 110_000_000),
-    Progress(Kind.IMAGE, "example/searxng:1", "Downloading", False, 50_000_000, 110_000_000),
-    Progress(Kind.BUILD, "reader", "Step 2/4: RUN pip\x1b[2J install"),
-    Progress(Kind.CONTAINER, "searxng", "Healthy", done=True),
+    ComposeProgress(
+        ResourceKind.IMAGE, "example/searxng:1", "Downloading", False, 12_000_000, 110_000_000
+    ),
+    ComposeProgress(
+        ResourceKind.IMAGE, "example/searxng:1", "Downloading", False, 50_000_000, 110_000_000
+    ),
+    ComposeProgress(ResourceKind.BUILD, "reader", "Step 2/4: RUN pip\x1b[2J install"),
+    ComposeProgress(ResourceKind.CONTAINER, "searxng", "Healthy", done=True),
 )
 
 
@@ -67,7 +71,7 @@ class FakeServices:
     """Services that do as the test says, and note what was asked."""
 
     result: Survey = WELL
-    steps: tuple[Progress, ...] = STEPS
+    steps: tuple[ComposeProgress, ...] = STEPS
     failure: BaseException | None = None
     lines: tuple[LogLine, ...] = ()
     notes: tuple[str, ...] = ()
@@ -79,14 +83,16 @@ class FakeServices:
         self.asked.append(settings)
         return self
 
-    async def up(self, report: Callable[[Progress], None]) -> Started:
+    async def up(self, report: Callable[[ComposeProgress], None]) -> StartResult:
         for step in self.steps:
             report(step)
         if self.failure is not None:
             raise self.failure
-        return Started(self.result, Path("my/settings.yml"), 42.4, self.notes)
+        return StartResult(self.result, Path("my/settings.yml"), 42.4, self.notes)
 
-    async def down(self, report: Callable[[Progress], None], *, volumes: bool = False) -> bool:
+    async def down(
+        self, report: Callable[[ComposeProgress], None], *, volumes: bool = False
+    ) -> bool:
         self.asked.append(("down", volumes))
         for step in self.steps:
             report(step)
@@ -153,7 +159,7 @@ def test_on_a_terminal_one_line_moves_and_goes_away(desk: Desk) -> None:
 
 def test_the_moving_line_shows_megabytes_and_seconds() -> None:
     paper = Paper(terminal=True)
-    with drawn_line(Screen(Output(paper), {"TERM": "xterm"}, width=100), "Looking") as show:
+    with drawn_line(PlainConsole(Output(paper), {"TERM": "xterm"}, width=100), "Looking") as show:
         show(services.step_text(STEPS[0]))
     assert "Image example/searxng:1: downloading 12 of 110 MB" in paper.getvalue()
     assert "0:00:00" in paper.getvalue()

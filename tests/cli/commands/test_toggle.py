@@ -236,10 +236,10 @@ def test_the_program_is_started_as_it_was_installed(
 
 
 def test_a_started_program_is_in_a_session_of_its_own(tmp_path: Path) -> None:
-    told = tmp_path / "told"
+    text = tmp_path / "told"
     code = "import os, sys; open(sys.argv[1], 'w').write(f'{os.getsid(0)} {os.getpid()}')"
-    with program.start_detached([sys.executable, "-c", code, str(told)], os.environ) as child:
+    with program.start_detached([sys.executable, "-c", code, str(text)], os.environ) as child:
         assert child.wait(PATIENCE_S) == 0
-    session, process = told.read_text().split()
+    session, process = text.read_text().split()
     assert session == process
     assert int(session) != os.getsid(0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from askance.cli.render.live import Screen
-from askance.cli.render.markdown import AnswerText, Draft, end_of_finished
+from askance.cli.render.live import PlainConsole
+from askance.cli.render.markdown import AnswerMarkdown, StreamedMarkdown, end_of_finished
 from askance.cli.render.output import Output
 from cli.desk import Paper
 from cli.runs import SOURCES
@@ -31,7 +31,7 @@ def test_a_block_is_finished_by_a_blank_line_outside_of_code(text: str, finished
     assert text[: end_of_finished(text)] == finished
 
 
-class Counted(AnswerText):
+class Counted(AnswerMarkdown):
     """Notes what it was asked to draw."""
 
     def __init__(self) -> None:
@@ -44,17 +44,17 @@ class Counted(AnswerText):
 
 
 def screen(width: int = 40) -> Console:
-    return Screen(Output(Paper(terminal=True)), {"TERM": "xterm", "LINES": "24"}, width=width)
+    return PlainConsole(Output(Paper(terminal=True)), {"TERM": "xterm", "LINES": "24"}, width=width)
 
 
-def words(draft: Draft, console: Console) -> list[str]:
+def words(draft: StreamedMarkdown, console: Console) -> list[str]:
     lines = draft.lines(console, console.options)
     return ["".join(segment.text for segment in line).rstrip() for line in lines]
 
 
 def test_a_finished_block_is_drawn_once_and_the_tail_each_time() -> None:
     text, console = Counted(), screen()
-    draft = Draft(text)
+    draft = StreamedMarkdown(text)
     for piece in ("One.", "\n\nTw", "o is", " here."):
         draft.add(piece)
         words(draft, console)
@@ -63,13 +63,13 @@ def test_a_finished_block_is_drawn_once_and_the_tail_each_time() -> None:
 
 
 def test_a_terminal_made_narrower_gets_all_of_it_anew() -> None:
-    draft = Draft(Counted())
+    draft = StreamedMarkdown(Counted())
     draft.add("One two three four five.\n\nTail")
     assert words(draft, screen(40)) == ["One two three four five.", "", "Tail"]
     assert words(draft, screen(10)) == ["One two", "three four", "five.", "", "Tail"]
 
 
 def test_an_unknown_marker_of_a_draft_disappears_with_the_space_before_it() -> None:
-    draft = Draft(Counted())
+    draft = StreamedMarkdown(Counted())
     draft.add("Row `a[7]` **holds** it [7], and so [1] it is.")
     assert words(draft, screen(60)) == ["Row a[7] holds it, and so [1] it is."]

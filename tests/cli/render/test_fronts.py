@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from askance.cli.render.live import LiveFront
+from askance.cli.render.live import LiveRenderer
 from askance.cli.render.output import Output, OutputLost, marked
 from askance.cli.render.views import JsonFront, Narration, footer_of
 from askance.domain.conversation import CHAT, SEARCH, Outcome
@@ -109,7 +109,7 @@ def test_only_a_terminal_that_can_redraw_is_drawn_on(
     desk.out.terminal = terminal
     desk.environment["TERM"] = term
     front = desk.shell.front(as_json=as_json)
-    assert isinstance(front, LiveFront) is live
+    assert isinstance(front, LiveRenderer) is live
     front.close()
 
 

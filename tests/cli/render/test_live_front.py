@@ -8,7 +8,7 @@ import re
 import pytest
 
 from askance.citations.links import fragment_url
-from askance.cli.render.live import LiveFront, Screen
+from askance.cli.render.live import LiveRenderer, PlainConsole
 from askance.cli.render.output import Output, OutputLost
 from askance.cli.render.views import Narration
 from askance.domain.conversation import CHAT, SEARCH
@@ -54,8 +54,8 @@ class Stage:
         self.paper = Paper(terminal=True)
         self.now = 0.0
         size = {"TERM": "xterm-256color", "COLUMNS": "90", "LINES": "24"}
-        screen = Screen(Output(self.paper), size | environment)
-        self.front = LiveFront(screen, verbose=verbose, command=command, clock=lambda: self.now)
+        screen = PlainConsole(Output(self.paper), size | environment)
+        self.front = LiveRenderer(screen, verbose=verbose, command=command, clock=lambda: self.now)
 
     def play(self, *events: RunEvent) -> Glass:
         for event in events:
@@ -255,7 +255,7 @@ def test_the_front_ends_when_its_terminal_is_gone() -> None:
             raise OSError(5, "Input/output error")
 
     with pytest.raises(OutputLost, match="Input/output error"):
-        LiveFront(Screen(Output(Gone(terminal=True)), {"TERM": "xterm"}))
+        LiveRenderer(PlainConsole(Output(Gone(terminal=True)), {"TERM": "xterm"}))
 
 
 def test_reasoning_that_was_shown_as_the_answer_is_taken_back() -> None:

@@ -39,7 +39,7 @@ def test_the_legend_explains_the_signs_that_were_used_and_no_others() -> None:
     assert legend([Support.SUPPORTED]) == ()
     (weak,) = legend([Support.SUPPORTED, Support.WEAK])
     assert weak == f"{SIGNS[Support.WEAK]} {support_word(Support.WEAK)}"
-    assert [told[0] for told in legend(list(Support))] == ["≈", "✗"]
+    assert [item[0] for item in legend(list(Support))] == ["≈", "✗"]
 
 
 def test_a_marker_right_behind_its_sentence_still_belongs_to_it() -> None:

@@ -59,14 +59,14 @@ def test_a_whole_run_is_told_by_the_rows_of_its_trace_each_with_how_long_it_took
 
 
 def test_a_quote_in_another_language_than_its_sentence_says_which() -> None:
-    said, quote = (
+    text, quote = (
         "The lamp was first lit in 1887.",
         "Die Lampe wurde 1887 zum ersten Mal angezündet.",
     )
-    citation = replace(ANSWERED.citations[0], sentence=said, quote=quote)
-    end = replace(ANSWERED, answer=said, citations=(citation,))
-    told = [line for line in trace_lines([(0.0, end)]) if quote in line]
-    assert told == [f"[1] “{said}” is supported by its source: “{quote}” (German)"]
+    citation = replace(ANSWERED.citations[0], sentence=text, quote=quote)
+    end = replace(ANSWERED, answer=text, citations=(citation,))
+    reports = [line for line in trace_lines([(0.0, end)]) if quote in line]
+    assert reports == [f"[1] “{text}” is supported by its source: “{quote}” (German)"]
 
 
 def test_a_run_without_an_answer_is_told_with_what_mends_it() -> None:

@@ -7,11 +7,11 @@ from typing import Any, cast
 import pytest
 from tinycss2.serializer import serialize
 
-from askance.extract.css.statements import Statement, statements_from, statements_of
+from askance.extract.css.statements import StyleStatement, statements_from, statements_of
 from askance.extract.css.tokens import rules_of
 
 
-def plain(statement: Statement) -> tuple[str, str, str | None]:
+def plain(statement: StyleStatement) -> tuple[str, str, str | None]:
     prelude, content = (
         part if isinstance(part, str) or part is None else serialize(cast("Any", part))
         for part in (statement.prelude, statement.content)

@@ -47,16 +47,16 @@ def completions(create):
     """The tries of what has OpenAI's own way to call."""
 
     async def text(*messages, **more):
-        said = await create(messages=list(messages) or [user(Q)], **more)
-        return said.choices[0].message.content
+        text = await create(messages=list(messages) or [user(Q)], **more)
+        return text.choices[0].message.content
 
     async def stream(*, breaks=False):
-        said = ""
+        text = ""
         async for chunk in await create(messages=[user(Q)], stream=True):
-            said += (chunk.choices[0].delta.content or "") if chunk.choices else ""
-            if said and breaks:
+            text += (chunk.choices[0].delta.content or "") if chunk.choices else ""
+            if text and breaks:
                 return "stopped"
-        return said
+        return text
 
     async def turns():
         return await text(user(Q), {"role": "assistant", "content": await text()}, user(MORE))
@@ -126,12 +126,12 @@ def of_langchain():
         return (await model(**more).ainvoke(messages or [user(Q)])).content
 
     async def stream(*, breaks=False):
-        said = ""
+        text = ""
         async for chunk in model().astream([user(Q)]):
-            said += chunk.content
-            if said and breaks:
+            text += chunk.content
+            if text and breaks:
                 return "stopped"
-        return said
+        return text
 
     async def turns():
         first = await model().ainvoke([user(Q)])
@@ -173,25 +173,27 @@ def of_llamaindex():
             context_window=8000,
         )
 
-    def said(role, content):
+    def report(role, content):
         return ChatMessage(role=role, content=content)
 
     async def text(messages=None, **more):
-        return (await model(**more).achat(messages or [said("user", Q)])).message.content
+        return (await model(**more).achat(messages or [report("user", Q)])).message.content
 
     async def stream(*, breaks=False):
         text = ""
-        async for chunk in await model().astream_chat([said("user", Q)]):
+        async for chunk in await model().astream_chat([report("user", Q)]):
             text += chunk.delta or ""
             if text and breaks:
                 return "stopped"
         return text
 
     async def turns():
-        return await text([said("user", Q), said("assistant", await text()), said("user", MORE)])
+        return await text(
+            [report("user", Q), report("assistant", await text()), report("user", MORE)]
+        )
 
     async def structured():
-        reply = await model().achat([said("user", Q)], response_format=FORM)
+        reply = await model().achat([report("user", Q)], response_format=FORM)
         return json.loads(reply.message.content)["answer"]
 
     async def picture():
@@ -199,8 +201,8 @@ def of_llamaindex():
         return await text(
             [
                 ChatMessage(role="user", blocks=blocks),
-                said("assistant", "A light."),
-                said("user", Q),
+                report("assistant", "A light."),
+                report("user", Q),
             ]
         )
 
@@ -212,7 +214,7 @@ def of_llamaindex():
         "token": lambda: text(key="wrong"),
         "model": lambda: text(name="gpt-9"),
         "json": structured,
-        "long": lambda: text([said("user", LONG)], name="askance-chat"),
+        "long": lambda: text([report("user", LONG)], name="askance-chat"),
         "picture": picture,
         "ten": lambda: ten(text),
     }
@@ -298,10 +300,10 @@ async def main():
     }[CLIENT]()
     for name, act in tries.items():
         try:
-            said = {"ok": True, "said": str(await act())[:400]}
+            values = {"ok": True, "said": str(await act())[:400]}
         except Exception as exc:
-            said = {"ok": False, "said": f"{type(exc).__name__}: {exc}"[:400]}
-        print(json.dumps({"client": CLIENT, "try": name, **said}), flush=True)
+            values = {"ok": False, "said": f"{type(exc).__name__}: {exc}"[:400]}
+        print(json.dumps({"client": CLIENT, "try": name, **values}), flush=True)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from askance.ui.model.inline import Run, Style
-from askance.ui.model.markup import Paragraph, Piece
-from askance.ui.model.stream import BlockKind
+from askance.ui.model.inline import Style, TextRun
+from askance.ui.model.markup import MarkupParagraph, Piece
+from askance.ui.model.stream import MarkdownBlockKind
 
 _MARKS = {Style.BOLD: "**", Style.ITALIC: "*", Style.STRUCK: "~~", Style.CODE: "`"}
 
@@ -17,45 +17,45 @@ def drawn(pieces: Sequence[Piece]) -> str:
     text = ""
     for before, piece in zip((None, *pieces), pieces, strict=False):
         if before is not None:
-            both = before.kind is piece.kind is BlockKind.LIST
+            both = before.kind is piece.kind is MarkdownBlockKind.LIST
             text += "\n" if both and before.is_tight else "\n\n"
         text += _piece(piece)
     return text
 
 
-def words(runs: Sequence[Run]) -> str:
+def words(runs: Sequence[TextRun]) -> str:
     """Return the runs of a paragraph."""
-    told = ""
+    message = ""
     for doubt, group in groupby(runs, key=lambda run: run.doubt):
-        inside, behind = list(group), list[Run]()
+        inside, behind = list(group), list[TextRun]()
         while doubt and inside and (inside[-1].n or not inside[-1].text.strip()):
             behind.insert(0, inside.pop())  # the window draws no line below them
         text = "".join(map(_run, inside))
         blank = text[len(text.rstrip()) :]
-        told += f"<{text.strip()}>{blank}" if doubt else text
-        told += "".join(map(_run, behind))
-    return told
+        message += f"<{text.strip()}>{blank}" if doubt else text
+        message += "".join(map(_run, behind))
+    return message
 
 
 def _piece(piece: Piece) -> str:
     if piece.code is not None:
         return f"```{piece.code.language}\n{piece.code.text}\n```"
-    if piece.kind is BlockKind.RULE:
+    if piece.kind is MarkdownBlockKind.RULE:
         return "***"
-    if piece.kind is BlockKind.TABLE:
+    if piece.kind is MarkdownBlockKind.TABLE:
         rows = groupby(piece.paragraphs, key=lambda p: (p.cell or (0, 0))[0])
         return "\n".join("| " + " | ".join(words(p.runs) for p in row) + " |" for _, row in rows)
     return "\n".join(map(_paragraph, piece.paragraphs))
 
 
-def _paragraph(paragraph: Paragraph) -> str:
+def _paragraph(paragraph: MarkupParagraph) -> str:
     task = "" if paragraph.is_done is None else "[x] " if paragraph.is_done else "[ ] "
     item = f"{'  ' * (paragraph.depth - 1)}{paragraph.sign}" if paragraph.depth else ""
     heading = "#" * paragraph.heading + " " if paragraph.heading else ""
     return f"{'> ' * paragraph.quote}{item}{task}{heading}{words(paragraph.runs)}"
 
 
-def _run(run: Run) -> str:
+def _run(run: TextRun) -> str:
     if run.n:
         return f"[[{run.n}]]" if run.citation is None else f"[[{run.n}/{run.citation}]]"
     text = run.text

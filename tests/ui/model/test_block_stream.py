@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askance.ui.model.markup import render
-from askance.ui.model.stream import Block, BlockKind, BlockStream, Code, split
+from askance.ui.model.stream import BlockStream, Code, MarkdownBlock, MarkdownBlockKind, split
 
 pieces = st.sampled_from(
     [
@@ -18,7 +18,7 @@ pieces = st.sampled_from(
     ]
 )  # fmt: skip
 texts = st.lists(pieces, max_size=24).map("".join)
-K = BlockKind
+K = MarkdownBlockKind
 
 
 @settings(max_examples=300, deadline=None)
@@ -75,7 +75,7 @@ def test_the_blocks_of_a_finished_text_are_the_text(text: str):
         ("~~~\n```\n~~~\n```x``` inline", [K.CODE, K.PARAGRAPH]),
     ],
 )  # fmt: skip
-def test_a_text_falls_into_its_blocks(text: str, kinds: list[BlockKind]):
+def test_a_text_falls_into_its_blocks(text: str, kinds: list[MarkdownBlockKind]):
     assert [block.kind for block in split(text)] == kinds
 
 
@@ -84,8 +84,8 @@ def test_a_block_is_finished_as_soon_as_it_cannot_grow():
     stream.add("First.\n")
     assert stream.count == 0
     stream.add("\nSecond")
-    assert stream.blocks == (Block(K.PARAGRAPH, "First.\n\n"),)
-    assert stream.tail == Block(K.PARAGRAPH, "Second")
+    assert stream.blocks == (MarkdownBlock(K.PARAGRAPH, "First.\n\n"),)
+    assert stream.tail == MarkdownBlock(K.PARAGRAPH, "Second")
     stream.add("\n```\nx\n```\n")
     assert [block.kind for block in stream.blocks] == [K.PARAGRAPH, K.PARAGRAPH, K.CODE]
     assert stream.tail.text == ""

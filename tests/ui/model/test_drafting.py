@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Source, Support
-from askance.ui.model.drafting import Drafting, closed
+from askance.ui.model.drafting import AnswerDraft, closed
 from askance.ui.model.markup import Piece, render
-from askance.ui.model.stream import Block, BlockKind
+from askance.ui.model.stream import MarkdownBlock, MarkdownBlockKind
 from ui.model.drawn import drawn
 
 SOURCES = [Source(1, "https://a.example/", "A", "a.example")]
@@ -41,15 +41,15 @@ SOURCES = [Source(1, "https://a.example/", "A", "a.example")]
     ],
 )
 def test_what_is_open_is_closed_for_the_eye(written: str, shown: str):
-    assert closed(Block(BlockKind.PARAGRAPH, written)) == shown
+    assert closed(MarkdownBlock(MarkdownBlockKind.PARAGRAPH, written)) == shown
 
 
 def test_open_code_is_left_as_it_is():
-    assert closed(Block(BlockKind.CODE, "```\na **b [1")) == "```\na **b [1"
+    assert closed(MarkdownBlock(MarkdownBlockKind.CODE, "```\na **b [1")) == "```\na **b [1"
 
 
 def test_finished_blocks_stay_the_same_objects_and_the_tail_follows():
-    drafting = Drafting()
+    drafting = AnswerDraft()
     drafting.know(SOURCES)
     drafting.add("First [1].\n\nSec")
     first = drafting.view
@@ -73,7 +73,7 @@ def test_finished_blocks_stay_the_same_objects_and_the_tail_follows():
 def test_a_long_line_of_anything_is_shown_in_time(odd: str):
     text = odd * (12_000 // len(odd)) + "x"
     started = time.process_time()
-    drafting = Drafting()
+    drafting = AnswerDraft()
     drafting.know(SOURCES)
     drafting.add(text)
     assert drafting.view
@@ -82,7 +82,7 @@ def test_a_long_line_of_anything_is_shown_in_time(odd: str):
 
 
 def test_nothing_is_shown_while_nothing_is_written():
-    drafting = Drafting()
+    drafting = AnswerDraft()
     drafting.add(" \n")
     assert drafting.view is None
 
@@ -90,7 +90,7 @@ def test_nothing_is_shown_while_nothing_is_written():
 @settings(max_examples=200, deadline=None)
 @given(st.text("ab *_`~[]()1!\n", max_size=40))
 def test_whatever_is_written_what_was_drawn_once_stays_as_it_is(text: str):
-    drafting = Drafting()
+    drafting = AnswerDraft()
     drafting.know(SOURCES)
     drawn: tuple[Piece, ...] = ()
     for n, character in enumerate(text, 1):

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from askance.domain.evidence import Source
-from askance.ui.model.drafting import Drafting
+from askance.ui.model.drafting import AnswerDraft
 from sampled import sampled
 
 SOURCES = [
@@ -16,7 +16,7 @@ SOURCES = [
 ]
 
 
-def calls_of_view(drafting: Drafting) -> int:
+def calls_of_view(drafting: AnswerDraft) -> int:
     """How many functions one view calls, those of the interpreter included."""
     count = 0
 
@@ -37,7 +37,7 @@ def calls_of_view(drafting: Drafting) -> int:
 
 def growing(unit: str, views: int) -> list[int]:
     """The calls of each view of a paragraph that grows and grows."""
-    drafting = Drafting()
+    drafting = AnswerDraft()
     drafting.know(SOURCES)
     drafting.add("A ")
     calls: list[int] = []

@@ -27,7 +27,7 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.presentation.progress import Status
 from askance.ui.model.clipboard import with_sources
-from askance.ui.model.exchange import Action, ExchangeModel, ExchangeView, State
+from askance.ui.model.exchange import ExchangeAction, ExchangeModel, ExchangeView, State
 from cli.runs import ANSWERED, FERRY, GAZETTE, RUN, SOURCES, TEXT, WARNED
 from ui.model.drawn import drawn
 
@@ -57,14 +57,14 @@ def test_a_whole_run_ends_as_it_should_be_seen():
     assert [(row.n, row.cited) for row in view.sources] == [(1, True), (2, True), (3, False)]
     assert view.notes == (WARNED.message,)
     assert view.evidence_tokens == 812
-    assert view.actions == (Action.COPY, Action.RETRY, Action.WITHOUT_WEB)
+    assert view.actions == (ExchangeAction.COPY, ExchangeAction.RETRY, ExchangeAction.WITHOUT_WEB)
     assert view.copied.notes == (WARNED.message,)
 
 
 def test_a_run_is_seen_while_it_goes_on():
     model = ExchangeModel(QUESTION, "search")
     assert model.view.status == Status("Starting")
-    assert model.view.actions == (Action.STOP,)
+    assert model.view.actions == (ExchangeAction.STOP,)
     drafts: list[str] = []
     for n, event in enumerate(RUN[:-3]):
         model.apply(event, float(n))
@@ -108,7 +108,7 @@ def test_nothing_counts_that_comes_after_the_end(end: RunEvent, late: RunEvent):
 def test_a_question_asked_back_can_be_answered_in_place():
     view = shown([*RUN[:4], ClarifyAsked("Which lamp?", Usage(1, 200, 20))])
     assert (view.state, view.clarify) == (State.CLARIFYING, "Which lamp?")
-    assert view.actions == (Action.REPLY, Action.WITHOUT_WEB)
+    assert view.actions == (ExchangeAction.REPLY, ExchangeAction.WITHOUT_WEB)
     assert view.footer == "1 model call · 2.0 s"
     assert view.status.text
 
@@ -127,7 +127,7 @@ def test_a_failure_says_what_failed_and_what_mends_it():
     assert view.state is State.FAILED
     assert view.failure
     assert (view.failure.problem, view.failure.fix) == ("SearXNG does not answer.", "askance up")
-    assert view.actions == (Action.RETRY, Action.WITHOUT_WEB)
+    assert view.actions == (ExchangeAction.RETRY, ExchangeAction.WITHOUT_WEB)
     assert view.status == Status("Failed")
 
 
@@ -146,7 +146,7 @@ def test_what_was_written_stays_in_sight_when_a_run_is_cut_off(end: RunEvent, te
     assert drawn(view.draft.tail) == "It was **lit**"
     assert view.answer is None
     assert view.text == text
-    assert (Action.COPY in view.actions) is bool(text)
+    assert (ExchangeAction.COPY in view.actions) is bool(text)
     if text:
         assert "Stopped" in with_sources(view.copied)
 
@@ -162,7 +162,7 @@ def test_a_chat_shows_no_search():
     assert view.trace == ()
     assert view.status == Status("")
     assert view.footer == "1 model call · 2.0 s"
-    assert view.actions == (Action.WITH_WEB, Action.COPY, Action.RETRY)
+    assert view.actions == (ExchangeAction.WITH_WEB, ExchangeAction.COPY, ExchangeAction.RETRY)
     assert view.answer
     assert drawn(view.answer.pieces) == "Hello."
     assert view.notes == ("From memory, not checked.",)
@@ -216,14 +216,14 @@ def test_what_left_the_machine_stands_last_and_quiet():
     ]
     row = shown([*RUN[:5], *sent, *RUN[5:]]).trace[-1]
     assert row.label == "Sent"
-    told = [[cell.text for cell in line] for line in row.lines]
-    assert told[0] == [
+    reports = [[cell.text for cell in line] for line in row.lines]
+    assert reports[0] == [
         "2 queries",
         "3 pages asked for at 2 hosts",
         "the question and what was found, to the model at gpu.example:11434",
     ]
-    assert ["ferry.skarn.example", "through this program"] in told
-    assert len(told) == 6
+    assert ["ferry.skarn.example", "through this program"] in reports
+    assert len(reports) == 6
 
 
 def test_pages_that_nobody_waited_for_say_so():

@@ -13,8 +13,8 @@ from askance.ui.model.field import (
     Chip,
     Draft,
     Drafts,
-    Origin,
-    Recall,
+    QuestionRecall,
+    QuoteOrigin,
     chip_from_elsewhere,
     chip_of_paste,
     quote_of,
@@ -22,7 +22,7 @@ from askance.ui.model.field import (
 
 
 def test_arrow_up_goes_back_and_arrow_down_comes_to_the_draft_again():
-    recall = Recall(["first", "second"])
+    recall = QuestionRecall(["first", "second"])
     assert recall.up("half typ") == "second"
     assert recall.up("second") == "first"
     assert recall.up("first") is None
@@ -32,14 +32,14 @@ def test_arrow_up_goes_back_and_arrow_down_comes_to_the_draft_again():
 
 
 def test_a_recalled_question_that_was_changed_is_the_new_draft():
-    recall = Recall(["first", "second"])
+    recall = QuestionRecall(["first", "second"])
     assert recall.up("") == "second"
     assert recall.up("second thoughts") == "second"
     assert recall.down("second") == "second thoughts"
 
 
 def test_what_was_just_asked_is_nearest_and_a_repetition_is_kept_once():
-    recall = Recall(["a"])
+    recall = QuestionRecall(["a"])
     recall.add("b")
     recall.add(" b ")
     recall.add("  ")
@@ -48,11 +48,11 @@ def test_what_was_just_asked_is_nearest_and_a_repetition_is_kept_once():
 
 
 def test_the_question_that_stands_in_the_field_is_not_offered_again():
-    assert Recall(["a", "b"]).up("b") == "a"
+    assert QuestionRecall(["a", "b"]).up("b") == "a"
 
 
 def test_the_oldest_questions_are_forgotten():
-    recall = Recall(str(n) for n in range(MOST + 5))
+    recall = QuestionRecall(str(n) for n in range(MOST + 5))
     shown, steps = "", 0
     while (above := recall.up(shown)) is not None:
         shown, steps = above, steps + 1
@@ -60,20 +60,20 @@ def test_the_oldest_questions_are_forgotten():
 
 
 def test_nothing_is_recalled_where_nothing_was_asked():
-    recall = Recall()
+    recall = QuestionRecall()
     assert recall.up("draft") is None
     assert recall.down("draft") is None
 
 
 def test_each_conversation_keeps_its_draft():
     drafts = Drafts()
-    drafts.keep(None, Draft("new one", 3))
-    quote = Chip(Origin.SELECTED, "a quote")
-    drafts.keep(4, Draft("", 0, (quote,)))
+    drafts.store(None, Draft("new one", 3))
+    quote = Chip(QuoteOrigin.SELECTED, "a quote")
+    drafts.store(4, Draft("", 0, (quote,)))
     assert drafts.of(None) == Draft("new one", 3)
     assert drafts.of(4).quotes == (quote,)
     assert drafts.of(5) == Draft()
-    drafts.keep(None, Draft("  "))
+    drafts.store(None, Draft("  "))
     assert drafts.of(None) == Draft()
 
 
@@ -84,10 +84,12 @@ def test_a_long_paste_becomes_a_chip_and_a_short_one_does_not():
     long = chip_of_paste("word " * LONG_CHARACTERS)
     assert long
     assert long.label == "Pasted text, 400 words"
-    assert chip_of_paste("a\n" * (LONG_LINES + 1)) == Chip(Origin.PASTED, "a\n" * LONG_LINES + "a")
+    assert chip_of_paste("a\n" * (LONG_LINES + 1)) == Chip(
+        QuoteOrigin.PASTED, "a\n" * LONG_LINES + "a"
+    )
 
 
-def from_elsewhere(text: str, origin: Origin = Origin.SELECTED, name: str = "") -> Chip:
+def from_elsewhere(text: str, origin: QuoteOrigin = QuoteOrigin.SELECTED, name: str = "") -> Chip:
     chip = chip_from_elsewhere(text, origin, name)
     assert chip is not None
     return chip
@@ -95,16 +97,16 @@ def from_elsewhere(text: str, origin: Origin = Origin.SELECTED, name: str = "") 
 
 def test_a_text_of_another_program_is_a_chip_however_short():
     chip = from_elsewhere(" word\u202e ")
-    assert chip == Chip(Origin.SELECTED, "word")
+    assert chip == Chip(QuoteOrigin.SELECTED, "word")
     assert chip.label == "Selected text, 1 word"
     assert chip.preview == "word"
-    assert from_elsewhere("two words", Origin.COPIED).label == "Copied text, 2 words"
-    assert from_elsewhere("two words", Origin.FILE, "no\ntes.md").label == "no tes.md, 2 words"
+    assert from_elsewhere("two words", QuoteOrigin.COPIED).label == "Copied text, 2 words"
+    assert from_elsewhere("two words", QuoteOrigin.FILE, "no\ntes.md").label == "no tes.md, 2 words"
 
 
 @pytest.mark.parametrize("text", ["", " \n", "x", " x ", "\u202e\u202e\u202e"])
 def test_hardly_a_text_is_no_chip(text: str):
-    assert chip_from_elsewhere(text, Origin.SELECTED) is None
+    assert chip_from_elsewhere(text, QuoteOrigin.SELECTED) is None
 
 
 def test_a_very_long_text_is_cut_between_words_and_says_so():
@@ -115,16 +117,16 @@ def test_a_very_long_text_is_cut_between_words_and_says_so():
     assert cut.text.endswith(" words")
     assert cut.label == "Selected text, the first 3,333 words"
     at_the_edge = from_elsewhere("x" * MOST_CHARACTERS + " y")
-    assert at_the_edge == Chip(Origin.SELECTED, "x" * MOST_CHARACTERS, is_cut=True)
+    assert at_the_edge == Chip(QuoteOrigin.SELECTED, "x" * MOST_CHARACTERS, is_cut=True)
     assert len(from_elsewhere("x" * (MOST_CHARACTERS + 1)).text) == MOST_CHARACTERS
 
 
 def test_the_words_of_a_whole_book_are_told_in_round_thousands():
-    assert Chip(Origin.PASTED, "word " * 201_300).label == "Pasted text, 201,000 words"
+    assert Chip(QuoteOrigin.PASTED, "word " * 201_300).label == "Pasted text, 201,000 words"
 
 
 def test_an_offer_says_where_the_text_is_and_how_it_begins():
-    selected, copied = Chip(Origin.SELECTED, "a\nb"), Chip(Origin.COPIED, "word " * 40)
+    selected, copied = Chip(QuoteOrigin.SELECTED, "a\nb"), Chip(QuoteOrigin.COPIED, "word " * 40)
     assert selected.offer == "Quote the selection: “a b”"
     assert copied.offer.startswith("Quote what was copied: “word word")
     assert copied.offer.endswith("…”")
@@ -132,21 +134,21 @@ def test_an_offer_says_where_the_text_is_and_how_it_begins():
 
 
 def test_a_preview_is_one_short_line():
-    chip = Chip(Origin.PASTED, "line one\nline two " * 20)
+    chip = Chip(QuoteOrigin.PASTED, "line one\nline two " * 20)
     assert chip.preview.startswith("line one line two line one")
     assert chip.preview.endswith("…")
     assert len(chip.preview) <= 121
 
 
 def test_all_chips_together_are_what_is_asked_about():
-    assert quote_of([Chip(Origin.PASTED, "a"), Chip(Origin.SELECTED, "b")]) == "a\n\nb"
+    assert quote_of([Chip(QuoteOrigin.PASTED, "a"), Chip(QuoteOrigin.SELECTED, "b")]) == "a\n\nb"
     assert quote_of([]) == ""
 
 
 def test_the_words_of_a_chip_are_counted_once(monkeypatch: pytest.MonkeyPatch):
     counted: list[str] = []
     monkeypatch.setattr(chips, "count_words", lambda text: counted.append(text) or 2)
-    chip = Chip(Origin.PASTED, "two words")
+    chip = Chip(QuoteOrigin.PASTED, "two words")
     assert chip.label == chip.label == "Pasted text, 2 words"
     assert counted == ["two words"]
-    assert chip == Chip(Origin.PASTED, "two words")
+    assert chip == Chip(QuoteOrigin.PASTED, "two words")

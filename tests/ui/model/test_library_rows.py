@@ -27,5 +27,5 @@ def test_what_failed_or_is_found_in_part_comes_first_and_says_so() -> None:
         ("scan.pdf", "in part", "Page 2 could not be read."),
         ("whole.pdf", "indexed", ""),
     ]
-    assert row.told == "2 files found · 1 of them in part · 1 failed"
+    assert row.summary == "2 files found · 1 of them in part · 1 failed"
     assert [file.name for file in fitting(row.files, "", "unchanged")] == ["scan.pdf"]

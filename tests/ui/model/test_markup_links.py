@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Support
 from askance.ui.model.doubts import Doubt
-from askance.ui.model.markup import Target, render, render_draft, target_of
+from askance.ui.model.markup import MarkerTarget, render, render_draft, target_of
 from askance.ui.model.stream import split
 from ui.model.drawn import drawn
 
@@ -136,14 +136,14 @@ def test_every_run_knows_where_its_words_stand(text: str, a: int, b: int):
 @pytest.mark.parametrize(
     ("link", "target"),
     [
-        ("cite:3", Target(3)),
-        ("cite:12/4", Target(12, 4)),
+        ("cite:3", MarkerTarget(3)),
+        ("cite:12/4", MarkerTarget(12, 4)),
         ("cite:x", None),
         ("cite:1/", None),
         ("https://a.example/cite:1", None),
     ],
 )
-def test_a_link_is_known_by_what_it_names(link: str, target: Target | None):
+def test_a_link_is_known_by_what_it_names(link: str, target: MarkerTarget | None):
     assert target_of(link) == target
 
 

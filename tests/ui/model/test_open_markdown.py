@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Source
-from askance.ui.model.drafting import Drafting, closed
+from askance.ui.model.drafting import AnswerDraft, closed
 from askance.ui.model.markup import Piece, render, render_draft
 from askance.ui.model.stream import BlockStream
 
@@ -53,18 +53,18 @@ _heads = st.sampled_from(("", "- ", "* ", "1. ", "> ", "## ", "- a\n\n  ", f"{TA
 
 def shown(pieces: Sequence[Piece]) -> str:
     """What a reader sees of pieces, without the blanks, and without what may become a link."""
-    said = "".join(
+    text = "".join(
         piece.code.text
         if piece.code
         else "".join(run.text for p in piece.paragraphs for run in p.runs)
         for piece in pieces
     )
-    return re.sub(r"[\s\[\]]", "", said)
+    return re.sub(r"[\s\[\]]", "", text)
 
 
 def cuts(head: str, line: str, sources: Sequence[Source] = ()) -> list[tuple[str, str]]:
     """The beginnings of a block, from its first word on, and what is shown of each as it streams."""
-    drafting = Drafting()
+    drafting = AnswerDraft()
     drafting.know(sources)
     drafting.add(head)
     pairs: list[tuple[str, str]] = []

@@ -18,8 +18,8 @@ from askance.domain.conversation import (
 )
 from askance.session.commands import (
     COMMANDS,
-    Asked,
-    NotUnderstood,
+    CommandError,
+    ParsedCommand,
     Wants,
     clarified,
     completions,
@@ -75,32 +75,32 @@ def test_a_completion_leaves_room_for_a_text_only_where_one_is_wanted():
 @pytest.mark.parametrize(
     ("typed", "asked"),
     [
-        ("when was the lamp lit?", Asked(SEARCH, "when was the lamp lit?")),
-        ("  two\nlines ", Asked(SEARCH, "two\nlines")),
-        ("/search when?", Asked("search", "when?")),
-        ("/SEARCH\nwhen\nwas it?", Asked("search", "when\nwas it?")),
-        ("\uff0fsearch 何時", Asked("search", "何時")),
-        ("/new", Asked("new", "")),
-        ("/history lamp", Asked("history", "lamp")),
-        ("/tldr a long text", Asked("tldr", "a long text")),
-        ("/chat when?", Asked(CHAT, "when?")),
-        ("/etc/hosts what is it?", Asked(SEARCH, "/etc/hosts what is it?")),
-        ("/ search", Asked(SEARCH, "/ search")),
-        ("//new", Asked("new", "")),
-        ("//export notes.md", Asked("export", "notes.md")),
-        ("/\uff0f/search when?", Asked("search", "when?")),
-        ("//server/share does not open", Asked(SEARCH, "//server/share does not open")),
-        ("// is a comment?", Asked(SEARCH, "// is a comment?")),
-        ("/usr is full, what now?", Asked(SEARCH, "/usr is full, what now?")),
-        ("/etc, what is it?", Asked(SEARCH, "/etc, what is it?")),
-        ("/Users or /home?", Asked(SEARCH, "/Users or /home?")),
-        ("/24 subnet has how many hosts?", Asked(SEARCH, "/24 subnet has how many hosts?")),
-        ("/r what does the letter mean?", Asked(SEARCH, "/r what does the letter mean?")),
-        ("/new zealand capital", Asked(SEARCH, "/new zealand capital")),
-        ("/settings of a loom explained", Asked(SEARCH, "/settings of a loom explained")),
+        ("when was the lamp lit?", ParsedCommand(SEARCH, "when was the lamp lit?")),
+        ("  two\nlines ", ParsedCommand(SEARCH, "two\nlines")),
+        ("/search when?", ParsedCommand("search", "when?")),
+        ("/SEARCH\nwhen\nwas it?", ParsedCommand("search", "when\nwas it?")),
+        ("\uff0fsearch 何時", ParsedCommand("search", "何時")),
+        ("/new", ParsedCommand("new", "")),
+        ("/history lamp", ParsedCommand("history", "lamp")),
+        ("/tldr a long text", ParsedCommand("tldr", "a long text")),
+        ("/chat when?", ParsedCommand(CHAT, "when?")),
+        ("/etc/hosts what is it?", ParsedCommand(SEARCH, "/etc/hosts what is it?")),
+        ("/ search", ParsedCommand(SEARCH, "/ search")),
+        ("//new", ParsedCommand("new", "")),
+        ("//export notes.md", ParsedCommand("export", "notes.md")),
+        ("/\uff0f/search when?", ParsedCommand("search", "when?")),
+        ("//server/share does not open", ParsedCommand(SEARCH, "//server/share does not open")),
+        ("// is a comment?", ParsedCommand(SEARCH, "// is a comment?")),
+        ("/usr is full, what now?", ParsedCommand(SEARCH, "/usr is full, what now?")),
+        ("/etc, what is it?", ParsedCommand(SEARCH, "/etc, what is it?")),
+        ("/Users or /home?", ParsedCommand(SEARCH, "/Users or /home?")),
+        ("/24 subnet has how many hosts?", ParsedCommand(SEARCH, "/24 subnet has how many hosts?")),
+        ("/r what does the letter mean?", ParsedCommand(SEARCH, "/r what does the letter mean?")),
+        ("/new zealand capital", ParsedCommand(SEARCH, "/new zealand capital")),
+        ("/settings of a loom explained", ParsedCommand(SEARCH, "/settings of a loom explained")),
     ],
 )
-def test_what_was_typed_is_read(typed: str, asked: Asked):
+def test_what_was_typed_is_read(typed: str, asked: ParsedCommand):
     assert parse(typed) == asked
 
 
@@ -117,7 +117,7 @@ def test_what_was_typed_is_read(typed: str, asked: Asked):
     ],
 )
 def test_what_cannot_be_done_is_said_with_the_nearest_thing(typed: str, problem: str, nearest: str):
-    assert parse(typed) == NotUnderstood(problem, nearest)
+    assert parse(typed) == CommandError(problem, nearest)
 
 
 @pytest.mark.parametrize(
@@ -137,10 +137,10 @@ def test_an_unknown_command_is_not_searched_before_it_is_said(
     typed: str, nearest: str, as_question: str
 ):
     understood = parse(typed)
-    assert isinstance(understood, NotUnderstood)
+    assert isinstance(understood, CommandError)
     assert understood.nearest == nearest
     assert understood.as_question == as_question
-    assert parse(as_question) == Asked(
+    assert parse(as_question) == ParsedCommand(
         SEARCH_THINKING if "think" in typed else SEARCH, typed.removeprefix("/think ")
     )
 
@@ -150,15 +150,15 @@ def test_an_unknown_command_is_not_searched_before_it_is_said(
 )
 @pytest.mark.parametrize("mode", AskMode)
 def test_what_begins_like_a_path_is_a_question_in_every_mode(typed: str, mode: AskMode):
-    assert parse(typed, mode=mode) == Asked(SEARCH if mode is AskMode.WEB else CHAT, typed)
-    assert parse(f"/chat {typed}", mode=mode) == Asked(CHAT, typed)
+    assert parse(typed, mode=mode) == ParsedCommand(SEARCH if mode is AskMode.WEB else CHAT, typed)
+    assert parse(f"/chat {typed}", mode=mode) == ParsedCommand(CHAT, typed)
     assert is_plain(typed)
 
 
 def test_an_unknown_command_can_be_asked_of_what_is_in_front():
     understood = parse("/qqq x", mode=AskMode.CHAT)
-    assert isinstance(understood, NotUnderstood)
-    assert parse(understood.as_question) == Asked(CHAT, "/qqq x")
+    assert isinstance(understood, CommandError)
+    assert parse(understood.as_question) == ParsedCommand(CHAT, "/qqq x")
 
 
 @given(
@@ -166,9 +166,9 @@ def test_an_unknown_command_can_be_asked_of_what_is_in_front():
 )
 def test_no_word_behind_slashes_is_searched_as_a_question(slashes: str, word: str):
     match parse(slashes + word):
-        case Asked(command=command):
+        case ParsedCommand(command=command):
             assert command == word.casefold()
-        case NotUnderstood(problem=problem):
+        case CommandError(problem=problem):
             assert problem
 
 
@@ -179,29 +179,29 @@ def test_passages_of_the_library_are_asked_whatever_is_in_front_and_however_long
         ("/think Why?", SEARCH_THINKING),
     ):
         asked = parse(typed, quote=400 * "word ", mode=AskMode.CHAT, has_documents=True)
-        assert isinstance(asked, Asked)
+        assert isinstance(asked, ParsedCommand)
         assert asked.command == command
-    assert isinstance(parse("", quote="A passage.", has_documents=True), NotUnderstood)
+    assert isinstance(parse("", quote="A passage.", has_documents=True), CommandError)
 
 
 def test_a_quoted_text_is_what_a_text_command_works_on():
-    assert parse("/translate", quote="Guten Tag") == Asked("translate", "")
-    assert parse("/translate German", quote="Good day") == Asked("translate", "German")
-    assert isinstance(parse("/search", quote="Good day"), NotUnderstood)
-    assert parse("", quote="Good day") == Asked(CHAT, "")
+    assert parse("/translate", quote="Guten Tag") == ParsedCommand("translate", "")
+    assert parse("/translate German", quote="Good day") == ParsedCommand("translate", "German")
+    assert isinstance(parse("/search", quote="Good day"), CommandError)
+    assert parse("", quote="Good day") == ParsedCommand(CHAT, "")
 
 
 @pytest.mark.parametrize(
     ("typed", "asked"),
     [
-        ("why?", Asked(CHAT, "why?")),
-        ("/search why?", Asked(SEARCH, "why?")),
-        ("/think why?", Asked(THINK, "why?")),
-        ("/think /search why?", Asked(SEARCH_THINKING, "why?")),
-        ("/tldr a text", Asked("tldr", "a text")),
+        ("why?", ParsedCommand(CHAT, "why?")),
+        ("/search why?", ParsedCommand(SEARCH, "why?")),
+        ("/think why?", ParsedCommand(THINK, "why?")),
+        ("/think /search why?", ParsedCommand(SEARCH_THINKING, "why?")),
+        ("/tldr a text", ParsedCommand("tldr", "a text")),
     ],
 )
-def test_with_the_model_in_front_only_plain_text_is_asked_of_it(typed: str, asked: Asked):
+def test_with_the_model_in_front_only_plain_text_is_asked_of_it(typed: str, asked: ParsedCommand):
     assert parse(typed, mode=AskMode.CHAT) == asked
 
 
@@ -222,15 +222,15 @@ LETTER = "Dear Ada, the doctor says that it is diabetes, and I have told nobody.
 def test_a_longer_quoted_text_is_not_searched_for_want_of_a_question(
     question: str, quote: str, command: str
 ):
-    assert parse(question, quote=quote) == Asked(command, question)
+    assert parse(question, quote=quote) == ParsedCommand(command, question)
 
 
 @given(st.text(max_size=30))
 def test_whatever_is_typed_is_a_command_of_the_table_plain_text_or_a_sentence(text: str):
     match parse(text):
-        case Asked(command=command):
+        case ParsedCommand(command=command):
             assert command in {*NAMES, CHAT, SEARCH_THINKING}
-        case NotUnderstood(problem=problem):
+        case CommandError(problem=problem):
             assert problem.endswith((".", "?"))
 
 
@@ -240,7 +240,7 @@ def test_a_completed_command_is_understood(command):
     assert first.command is command
     text = "" if command.wants is Wants.NOTHING else "x"
     asked = SEARCH_THINKING if command.name == THINK else command.name
-    assert parse(first.text + text) == Asked(asked, text)
+    assert parse(first.text + text) == ParsedCommand(asked, text)
 
 
 def test_a_reply_to_a_question_asked_back_joins_the_question():
@@ -250,19 +250,22 @@ def test_a_reply_to_a_question_asked_back_joins_the_question():
 @pytest.mark.parametrize(
     ("typed", "asked"),
     [
-        ("/think why?", Asked(SEARCH_THINKING, "why?")),
-        ("/think /chat why?", Asked(THINK, "why?")),
-        ("/chat /think why?", Asked(THINK, "why?")),
-        ("/think /search why?", Asked(SEARCH_THINKING, "why?")),
-        ("/search /think why?", Asked(SEARCH_THINKING, "why?")),
-        ("/SEARCH\n\uff0fTHINK why?", Asked(SEARCH_THINKING, "why?")),
-        ("/think /think why?", Asked(SEARCH_THINKING, "why?")),
-        ("/think /etc/hosts, what is it?", Asked(SEARCH_THINKING, "/etc/hosts, what is it?")),
-        ("/search /thinking why?", Asked(SEARCH, "/thinking why?")),
-        ("/search what /think does", Asked(SEARCH, "what /think does")),
+        ("/think why?", ParsedCommand(SEARCH_THINKING, "why?")),
+        ("/think /chat why?", ParsedCommand(THINK, "why?")),
+        ("/chat /think why?", ParsedCommand(THINK, "why?")),
+        ("/think /search why?", ParsedCommand(SEARCH_THINKING, "why?")),
+        ("/search /think why?", ParsedCommand(SEARCH_THINKING, "why?")),
+        ("/SEARCH\n\uff0fTHINK why?", ParsedCommand(SEARCH_THINKING, "why?")),
+        ("/think /think why?", ParsedCommand(SEARCH_THINKING, "why?")),
+        (
+            "/think /etc/hosts, what is it?",
+            ParsedCommand(SEARCH_THINKING, "/etc/hosts, what is it?"),
+        ),
+        ("/search /thinking why?", ParsedCommand(SEARCH, "/thinking why?")),
+        ("/search what /think does", ParsedCommand(SEARCH, "what /think does")),
     ],
 )
-def test_think_stands_alone_or_with_search_in_either_order(typed: str, asked: Asked):
+def test_think_stands_alone_or_with_search_in_either_order(typed: str, asked: ParsedCommand):
     assert parse(typed) == asked
 
 
@@ -276,18 +279,18 @@ def test_think_stands_alone_or_with_search_in_either_order(typed: str, asked: As
     ],
 )
 def test_what_think_does_not_go_with_is_said(typed: str, problem: str, nearest: str):
-    assert parse(typed) == NotUnderstood(problem, nearest)
+    assert parse(typed) == CommandError(problem, nearest)
 
 
 def test_think_may_be_about_a_quoted_text_alone():
-    assert parse("/think", quote="Good day") == Asked(THINK, "")
-    assert isinstance(parse("/think /search", quote="Good day"), NotUnderstood)
+    assert parse("/think", quote="Good day") == ParsedCommand(THINK, "")
+    assert isinstance(parse("/think /search", quote="Good day"), CommandError)
 
 
 def test_a_table_without_think_takes_it_for_what_stands_there():
     table = tuple(command for command in COMMANDS if command.name != THINK)
-    assert parse("/search /think x", table) == Asked(SEARCH, "/think x")
-    assert isinstance(parse("/think x", table), NotUnderstood)
+    assert parse("/search /think x", table) == ParsedCommand(SEARCH, "/think x")
+    assert isinstance(parse("/think x", table), CommandError)
 
 
 @pytest.mark.parametrize(
@@ -319,4 +322,4 @@ def test_what_a_command_does_is_known_by_its_name():
 
 @pytest.mark.parametrize("typed", ["/help", "/help export", "/help me export it", "/HELP me"])
 def test_help_is_shown_whatever_it_is_wanted_with(typed: str) -> None:
-    assert parse(typed) == Asked("help", "")
+    assert parse(typed) == ParsedCommand("help", "")

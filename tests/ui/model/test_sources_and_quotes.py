@@ -16,7 +16,7 @@ from askance.languages import language_model
 from askance.presentation.answers import cost_text, headline, source_rows
 from askance.ui.model.clipboard import AnswerText, as_page, with_sources
 from askance.ui.model.exchange import ExchangeModel
-from askance.ui.model.quote import MOST_CHARACTERS, Stretch, lit, plain, quote_of
+from askance.ui.model.quote import MOST_CHARACTERS, QuoteSegment, lit, plain, quote_of
 from cli.runs import CITATIONS, FERRY, GAZETTE, SOURCES, TEXT
 
 
@@ -67,7 +67,7 @@ def test_a_folded_trace_says_what_was_done(
 def test_over_a_marker_stands_the_quote_that_carries_it():
     view = quote_of("cite:2/1", SOURCES, CITATIONS)
     assert view
-    assert view.quote == (Stretch("“painted "), Stretch("white", True), Stretch("”"))
+    assert view.quote == (QuoteSegment("“painted "), QuoteSegment("white", True), QuoteSegment("”"))
     assert view.about == "Paint · gazette.skarn.example · snippet only · opens at this sentence"
     assert view.support == "supported by its source only in part"
     assert view.url == f"{GAZETTE}#:~:text=painted%20white"
@@ -240,17 +240,17 @@ def test_nothing_in_a_copy_loads_or_runs_where_it_is_pasted(text: str):
 def test_the_words_of_a_quote_are_lit_by_the_forms_of_its_language() -> None:
     quote = "Die Leuchttürme wurden von den Fischern des Dorfes gebaut."
     shown = lit(quote, "Der Leuchtturm wurde von einem Fischer gebaut.", "de")
-    said = " ".join(stretch.text for stretch in shown if stretch.is_lit)
-    assert "Leuchttürme" in said
-    assert "Fischern" in said
+    text = " ".join(stretch.text for stretch in shown if stretch.is_lit)
+    assert "Leuchttürme" in text
+    assert "Fischern" in text
 
 
 def test_a_quote_in_another_language_than_the_sentence_says_which() -> None:
-    said = "The lighthouse was built in 1871 on a rock [1]."
+    text = "The lighthouse was built in 1871 on a rock [1]."
     arabic = "بنيت المنارة في عام 1871 على صخرة عند مصب النهر."
     german = "Der Turm wurde 1871 auf einem Felsen an der Mündung errichtet."
     views = [
-        quote_of("cite:1/0", SOURCES, [Citation(1, said, 0, len(said), Support.SUPPORTED, quote)])
+        quote_of("cite:1/0", SOURCES, [Citation(1, text, 0, len(text), Support.SUPPORTED, quote)])
         for quote in (arabic, german, "It was built in 1871 on a rock.")
     ]
     named = [view.about.split(" · ")[2] for view in views if view]
@@ -259,12 +259,12 @@ def test_a_quote_in_another_language_than_the_sentence_says_which() -> None:
 
 
 def test_a_quote_is_shown_without_the_model_of_languages_once_its_language_is_known() -> None:
-    said = "The lighthouse was built in 1871 on a rock [1]."
+    text = "The lighthouse was built in 1871 on a rock [1]."
     german = "Der Turm wurde 1871 auf einem Felsen an der Mündung errichtet."
-    citations = (Citation(1, said, 0, len(said), Support.SUPPORTED, german),)
+    citations = (Citation(1, text, 0, len(text), Support.SUPPORTED, german),)
     model = ExchangeModel("When was it built?", "search")
     model.apply(SourcesReady(SOURCES), 1.0)
-    model.apply(CitationsChecked(said, citations, 0, 0), 1.0)
+    model.apply(CitationsChecked(text, citations, 0, 0), 1.0)
     language_model.forget_model()
     view = model.view
     shown = quote_of("cite:1/0", SOURCES, view.citations, view.quote_languages)

@@ -24,7 +24,7 @@ OVERLOOKED = 3
 RECOLOURED = 30
 # What is transparent is seen on this ground, which no colour of the look comes near.
 _GROUND = "#7F5FA0"
-_MOST_TOLD = 5
+_MOST_REPORTED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,11 @@ def compare(seen: QImage, known: QImage) -> Unlike | None:
     found = sorted(_differences(seen, known), key=lambda d: (-d.amount, d.place.y(), d.place.x()))
     if len(found) <= OVERLOOKED and all(d.tint <= RECOLOURED for d in found):
         return None
-    told = ", ".join(f"{d.amount} at ({d.place.x()}, {d.place.y()})" for d in found[:_MOST_TOLD])
+    text = ", ".join(
+        f"{d.amount} at ({d.place.x()}, {d.place.y()})" for d in found[:_MOST_REPORTED]
+    )
     tiles = seen.width() * seen.height() // TILE**2
-    what = f"{len(found)} of {tiles} tiles look different, of 255 by {told}."
+    what = f"{len(found)} of {tiles} tiles look different, of 255 by {text}."
     return Unlike(what, tuple(d.place for d in found))
 
 

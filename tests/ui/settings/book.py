@@ -9,7 +9,7 @@ from typing import TypeVar
 from PySide6.QtGui import QGuiApplication
 
 from askance.domain.clients import Capability, ClientCall
-from askance.ports.clients import ClientBook
+from askance.ports.clients import ClientRegistry
 from askance.stores import open_clients
 from ui.settings.room import Room
 
@@ -17,13 +17,13 @@ T = TypeVar("T")
 AT = "2026-05-12T09:10:00+00:00"
 
 
-def with_book(place: Room, work: Callable[[ClientBook], T]) -> T:
+def with_book(place: Room, work: Callable[[ClientRegistry], T]) -> T:
     with closing(open_clients(place.surroundings.folders)) as book:
         return work(book)
 
 
 def note(place: Room, name: str, *tools: str, outcome: str = "ok") -> None:
-    def work(book: ClientBook) -> None:
+    def work(book: ClientRegistry) -> None:
         for tool in tools:
             book.note(ClientCall(name, tool, AT, outcome, 1234))
 

@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.containers.compose_output import Progress
+from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.containers.state import (
     READER,
     SEARXNG,
@@ -21,16 +21,16 @@ from askance.adapters.containers.state import (
     Health,
     RoundTrip,
     ServiceState,
-    Started,
+    StartResult,
     Survey,
 )
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.calls import open_chores
+from askance.ui.engine.pending_calls import open_chores
+from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.source import SettingsSource
-from askance.ui.settings.surroundings import Surroundings
 from servers.faults import address_of_nobody
 
 DOCKER = EngineInfo("Docker", "28.5.1", "1.51", "unix:///run/docker.sock")
@@ -66,14 +66,14 @@ class FakeModel:
 
     @asynccontextmanager
     async def reply(self, _call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
-        async def said() -> AsyncIterator[ReplyPart]:
+        async def report() -> AsyncIterator[ReplyPart]:
             yield Text("Hello")
 
         await self.info()
         self.asked += 1
         if self.refusal:
             raise self.refusal
-        yield said()
+        yield report()
 
 
 @dataclass
@@ -93,7 +93,7 @@ class FakeServices:
     """Containers that do as the test wants; `up` waits for `let_go` if it is told to hang."""
 
     seen: Survey | Exception = NOTHING
-    steps: tuple[Progress, ...] = ()
+    steps: tuple[ComposeProgress, ...] = ()
     failure: Exception | None = None
     hangs: bool = False
     done: list[str] = field(default_factory=list)
@@ -103,7 +103,7 @@ class FakeServices:
             raise self.seen
         return self.seen
 
-    async def up(self, report: Callable[[Progress], None]) -> Started:
+    async def up(self, report: Callable[[ComposeProgress], None]) -> StartResult:
         for step in self.steps:
             report(step)
         if self.hangs:
@@ -116,15 +116,15 @@ class FakeServices:
             raise self.failure
         self.done.append("up")
         self.seen = WELL
-        return Started(WELL, Path("settings.yml"), 1.0)
+        return StartResult(WELL, Path("settings.yml"), 1.0)
 
-    async def down(self, report: Callable[[Progress], None]) -> bool:
+    async def down(self, report: Callable[[ComposeProgress], None]) -> bool:
         self.done.append("down")
         self.seen = NOTHING
         return True
 
 
-class Heard(QObject):
+class SignalLog(QObject):
     """What a signal said, in order."""
 
     def __init__(self, signal: Any) -> None:
@@ -132,8 +132,8 @@ class Heard(QObject):
         self.all: list[Any] = []
         signal.connect(self.take)
 
-    def take(self, *said: Any) -> None:
-        self.all.append(said[0] if len(said) == 1 else said)
+    def take(self, *text: Any) -> None:
+        self.all.append(text[0] if len(text) == 1 else text)
 
 
 @dataclass
@@ -143,7 +143,7 @@ class Room:
     home: Path
     parts: FakeParts
     services: FakeServices
-    surroundings: Surroundings
+    surroundings: SettingsContext
     windows: list[object] = field(default_factory=list)
     """What must not be forgotten while it is open."""
 
@@ -178,7 +178,7 @@ def room(home: Path, environment: dict[str, str] | None = None) -> Iterator[Room
     bridge = Bridge(open_parts, owner)
     bridge.start()
     chores = open_chores(owner)
-    surroundings = Surroundings(
+    surroundings = SettingsContext(
         source, folders, bridge, chores, lambda *_: services, lambda _: True
     )
     # Python may collect garbage in any thread, and a widget that dies in another than its own takes

@@ -21,9 +21,9 @@ from askance.domain.web import Page, PageReason, PageStatus
 from askance.stores import open_library
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
+from askance.ui.settings.context import library_text
 from askance.ui.settings.library import LibraryControl
 from askance.ui.settings.library_parts import MOST_SHOWN
-from askance.ui.settings.surroundings import library_text
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import complaints
 from ui.settings.room import Room, room
@@ -72,7 +72,7 @@ class Opened:
 
     @property
     def folders(self) -> list[str]:
-        return [line.title for line in self.control.shelves.lines]
+        return [line.title for line in self.control.folders.lines]
 
     @property
     def files(self) -> dict[str, str]:
@@ -121,7 +121,7 @@ def test_an_empty_library_says_so_and_has_nothing_to_remove(page: Opened) -> Non
 
 def test_each_file_is_told_with_its_state_and_the_reason(filled: Opened, notes: Path) -> None:
     assert filled.folders == [str(notes), "Web pages and imports"]
-    folder = filled.control.shelves.lines[0]
+    folder = filled.control.folders.lines[0]
     assert folder.below == "2 files found · 1 excluded · 1 failed"
     assert folder.state == "coverage 66.6 %"
     assert filled.files == {
@@ -152,7 +152,7 @@ def test_of_very_many_files_the_first_are_shown_and_what_failed_before_them(
     failed = FileRecord("/many/z.md", "/many", FileState.FAILED, Message("It is broken."))
     records = [FileRecord(f"/many/{n}.md", "/many", FileState.INDEXED) for n in range(MOST_SHOWN)]
     with closing(open_library(Settings(), place.surroundings.folders)) as library:
-        library.book.keep_folder(Folder("/many"))
+        library.book.store_folder(Folder("/many"))
         library.book.note([*records, failed])
     page.control.refresh()
     page.bot.waitUntil(lambda: len(page.files) == MOST_SHOWN)
@@ -164,18 +164,18 @@ def test_of_very_many_files_the_first_are_shown_and_what_failed_before_them(
 
 
 def test_pages_have_a_shelf_of_their_own(filled: Opened) -> None:
-    filled.control.shelves.choose(1)
+    filled.control.folders.choose(1)
     (line,) = filled.control.shelf.files.lines
     assert (line.title, line.below) == (PAGE.title, "mills.example")
     assert not filled.control.shelf.again.isVisible()
 
 
 def test_a_folder_is_added_with_progress(page: Opened, tmp_path: Path, place: Room) -> None:
-    told: list[Any] = []
+    reports: list[Any] = []
     progress = page.control.line.set_fraction
 
     def note(fraction: float | None) -> None:
-        told.append(fraction)
+        reports.append(fraction)
         progress(fraction)
 
     page.control.line.set_fraction = note
@@ -185,8 +185,8 @@ def test_a_folder_is_added_with_progress(page: Opened, tmp_path: Path, place: Ro
     assert page.control.state.text().startswith(
         "2 documents are new or changed. 1 could not be read."
     )
-    assert told[0] == 0.0
-    assert told[-2:] == [1.0, None]
+    assert reports[0] == 0.0
+    assert reports[-2:] == [1.0, None]
     assert documents(place) == 2
     assert not page.control.stop.isVisible()
 
@@ -327,7 +327,7 @@ def test_folders_and_files_are_chosen(place: Room, qtbot: QtBot, tmp_path: Path)
     control.adding.folder.click()
     assert asked == [False, True]
     qtbot.waitUntil(lambda: not control.is_reading and not control._calls.is_under_way("list"))
-    assert control.shelves.count() == 2
+    assert control.folders.count() == 2
 
 
 class Pages:

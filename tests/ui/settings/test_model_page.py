@@ -22,7 +22,7 @@ from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.window import SettingsWindow
 from servers.loopback import Request, Wire, serve
-from ui.settings.room import FakeModel, Heard, Room, room
+from ui.settings.room import FakeModel, Room, SignalLog, room
 from waiting import patience
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
@@ -40,7 +40,7 @@ class Picker:
     def __init__(self, place: Room, qtbot: QtBot) -> None:
         self.window = SettingsWindow(Look(LIGHT, moves=False), place.surroundings)
         self.bot = qtbot
-        self.changes = Heard(self.window.changed)
+        self.changes = SignalLog(self.window.changed)
         self.window.show()
         control = self.window.field("llm.model").control
         assert isinstance(control, ModelControl)
@@ -81,8 +81,8 @@ def test_models_are_listed_with_size_and_context_and_one_is_chosen(
 def test_what_was_measured_of_a_model_stands_beside_it(place: Room, qtbot: QtBot) -> None:
     server = place.surroundings.source.load().llm.server
     evaluated = open_evaluations(place.surroundings.folders)
-    evaluated.keep(Evaluation.begin(server, "finch:latest", 56))
-    evaluated.keep(Evaluation.begin("http://elsewhere:11434", "wren:8b", 56))
+    evaluated.store(Evaluation.begin(server, "finch:latest", 56))
+    evaluated.store(Evaluation.begin("http://elsewhere:11434", "wren:8b", 56))
     picker = Picker(place, qtbot)
     picker.wait_for("2 models on this server")
     assert picker.labels[1:] == [
@@ -145,7 +145,7 @@ async def test_a_model_is_downloaded_with_progress_and_chosen(place: Room, qtbot
         with background(server.url, place):
             picker = Picker(place, qtbot)
             picker.control.download.field.setText("heron:3b")
-            steps = Heard(picker.control.download.arrived)
+            steps = SignalLog(picker.control.download.arrived)
             picker.control.download.button.click()
             assert picker.control.download.button.text() == "Stop"
             await eventually(qtbot, lambda: steps.all == ["heron:3b"])

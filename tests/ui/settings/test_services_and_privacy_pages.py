@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.containers.compose_output import Kind, Progress
+from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.problems import NoCli, Unhealthy
 from askance.adapters.containers.state import (
     READER,
@@ -31,11 +31,13 @@ from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.storage import LedgerControl
-from askance.ui.settings.tables import Kind as RowKind
+from askance.ui.settings.tables import ControlKind as RowKind
 from askance.ui.settings.window import SettingsWindow
-from ui.settings.room import WELL, Heard, Room, room
+from ui.settings.room import WELL, Room, SignalLog, room
 
-FETCHING = Progress(Kind.IMAGE, "docker.io/searxng/searxng:2026", "Downloading", False, 30, 120)
+FETCHING = ComposeProgress(
+    ResourceKind.IMAGE, "docker.io/searxng/searxng:2026", "Downloading", False, 30, 120
+)
 
 
 @pytest.fixture
@@ -64,15 +66,18 @@ def services(window: SettingsWindow) -> ServicesControl:
 def test_each_service_is_told_of_and_started_with_progress(place: Room, qtbot: QtBot) -> None:
     place.services.steps = (FETCHING,)
     window = open_window(place, "Services")
-    control, changed = services(window), Heard(window.changed)
-    qtbot.waitUntil(lambda: len(control.told) == 2)
-    assert control.told == ["SearXNG: not started", "Page reader: not started"]
-    told = list[str]()
-    control.state.say = lambda text, tone=None: told.append(text)
+    control, changed = services(window), SignalLog(window.changed)
+    qtbot.waitUntil(lambda: len(control.status_lines) == 2)
+    assert control.status_lines == ["SearXNG: not started", "Page reader: not started"]
+    reported = list[str]()
+    control.state.show_text = lambda text, tone=None: reported.append(text)
     control.up.click()
     qtbot.waitUntil(lambda: place.services.done == ["up"] and bool(changed.all))
-    assert "Downloading searxng: 0 MB of 0 MB" in told
-    assert control.told == ["SearXNG: running · 127.0.0.1:25017 · 3 ms", "Page reader: running"]
+    assert "Downloading searxng: 0 MB of 0 MB" in reported
+    assert control.status_lines == [
+        "SearXNG: running · 127.0.0.1:25017 · 3 ms",
+        "Page reader: running",
+    ]
     assert {SEARXNG, READER} == {state.name for state in WELL.services}
     assert not control.up.isVisible()
     control.down.click()
@@ -88,7 +93,7 @@ def test_a_start_is_offered_for_what_it_starts(
     others = tuple(state for state in WELL.services if state.name != ill)
     place.services.seen = replace(WELL, services=(*others, sick), round_trips=())
     control = services(open_window(place, "Services"))
-    qtbot.waitUntil(lambda: any("unhealthy" in line for line in control.told))
+    qtbot.waitUntil(lambda: any("unhealthy" in line for line in control.status_lines))
     assert control.up.isVisible() is is_offered
     assert control.down.isVisible()
 
@@ -122,7 +127,7 @@ def test_an_engine_that_cannot_be_asked_is_told(place: Room, qtbot: QtBot) -> No
     place.services.seen = NoCli()
     control = services(open_window(place, "Services"))
     qtbot.waitUntil(lambda: control.state.text() == without_backticks(str(NoCli())))
-    assert control.told == []
+    assert control.status_lines == []
 
 
 def ledger(window: SettingsWindow) -> LedgerControl:
@@ -139,7 +144,7 @@ def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
             RequestSent(Sending.QUERY, "duckduckgo", Message("SearXNG"), "larkmoor"), "Where is it?"
         )
     control = ledger(open_window(place, "Privacy"))
-    qtbot.waitUntil(lambda: control.says.text() == "1 request is on record.")
+    qtbot.waitUntil(lambda: control.count_label.text() == "1 request is on record.")
     control.show_it.click()
     assert control.view is not None
     view = control.view
@@ -153,7 +158,7 @@ def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
     assert control.window().isVisible()
     control.forget.offer.click()
     control.forget.yes.click()
-    qtbot.waitUntil(lambda: control.says.text() == "0 requests are on record.")
+    qtbot.waitUntil(lambda: control.count_label.text() == "0 requests are on record.")
     assert view.toPlainText() == ""
 
 
@@ -171,7 +176,7 @@ def test_nothing_kept_is_told_and_forgetting_it_does_no_harm(
     window = open_window(place, "Privacy")
     control = next(f.control for p in window.pages for f in p.fields if f.row.kind is kind)
     qtbot.waitUntil(lambda: control.says.text() == empty)  # type: ignore[attr-defined]
-    control.says.say("…")  # type: ignore[attr-defined]
+    control.says.show_text("…")  # type: ignore[attr-defined]
     control.forget.confirmed.emit()  # type: ignore[attr-defined]
     qtbot.waitUntil(lambda: control.says.text() == empty)  # type: ignore[attr-defined]
 
@@ -180,5 +185,7 @@ def test_a_file_that_cannot_be_read_is_told(place: Room, qtbot: QtBot) -> None:
     place.surroundings.folders.ledger.mkdir(parents=True)
     control = ledger(open_window(place, "Privacy"))
     qtbot.waitUntil(
-        lambda: "ledger" in control.says.text().lower() and control.says.text()[0] != "0"
+        lambda: (
+            "ledger" in control.count_label.text().lower() and control.count_label.text()[0] != "0"
+        )
     )

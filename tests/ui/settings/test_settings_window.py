@@ -15,15 +15,15 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.schema import field_names
 from askance.config.settings import Settings
-from askance.ui.design.labels import Words
+from askance.ui.design.labels import StyledLabel
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.settings.controls import LineControl
 from askance.ui.settings.source import explained
 from askance.ui.settings.special_controls import ConsentControl, HotkeyControl
-from askance.ui.settings.tables import PAGES, Kind
+from askance.ui.settings.tables import PAGES, ControlKind
 from askance.ui.settings.window import SettingsWindow
-from ui.settings.room import Heard, Room, room
+from ui.settings.room import Room, SignalLog, room
 from ui.widgets.lighthouse import has_colour, picture_of
 
 Key = Qt.Key
@@ -68,7 +68,7 @@ def test_choices_offer_only_what_the_setting_may_be(place: Room) -> None:
         (row.name, value) for table in PAGES for row in table.rows for value, _ in row.options
     ]
     assert offered
-    assert [pair for pair in offered if source.complaint(*pair)] == []
+    assert [pair for pair in offered if source.inline_message(*pair)] == []
 
 
 def test_a_number_is_written_when_enter_is_pressed_and_comments_stay(
@@ -77,13 +77,13 @@ def test_a_number_is_written_when_enter_is_pressed_and_comments_stay(
     place.file.parent.mkdir(parents=True)
     place.file.write_text("# mine\n[limits]\nrounds = 2  # few\n", encoding="utf-8")
     window = open_window(place, qtbot)
-    heard = Heard(window.changed)
+    received = SignalLog(window.changed)
     assert line(window, "limits.rounds").text() == "2"
     type_into(line(window, "limits.rounds"), "5")
-    assert heard.all == []
+    assert received.all == []
     QTest.keyClick(line(window, "limits.rounds"), Key.Key_Return)
     assert place.written == "# mine\n[limits]\nrounds = 5  # few\n"
-    assert [settings.limits.rounds for settings in heard.all] == [5]
+    assert [settings.limits.rounds for settings in received.all] == [5]
 
 
 def test_a_setting_is_written_in_the_place_of_its_old_name_which_the_log_says_once(
@@ -116,7 +116,7 @@ def test_what_a_setting_cannot_be_is_said_below_it_and_not_written(
     place: Room, qtbot: QtBot, name: str, typed: str, said: str
 ) -> None:
     window = open_window(place, qtbot, "Search" if name.startswith("limits") else "Privacy")
-    heard = Heard(window.changed)
+    received = SignalLog(window.changed)
     field = line(window, name)
     field.selectAll()
     QTest.keyClick(field, Key.Key_Backspace)
@@ -126,11 +126,11 @@ def test_what_a_setting_cannot_be_is_said_below_it_and_not_written(
     assert window.field(name).problem.text() == said
     assert window.field(name).problem.isVisible()
     assert said in field.accessibleDescription()
-    assert (place.written, heard.all) == ("", [])
+    assert (place.written, received.all) == ("", [])
     type_into(field, "3" if name == "limits.rounds" else "http://127.0.0.1:8118")
     QTest.keyClick(field, Key.Key_Return)
     assert not window.field(name).problem.isVisible()
-    assert len(heard.all) == 1
+    assert len(received.all) == 1
 
 
 def test_escape_takes_back_what_was_typed_and_then_closes(place: Room, qtbot: QtBot) -> None:
@@ -228,7 +228,7 @@ def test_direct_search_is_allowed_only_after_what_it_means_was_shown(
 
 def test_a_hotkey_is_recorded_by_pressing_it(place: Room, qtbot: QtBot) -> None:
     window = open_window(place, qtbot, "Hotkey")
-    recording, control = Heard(window.hotkey_recording), window.field("window.hotkey").control
+    recording, control = SignalLog(window.hotkey_recording), window.field("window.hotkey").control
     assert isinstance(control, HotkeyControl)
     control.keys.click()
     QTest.keyClick(control.keys, Key.Key_A)
@@ -240,7 +240,7 @@ def test_a_hotkey_is_recorded_by_pressing_it(place: Room, qtbot: QtBot) -> None:
     )
     assert tomllib.loads(place.written) == {"window": {"hotkey": "Ctrl+Alt+K"}}
     assert recording.all == [True, False]
-    window.say_of_hotkey("Another program has it. Take another.")
+    window.show_hotkey_problem("Another program has it. Take another.")
     assert window.field("window.hotkey").problem.text() == "Another program has it. Take another."
 
 
@@ -313,7 +313,7 @@ def test_help_is_told_without_what_nobody_needs(place: Room) -> None:
 
 def test_a_row_without_help_leaves_no_room_for_it(place: Room, qtbot: QtBot) -> None:
     window = open_window(place, qtbot, "Services")
-    texts = [label for label in window.findChildren(Words) if label.isVisible()]
+    texts = [label for label in window.findChildren(StyledLabel) if label.isVisible()]
     assert texts
     assert all(label.text() for label in texts)
 
@@ -429,7 +429,7 @@ def test_a_look_reaches_everything(place: Room, qtbot: QtBot, qapp: QApplication
 
 def test_every_kind_of_row_has_a_control(place: Room, qtbot: QtBot) -> None:
     window = open_window(place, qtbot)
-    assert {field.row.kind for page in window.pages for field in page.fields} == set(Kind)
+    assert {field.row.kind for page in window.pages for field in page.fields} == set(ControlKind)
     assert isinstance(place.surroundings.source.load(), Settings)
 
 

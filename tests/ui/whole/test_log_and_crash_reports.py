@@ -32,19 +32,19 @@ def test_a_whole_search_leaves_neither_question_nor_page_nor_address(
         child.type(f"/search {QUESTION}")
         child.until("0 answered")
         child.terminate()
-    said = folders.log.read_text("ascii")
-    assert '"message": "Run ended."' in said
-    assert '"outcome": "web"' in said
-    assert '"program": "window"' in said
+    text = folders.log.read_text("ascii")
+    assert '"message": "Run ended."' in text
+    assert '"outcome": "web"' in text
+    assert '"program": "window"' in text
     # Words that are anybody's may be those of the program, too.
     words = {word for text in (QUESTION, *TITLES.values()) for word in text.split()}
     private = {word.strip("?.,") for word in words if len(word) > 5} | set(PAGES)
     private |= {str(QUrl(url).host()) for url in PAGES}
-    assert {word for word in private if word.lower() in said.lower()} == set()
+    assert {word for word in private if word.lower() in text.lower()} == set()
 
 
 def first_words(desktop: Desktop) -> str:
-    return desktop.overlay.ask_bar.complaint.sentence
+    return desktop.overlay.ask_bar.inline_message.sentence
 
 
 @pytest.mark.parametrize("crash", ["!slot", "!fault"])
@@ -76,7 +76,7 @@ def test_the_start_after_a_crash_offers_the_report_once(
     (report,) = reports(folders)
     assert first_words(desktop).startswith("Askance crashed. A report was saved")
     desktop.overlay.summon()
-    complaint = desktop.overlay.ask_bar.complaint
+    complaint = desktop.overlay.ask_bar.inline_message
     assert complaint._button.text() == "Show report"
     complaint._button.click()
     assert opened == [QUrl.fromLocalFile(str(report)).toString()]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from askance.ui.shell.tray import Notices
+from askance.ui.shell.tray import Notifications
 from servers.message_bus import DBUS_DAEMON, serve_bus
 from servers.model_script import role_of
 from servers.notification_server import NotificationServer, serve_notifications
@@ -76,7 +76,7 @@ def test_the_desktop_tells_of_an_answer_and_a_click_shows_it(
     person = arrive(DBUS_SESSION_BUS_ADDRESS=service.address)
     hide_before_the_answer(person, around)
     person.until(lambda: service.server.shown)
-    (notices,) = person.desktop.tray.findChildren(Notices)
+    (notices,) = person.desktop.tray.findChildren(Notifications)
     assert notices._calls.is_under_way("shown")
     assert service.server.shown[0][3:5] == ("Answer ready", QUESTION)
     service.do(service.server.click(7))
@@ -99,7 +99,7 @@ def test_nothing_is_told_where_the_user_wants_none(
 ) -> None:
     person = arrive(DBUS_SESSION_BUS_ADDRESS=service.address, ASKANCE_WINDOW__NOTIFY="false")
     hide_before_the_answer(person, around)
-    (notices,) = person.desktop.tray.findChildren(Notices)
+    (notices,) = person.desktop.tray.findChildren(Notifications)
     assert not notices._calls.is_under_way("shown")
     person.summon()
     assert service.server.shown == []

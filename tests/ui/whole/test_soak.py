@@ -116,8 +116,8 @@ class Soak:
 def quoting(prompt: str) -> str:
     """Answer with what a source says, in some Markdown."""
     lines = [line for line in prompt.splitlines() if len(line.split()) > 8 and line[0].isalnum()]
-    said = lines[0][:300] if lines else "The sources say nothing of it."
-    return f"**In short:** {said} [1]\n\n- one thing [1]\n- another `thing`\n\n```\ncode\n```\n"
+    text = lines[0][:300] if lines else "The sources say nothing of it."
+    return f"**In short:** {text} [1]\n\n- one thing [1]\n- another `thing`\n\n```\ncode\n```\n"
 
 
 @pytest.fixture

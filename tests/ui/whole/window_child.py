@@ -44,12 +44,12 @@ class WindowChild:
 
     def until(self, line: str) -> None:
         """Wait for a line; "" is the end of them."""
-        said = self._lines.get(timeout=PATIENCE_S)
-        while said != line:
-            assert said, (
+        text = self._lines.get(timeout=PATIENCE_S)
+        while text != line:
+            assert text, (
                 f"the window ended before it said {line!r}: {self.process.wait(PATIENCE_S)}"
             )
-            said = self._lines.get(timeout=PATIENCE_S)
+            text = self._lines.get(timeout=PATIENCE_S)
 
     def kill(self) -> None:
         """End it as a power cut does."""
@@ -72,8 +72,8 @@ class WindowChild:
         assert self.process.stdout is not None
         self.process.stdout.close()
 
-    def _read(self, told: IO[str]) -> None:
-        for line in told:
+    def _read(self, reported: IO[str]) -> None:
+        for line in reported:
             self.said.append(line.rstrip("\n"))
             self._lines.put(self.said[-1])
         self._lines.put("")

@@ -34,9 +34,9 @@ class Puppeteer(QObject):
         tell("ready")
 
     def _read(self) -> None:
-        said = os.read(sys.stdin.fileno(), 65_536)
-        self._notifier.setEnabled(bool(said))
-        *lines, self._begun = (self._begun + said.decode()).split("\n")
+        text = os.read(sys.stdin.fileno(), 65_536)
+        self._notifier.setEnabled(bool(text))
+        *lines, self._begun = (self._begun + text.decode()).split("\n")
         for line in lines:
             if line == "!slot":
                 raise LookupError(line * 2)

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
-from askance.ui.model.field import Recall
+from askance.ui.model.field import QuestionRecall
 from askance.ui.model.quote import quote_of
 from askance.ui.overlay.ask_bar import AskBar
 from ui.widgets.lighthouse import CITATIONS, SOURCES, TEXT, rendered
@@ -20,7 +20,7 @@ from ui.widgets.typist import Start, Typist
 def start(qtbot: QtBot) -> Start:
     load_fonts()
 
-    def begin(recall: Recall | None = None) -> Typist:
+    def begin(recall: QuestionRecall | None = None) -> Typist:
         bar = AskBar(Look(LIGHT), recall=recall)
         qtbot.addWidget(bar)
         bar.resize(720, 56)

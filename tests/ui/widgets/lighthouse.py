@@ -32,7 +32,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, SilentEngine
+from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
 from askance.ui.model.exchange import ExchangeModel, ExchangeView
 from askance.ui.model.markup import Rendered, render
 
@@ -80,7 +80,12 @@ SEARCHED: tuple[tuple[float, RunEvent], ...] = (
     (
         0.9,
         ResultsFound(
-            "larkmoor lighthouse", 20, 20, (SilentEngine("owl", Message("timeout")),), NOTHING, 900
+            "larkmoor lighthouse",
+            20,
+            20,
+            (UnresponsiveEngine("owl", Message("timeout")),),
+            NOTHING,
+            900,
         ),
     ),
     (

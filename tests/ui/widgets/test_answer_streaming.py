@@ -9,7 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.model.drafting import Drafting
+from askance.ui.model.drafting import AnswerDraft
 from ui.widgets.lighthouse import (
     SOURCES,
     TEXT,
@@ -25,7 +25,7 @@ def read(view: AnswerView, text: str) -> None:
 
 @pytest.mark.parametrize("text", [TEXT, "# A\n\n- b\n  - c\n- d\n\n> e\n\n***\n\n```\nf\n```\n"])
 def test_an_answer_that_streams_ends_as_one_drawn_at_once(view: AnswerView, text: str) -> None:
-    stream = Drafting()
+    stream = AnswerDraft()
     stream.know(SOURCES)
     for character in text:
         stream.add(character)
@@ -62,7 +62,7 @@ def test_every_kind_of_block_can_take_the_place_of_every_other(view: AnswerView)
 
 
 def test_a_finished_block_is_set_once_while_the_answer_streams(view: AnswerView) -> None:
-    stream = Drafting()
+    stream = AnswerDraft()
     stream.add("The first block, which is done.\n\n")
     changes = QSignalSpy(view.document().contentsChange)
     for word in ["And", " then", " more", " and", " more."]:
@@ -90,7 +90,7 @@ def test_a_long_answer_is_set_in_slices(view: AnswerView, qtbot: QtBot) -> None:
 
 
 def test_the_open_end_is_not_set_anew_for_every_token(view: AnswerView, qtbot: QtBot) -> None:
-    drafting = Drafting()
+    drafting = AnswerDraft()
     changes = QSignalSpy(view.document().contentsChange)
     for n in range(200):
         drafting.add(f"w{n} ")

@@ -28,7 +28,7 @@ from askance.ui.design.rich_text import MarkupLabel
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.quote import quote_of
-from askance.ui.model.stream import BlockKind
+from askance.ui.model.stream import MarkdownBlockKind
 from ui.widgets.lighthouse import (
     CITATIONS,
     SOURCES,
@@ -93,13 +93,13 @@ def test_numbers_stand_alone_and_close_to_the_word(lighthouse: AnswerView) -> No
 
 
 def test_the_view_is_as_high_as_its_words_and_tells_when_that_changes(view: AnswerView) -> None:
-    told = QSignalSpy(view.height_changed)
+    reported = QSignalSpy(view.height_changed)
     read(view, "One line.")
     one = view.heightForWidth(600)
     read(view, "One line.\n\n" + "Many words that go on. " * 40)
     assert view.heightForWidth(600) > one + 100
     assert view.heightForWidth(300) > view.heightForWidth(600)
-    assert told.count() >= 2
+    assert reported.count() >= 2
 
 
 def test_a_click_on_a_number_opens_the_source_at_its_quote(
@@ -434,8 +434,8 @@ def test_an_answer_from_right_to_left_is_so_throughout_but_for_code(view: Answer
 def test_a_quote_from_right_to_left_stands_on_the_right_and_what_is_ours_on_the_left(
     view: AnswerView,
 ) -> None:
-    said = "The lighthouse was built in 1871 on a rock [1]."
-    citations = [Citation(1, said, 0, len(said), Support.SUPPORTED, ARABIC)]
+    text = "The lighthouse was built in 1871 on a rock [1]."
+    citations = [Citation(1, text, 0, len(text), Support.SUPPORTED, ARABIC)]
     source = Source(1, "https://a.example/", "تاريخ المنارة", "a.example", None, False)
     quote = quote_of("cite:1/0", [source], citations)
     assert quote is not None
@@ -475,7 +475,7 @@ def test_each_block_of_a_mixed_answer_is_read_from_the_side_of_its_own_letters(
     assert [side for text, side in sides.items() if text.startswith("English")] == [left]
     assert sides["12.5 kg"] is left
     assert [sides[text] for text in (ARABIC, "القيمة", "Lindmouth")] == [right] * 3
-    quote = next(shown for shown in view.answer.shown if shown.set.kind is BlockKind.QUOTE)
+    quote = next(shown for shown in view.answer.shown if shown.set.kind is MarkdownBlockKind.QUOTE)
     margins = quote.set.paragraphs[0].format
     assert (margins.leftMargin(), margins.rightMargin() > 0) == (0, True)
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from askance.session.commands import COMMANDS, NotUnderstood
+from askance.session.commands import COMMANDS, CommandError
 from ui.widgets.typist import Key, Typist
 
 
@@ -24,7 +24,7 @@ def test_an_empty_field_sends_nothing_and_complains_of_nothing(typist: Typist) -
     typist.press(Key.Key_Return)
 
     assert typist.sent == []
-    assert typist.bar.complaint.sentence == ""
+    assert typist.bar.inline_message.sentence == ""
 
 
 def test_a_slash_offers_all_commands_and_more_letters_fewer(typist: Typist) -> None:
@@ -86,7 +86,7 @@ def test_a_command_typed_in_full_that_lacks_its_text_is_completed(typist: Typist
     typist.press(Key.Key_Return)
 
     assert typist.bar.field.text == "/search "
-    assert typist.bar.complaint.sentence == ""
+    assert typist.bar.inline_message.sentence == ""
 
 
 def test_arrows_choose_among_the_completions_round_the_ends(typist: Typist) -> None:
@@ -161,16 +161,16 @@ def test_what_is_not_understood_stays_and_says_why(typist: Typist) -> None:
 
     assert typist.sent == []
     assert typist.bar.field.text == "/serch tides"
-    assert "/serch" in typist.bar.complaint.sentence
+    assert "/serch" in typist.bar.inline_message.sentence
 
     typist.type("!")
-    assert typist.bar.complaint.sentence == ""
+    assert typist.bar.inline_message.sentence == ""
 
 
 def test_what_was_meant_can_be_taken_with_the_keyboard(typist: Typist) -> None:
     typist.type("/serch tides")
     typist.press(Key.Key_Return)
-    button = typist.bar.complaint.findChild(QPushButton)
+    button = typist.bar.inline_message.findChild(QPushButton)
     assert isinstance(button, QPushButton)
     assert button.text() == "Use /search"
 
@@ -188,7 +188,7 @@ def test_what_is_no_command_can_be_asked_as_it_stands(typist: Typist) -> None:
     assert typist.sent == []
     (insist,) = (
         button
-        for button in typist.bar.complaint.findChildren(QPushButton)
+        for button in typist.bar.inline_message.findChildren(QPushButton)
         if "/shrug in" in button.accessibleDescription() and button.text() == "Ask it anyway"
     )
 
@@ -220,7 +220,7 @@ def test_a_command_behind_the_slash_of_f1_is_offered_and_sent(typist: Typist) ->
 
 
 def test_a_complaint_without_a_better_text_has_no_button(typist: Typist) -> None:
-    typist.bar.complain(NotUnderstood("Something is wrong."))
+    typist.bar.complain(CommandError("Something is wrong."))
 
-    assert typist.bar.complaint.sentence == "Something is wrong."
-    assert not any(b.isVisible() for b in typist.bar.complaint.findChildren(QPushButton))
+    assert typist.bar.inline_message.sentence == "Something is wrong."
+    assert not any(b.isVisible() for b in typist.bar.inline_message.findChildren(QPushButton))

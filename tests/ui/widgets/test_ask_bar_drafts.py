@@ -7,15 +7,15 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.session.commands import NotUnderstood
+from askance.session.commands import CommandError
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.model.field import Chip, Draft, Origin, Recall
+from askance.ui.model.field import Chip, Draft, QuestionRecall, QuoteOrigin
 from ui.widgets.typist import LONG, Key, Start, Typist
 
 
 def test_arrows_recall_what_was_asked_and_the_draft_comes_back(start: Start) -> None:
-    typist = start(Recall(["first", "/settings", "two\nlines"]))
+    typist = start(QuestionRecall(["first", "/settings", "two\nlines"]))
     typist.type("a draft")
 
     typist.press(Key.Key_Up)
@@ -48,7 +48,7 @@ def test_a_long_paste_becomes_a_chip_and_goes_along_as_the_quote(typist: Typist)
     typist.type("/tldr")
     typist.paste(LONG)
     assert typist.bar.field.text == "/tldr"
-    assert [chip.origin for chip in typist.bar.chips.chips] == [Origin.PASTED]
+    assert [chip.origin for chip in typist.bar.chips.chips] == [QuoteOrigin.PASTED]
 
     typist.press(Key.Key_Return)
 
@@ -61,7 +61,7 @@ def test_a_command_without_its_text_is_not_sent(typist: Typist) -> None:
     typist.press(Key.Key_Return)
 
     assert typist.sent == []
-    assert "/tldr" in typist.bar.complaint.sentence
+    assert "/tldr" in typist.bar.inline_message.sentence
 
 
 def test_a_chip_stays_where_the_command_has_no_use_for_it(typist: Typist) -> None:
@@ -74,15 +74,15 @@ def test_a_chip_stays_where_the_command_has_no_use_for_it(typist: Typist) -> Non
 
 
 def test_a_chip_alone_can_be_sent(typist: Typist) -> None:
-    typist.bar.chips.add(Chip(Origin.SELECTED, "some words"))
+    typist.bar.chips.add(Chip(QuoteOrigin.SELECTED, "some words"))
     typist.press(Key.Key_Return)
 
     assert typist.sent == [["", "some words"]]
 
 
 def test_backspace_at_the_start_takes_the_last_chip(typist: Typist) -> None:
-    typist.bar.chips.add(Chip(Origin.SELECTED, "one"))
-    typist.bar.chips.add(Chip(Origin.PASTED, "two"))
+    typist.bar.chips.add(Chip(QuoteOrigin.SELECTED, "one"))
+    typist.bar.chips.add(Chip(QuoteOrigin.PASTED, "two"))
     typist.type("x")
 
     typist.press(Key.Key_Backspace)
@@ -94,12 +94,12 @@ def test_backspace_at_the_start_takes_the_last_chip(typist: Typist) -> None:
 def test_a_draft_is_kept_with_its_cursor_and_its_quotes(typist: Typist, start: Start) -> None:
     typist.type("half a question")
     typist.press(Key.Key_Left, Key.Key_Left)
-    typist.bar.chips.add(Chip(Origin.SELECTED, "quoted"))
+    typist.bar.chips.add(Chip(QuoteOrigin.SELECTED, "quoted"))
     draft = typist.bar.draft
-    assert draft == Draft("half a question", 13, (Chip(Origin.SELECTED, "quoted"),))
+    assert draft == Draft("half a question", 13, (Chip(QuoteOrigin.SELECTED, "quoted"),))
 
     other = start()
-    other.bar.chips.add(Chip(Origin.SELECTED, "another"))
+    other.bar.chips.add(Chip(QuoteOrigin.SELECTED, "another"))
     other.bar.set_draft(draft)
     assert other.bar.draft == draft
 
@@ -108,7 +108,7 @@ def test_every_change_of_the_draft_is_told_once(typist: Typist) -> None:
     typist.type("/s")
     assert typist.edits.count() == 2
 
-    typist.bar.chips.add(Chip(Origin.SELECTED, "quoted"))
+    typist.bar.chips.add(Chip(QuoteOrigin.SELECTED, "quoted"))
     assert typist.edits.count() == 3
 
     typist.bar.set_look(Look(DARK))
@@ -155,8 +155,8 @@ def test_one_line_makes_the_bar_as_high_as_drawn(typist: Typist) -> None:
 
 def test_every_control_has_a_name_and_tab_reaches_it(typist: Typist) -> None:
     bar = typist.bar
-    bar.chips.add(Chip(Origin.PASTED, "quoted words"))
-    bar.complain(NotUnderstood("There is no /serch.", "/search"))
+    bar.chips.add(Chip(QuoteOrigin.PASTED, "quoted words"))
+    bar.complain(CommandError("There is no /serch.", "/search"))
     reached: list[QWidget] = []
     for _ in range(5):
         focused = QApplication.focusWidget()
@@ -180,7 +180,7 @@ def test_it_speaks_to_a_screen_reader_without_moving_the_focus(typist: Typist) -
     try:
         typist.type("/se")
         typist.press(Key.Key_Down, Key.Key_Escape)
-        typist.bar.complain(NotUnderstood("There is no /se."))
+        typist.bar.complain(CommandError("There is no /se."))
     finally:
         QAccessible.setActive(False)
 

@@ -194,16 +194,16 @@ def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_key_that_ends_a_composition_does_nothing_and_the_next_press_of_it_does(
     field: AskField, qtbot: QtBot, key: Qt.Key
 ) -> None:
-    told = [spy(field.sent), spy(field.escaped), spy(field.completed)]
+    reports = [spy(field.sent), spy(field.escaped), spy(field.completed)]
     field.is_completing = True
     field.inputMethodEvent(composing("글"))
     # As ibus does with Hangul: the syllable is committed, and then the key is let through.
     field.inputMethodEvent(committing("글"))
     qtbot.keyClick(field, key)
-    assert [spied.count() for spied in told] == [0, 0, 0]
+    assert [spied.count() for spied in reports] == [0, 0, 0]
 
     qtbot.keyClick(field, key)
-    assert sum(spied.count() for spied in told) == 1
+    assert sum(spied.count() for spied in reports) == 1
     assert field.text == "글"
 
 
@@ -341,9 +341,9 @@ def test_a_short_paste_goes_in_as_plain_text_and_a_long_one_is_told(field: AskFi
 def test_a_paste_keeps_its_direction_marks_and_loses_what_overrides_letters(
     field: AskField,
 ) -> None:
-    kept = "\u05d0\u200f! \u2067\u05d1\u2069\u200e \u2066c\u2069\u2068d\u2069\u061c"
-    field.insertFromMimeData(mime(f"{kept}\u202e\u200b\u00ad"))
-    assert ascii(field.text) == ascii(kept)
+    shortened = "\u05d0\u200f! \u2067\u05d1\u2069\u200e \u2066c\u2069\u2068d\u2069\u061c"
+    field.insertFromMimeData(mime(f"{shortened}\u202e\u200b\u00ad"))
+    assert ascii(field.text) == ascii(shortened)
 
 
 def test_a_picture_is_not_pasted(field: AskField) -> None:

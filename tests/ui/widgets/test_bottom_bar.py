@@ -13,11 +13,17 @@ from askance.presentation.steps import Tone
 from askance.ui.design.labels import ElidedLabel
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.overlay.bottom_bar import BottomBar, Light
+from askance.ui.overlay.bottom_bar import BottomBar, StatusIndicator
 
-LIGHTS = (Light("gemma3:4b", Tone.GOOD), Light("SearXNG"), Light("reader"))
+LIGHTS = (
+    StatusIndicator("gemma3:4b", Tone.GOOD),
+    StatusIndicator("SearXNG"),
+    StatusIndicator("reader"),
+)
 HINTS = ("↑ last question", "⇧↵ new line")
-DOWN = Light("SearXNG is not running", Tone.BAD, "Searches fail until it runs.", "start-searxng")
+DOWN = StatusIndicator(
+    "SearXNG is not running", Tone.BAD, "Searches fail until it runs.", "start-searxng"
+)
 
 
 @pytest.fixture
@@ -73,7 +79,13 @@ def test_buttons_and_texts_stand_on_one_line_and_look_alike(
     apply_look(qapp, look)
     bar.set_look(look)
     bar.resize(round(720 * scale), bar.height())
-    bar.set_lights((Light("word", Tone.GOOD, action="a"), Light("word", action="b"), Light("word")))
+    bar.set_lights(
+        (
+            StatusIndicator("word", Tone.GOOD, action="a"),
+            StatusIndicator("word", action="b"),
+            StatusIndicator("word"),
+        )
+    )
     bar.set_hints(("word",))
     settle(bar)
     if (focused := bar.window().focusWidget()) is not None:
@@ -99,7 +111,7 @@ def test_the_same_places_take_other_words_without_being_built_anew(bar: BottomBa
     bar.set_hints(("1,840 of 8,192 tokens",))
     before = bar.findChildren(QWidget)
 
-    bar.set_lights((LIGHTS[0], Light("round 2 of 3")))
+    bar.set_lights((LIGHTS[0], StatusIndicator("round 2 of 3")))
     bar.set_hints(("1,841 of 8,192 tokens",))
     settle(bar)
 
@@ -119,18 +131,18 @@ def test_fewer_lights_and_hints_leave_nothing_behind(bar: BottomBar) -> None:
 
 def test_what_is_well_is_a_disc_and_what_is_not_is_a_ring(bar: BottomBar) -> None:
     paper = bar.palette().window().color().name().upper()
-    bar.set_lights((Light("well", Tone.GOOD),))
+    bar.set_lights((StatusIndicator("well", Tone.GOOD),))
     assert dot_colours(bar) == (LIGHT.accent, LIGHT.accent)
 
     for tone, colour in ((Tone.AMBER, LIGHT.amber), (Tone.BAD, LIGHT.red)):
-        bar.set_lights((Light("not well", tone),))
+        bar.set_lights((StatusIndicator("not well", tone),))
         middle, edge = dot_colours(bar)
         assert middle == paper
         assert abs(QColor(edge).hue() - QColor(colour).hue()) < 15
 
 
 def test_a_light_with_an_action_is_a_button_that_tells_it(bar: BottomBar, qtbot: QtBot) -> None:
-    told = QSignalSpy(bar.activated)
+    reported = QSignalSpy(bar.activated)
     bar.set_lights((LIGHTS[0], DOWN))
     (button,) = bar.findChildren(QPushButton)
     assert button.accessibleName() == "SearXNG is not running, Searches fail until it runs."
@@ -140,12 +152,12 @@ def test_a_light_with_an_action_is_a_button_that_tells_it(bar: BottomBar, qtbot:
     button.setFocus()
     qtbot.keyClick(button, Qt.Key.Key_Space)
 
-    assert [told.at(n) for n in range(told.count())] == [["start-searxng"]] * 2
+    assert [reported.at(n) for n in range(reported.count())] == [["start-searxng"]] * 2
 
 
 def test_a_light_without_an_action_is_no_button(bar: BottomBar) -> None:
     bar.set_lights((DOWN,))
-    bar.set_lights((Light("SearXNG", Tone.GOOD, "It runs."),))
+    bar.set_lights((StatusIndicator("SearXNG", Tone.GOOD, "It runs."),))
     settle(bar)
 
     assert words(bar) == ["SearXNG"]
@@ -154,7 +166,7 @@ def test_a_light_without_an_action_is_no_button(bar: BottomBar) -> None:
 
 
 def test_where_it_is_narrow_hints_give_way_first_then_long_names(bar: BottomBar) -> None:
-    long = Light("a-model-with-a-very-long-name-of-many-parts:70b-instruct-q4", Tone.GOOD)
+    long = StatusIndicator("a-model-with-a-very-long-name-of-many-parts:70b-instruct-q4", Tone.GOOD)
     bar.set_lights((long, LIGHTS[1]))
     bar.set_hints(HINTS)
     settle(bar)

@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 from askance.ui.design.labels import ElidedLabel
 from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.model.field import Chip, Origin
+from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.overlay.ask_field import INSET
 from askance.ui.overlay.chips import ChipRow
 
-ONE, TWO = Chip(Origin.PASTED, "one word more"), Chip(Origin.SELECTED, "two")
+ONE, TWO = Chip(QuoteOrigin.PASTED, "one word more"), Chip(QuoteOrigin.SELECTED, "two")
 Key = Qt.Key
 
 
@@ -52,7 +52,7 @@ def test_chips_stand_in_the_order_in_which_they_came(row: ChipRow) -> None:
 def test_the_same_text_stands_there_once(row: ChipRow) -> None:
     changed = QSignalSpy(row.changed)
     row.add(ONE)
-    row.add(Chip(Origin.SELECTED, ONE.text))
+    row.add(Chip(QuoteOrigin.SELECTED, ONE.text))
 
     assert row.chips == (ONE,)
     assert changed.count() == 1
@@ -106,7 +106,7 @@ def test_the_cross_says_what_it_takes_away(row: ChipRow) -> None:
 
 
 def test_the_tip_shows_markup_as_text(row: ChipRow) -> None:
-    row.add(Chip(Origin.PASTED, "<img src='http://127.0.0.1/x.png'> & more"))
+    row.add(Chip(QuoteOrigin.PASTED, "<img src='http://127.0.0.1/x.png'> & more"))
 
     tips = [frame.toolTip() for frame in row.findChildren(QFrame) if frame.toolTip()]
     assert len(tips) == 1
@@ -116,7 +116,7 @@ def test_the_tip_shows_markup_as_text(row: ChipRow) -> None:
 
 def test_many_chips_give_way_instead_of_widening_the_row(row: ChipRow, qtbot: QtBot) -> None:
     for n in range(6):
-        row.add(Chip(Origin.PASTED, f"text {n}"))
+        row.add(Chip(QuoteOrigin.PASTED, f"text {n}"))
     with qtbot.waitExposed(row):
         row.show()
 

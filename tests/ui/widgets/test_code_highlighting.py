@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.ui.answer.code_highlighting import Colour, coloured
+from askance.ui.answer.code_highlighting import CodeToken, coloured
 
 LANGUAGES = ["python", "c", "sql", "html", "text", "", "Bash", "unheard-of"]
 
 
-def kinds(code: str, language: str) -> dict[str, Colour]:
-    return {text: kind for text, kind in coloured(code, language) if kind is not Colour.TEXT}
+def kinds(code: str, language: str) -> dict[str, CodeToken]:
+    return {text: kind for text, kind in coloured(code, language) if kind is not CodeToken.TEXT}
 
 
 @given(st.text(alphabet="ab1 '\"`\\/*#-<>!\n_.😀", max_size=60), st.sampled_from(LANGUAGES))
@@ -25,12 +25,12 @@ def test_the_stretches_together_are_the_code(code: str, language: str) -> None:
 def test_python_has_its_strings_comments_numbers_and_keywords() -> None:
     code = 'def f(x=1.5e3):  # the "rate"\n    return """a\nb""" + \'it\' + x_1'
     assert kinds(code, "python") == {
-        "def": Colour.KEYWORD,
-        "1.5e3": Colour.NUMBER,
-        '# the "rate"': Colour.COMMENT,
-        "return": Colour.KEYWORD,
-        '"""a\nb"""': Colour.STRING,
-        "'it'": Colour.STRING,
+        "def": CodeToken.KEYWORD,
+        "1.5e3": CodeToken.NUMBER,
+        '# the "rate"': CodeToken.COMMENT,
+        "return": CodeToken.KEYWORD,
+        '"""a\nb"""': CodeToken.STRING,
+        "'it'": CodeToken.STRING,
     }
 
 
@@ -45,12 +45,12 @@ def test_python_has_its_strings_comments_numbers_and_keywords() -> None:
     ],
 )
 def test_each_family_has_its_own_comments(code: str, language: str, comment: str) -> None:
-    found = [text for text, kind in coloured(code, language) if kind is Colour.COMMENT]
+    found = [text for text, kind in coloured(code, language) if kind is CodeToken.COMMENT]
     assert found == [comment]
 
 
 def test_an_address_is_not_the_start_of_a_comment() -> None:
-    assert Colour.COMMENT not in kinds("x = https://a.example/b", "js").values()
+    assert CodeToken.COMMENT not in kinds("x = https://a.example/b", "js").values()
 
 
 @pytest.mark.parametrize("language", ["bash", "python", "js", "sql", "", "html"])
@@ -60,12 +60,15 @@ def test_no_word_of_an_address_has_a_colour(language: str) -> None:
 
 
 def test_sql_is_known_in_both_cases_and_python_is_not() -> None:
-    assert kinds("SELECT x from y", "sql") == {"SELECT": Colour.KEYWORD, "from": Colour.KEYWORD}
+    assert kinds("SELECT x from y", "sql") == {
+        "SELECT": CodeToken.KEYWORD,
+        "from": CodeToken.KEYWORD,
+    }
     assert kinds("RETURN x", "python") == {}
 
 
 def test_plain_text_stays_plain() -> None:
-    assert list(coloured("if 'a' # 1", "text")) == [("if 'a' # 1", Colour.TEXT)]
+    assert list(coloured("if 'a' # 1", "text")) == [("if 'a' # 1", CodeToken.TEXT)]
 
 
 @pytest.mark.parametrize(

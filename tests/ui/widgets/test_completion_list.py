@@ -134,9 +134,9 @@ def test_it_never_takes_the_focus(listed: CompletionList) -> None:
 def test_a_screen_reader_hears_the_command_and_what_it_does(listed: CompletionList) -> None:
     listed.offer(offered("/search"))
 
-    heard = QAccessible.queryAccessibleInterface(listed)
-    assert heard.text(QAccessible.Text.Name) == "Commands"
-    row = heard.child(0)
+    received = QAccessible.queryAccessibleInterface(listed)
+    assert received.text(QAccessible.Text.Name) == "Commands"
+    row = received.child(0)
     assert row.text(QAccessible.Text.Name) == f"/search: {COMMANDS[0].about}"
 
 

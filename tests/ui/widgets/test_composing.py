@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
-from askance.ui.design.labels import Tone, Words
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 
@@ -23,7 +23,7 @@ def whole(qtbot: QtBot) -> Composite:
 
 
 def test_another_look_reaches_what_lies_in_layouts_and_in_what_scrolls(whole: Composite) -> None:
-    words, button = Words(SMALL, Tone.BODY, "Words"), Button(SMALL, "Press")
+    words, button = StyledLabel(SMALL, TextStyle.BODY, "Words"), Button(SMALL, "Press")
     scrolled, inside = QScrollArea(), QWidget()
     inside.setLayout(column_of(SMALL, button))
     scrolled.setWidget(inside)

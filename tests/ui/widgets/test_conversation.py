@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message, Remedy
 from askance.ui.answer.conversation_view import ConversationView
-from askance.ui.answer.exchange_parts import Clarifying, ExchangeActions, FailureView, NotesView
+from askance.ui.answer.exchange_parts import ClarifyForm, ExchangeActions, FailureView, NotesView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.clipboard import as_page, with_sources
-from askance.ui.model.exchange import Action, ExchangeModel
+from askance.ui.model.exchange import ExchangeAction, ExchangeModel
 from ui.widgets.lighthouse import (
     QUESTION,
     READ,
@@ -117,7 +117,7 @@ def test_copy_takes_the_answer_with_its_sources(
     view = view_of(WHOLE)
     exchange = conversation.add(view)
     settle(conversation, qtbot)
-    button = actions_of(exchange).buttons[Action.COPY]
+    button = actions_of(exchange).buttons[ExchangeAction.COPY]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: button.text() == "Copied")
     copied = QGuiApplication.clipboard().text()
@@ -134,14 +134,14 @@ def test_retry_and_without_the_web_name_their_exchange(
     second = conversation.add(view_of((*SEARCHED, (2.0, Cancelled()))))
     settle(conversation, qtbot)
     requested = QSignalSpy(conversation.requested)
-    actions_of(second).buttons[Action.RETRY].click()
-    actions_of(first).buttons[Action.WITHOUT_WEB].setFocus()
-    qtbot.keyClick(actions_of(first).buttons[Action.WITHOUT_WEB], Qt.Key.Key_Return)
+    actions_of(second).buttons[ExchangeAction.RETRY].click()
+    actions_of(first).buttons[ExchangeAction.WITHOUT_WEB].setFocus()
+    qtbot.keyClick(actions_of(first).buttons[ExchangeAction.WITHOUT_WEB], Qt.Key.Key_Return)
     assert [requested.at(n) for n in range(requested.count())] == [
-        [second, Action.RETRY],
-        [first, Action.WITHOUT_WEB],
+        [second, ExchangeAction.RETRY],
+        [first, ExchangeAction.WITHOUT_WEB],
     ]
-    assert not actions_of(second).buttons[Action.COPY].isVisible()
+    assert not actions_of(second).buttons[ExchangeAction.COPY].isVisible()
 
 
 def test_a_failure_shows_its_remedy_and_passes_it_on(
@@ -168,8 +168,8 @@ def test_a_question_asked_back_is_answered_in_place(
     conversation: ConversationView, qtbot: QtBot
 ) -> None:
     exchange = conversation.add(view_of(((0.5, ClarifyAsked("Which lighthouse?")),)))
-    part = exchange.part(Clarifying)
-    assert isinstance(part, Clarifying)
+    part = exchange.part(ClarifyForm)
+    assert isinstance(part, ClarifyForm)
     replies = QSignalSpy(conversation.replied)
     qtbot.keyClicks(part.field, "Larkmoor")
     qtbot.keyClick(part.field, Qt.Key.Key_Return)
@@ -182,7 +182,7 @@ def test_a_chat_has_no_trace_and_no_command(conversation: ConversationView, qtbo
     exchange = conversation.add(view_of(whole, command="chat"))
     settle(conversation, qtbot)
     assert not exchange.trace.isVisible()
-    assert not actions_of(exchange).buttons[Action.WITHOUT_WEB].isVisible()
+    assert not actions_of(exchange).buttons[ExchangeAction.WITHOUT_WEB].isVisible()
 
 
 def test_the_end_stays_in_sight_until_the_question_is_at_the_top(

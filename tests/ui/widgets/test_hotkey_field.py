@@ -20,7 +20,7 @@ META = Qt.KeyboardModifier.MetaModifier
 NONE = Qt.KeyboardModifier.NoModifier
 
 
-class Said(QObject):
+class SignalLog(QObject):
     """What a signal said, in order."""
 
     def __init__(self, signal: SignalInstance, parent: QObject) -> None:
@@ -28,8 +28,8 @@ class Said(QObject):
         self.all: list[object] = []
         signal.connect(self.take)
 
-    def take(self, said: object = None) -> None:
-        self.all.append(said)
+    def take(self, text: object = None) -> None:
+        self.all.append(text)
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_what_is_pressed_is_chosen(
     held: Qt.KeyboardModifier,
     written: str,
 ) -> None:
-    chosen, listening = Said(field.chosen, field), Said(field.listening, field)
+    chosen, listening = SignalLog(field.chosen, field), SignalLog(field.listening, field)
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert field.text() == "Press the keys"
     qtbot.keyPress(field, Qt.Key.Key_Control, CTRL)
@@ -73,7 +73,7 @@ def test_what_is_pressed_is_chosen(
 
 
 def test_escape_and_going_elsewhere_leave_it_as_it_was(field: HotkeyField, qtbot: QtBot) -> None:
-    chosen, listening = Said(field.chosen, field), Said(field.listening, field)
+    chosen, listening = SignalLog(field.chosen, field), SignalLog(field.listening, field)
     qtbot.mouseClick(field, Qt.MouseButton.LeftButton)
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     qtbot.mouseClick(field, Qt.MouseButton.LeftButton)
@@ -85,7 +85,7 @@ def test_escape_and_going_elsewhere_leave_it_as_it_was(field: HotkeyField, qtbot
 
 
 def test_backspace_alone_asks_for_no_hotkey(field: HotkeyField, qtbot: QtBot) -> None:
-    chosen = Said(field.chosen, field)
+    chosen = SignalLog(field.chosen, field)
     qtbot.keyClick(field, Qt.Key.Key_Return)
     qtbot.keyClick(field, Qt.Key.Key_Backspace)
     assert chosen.all == [""]
@@ -103,11 +103,11 @@ def test_backspace_alone_asks_for_no_hotkey(field: HotkeyField, qtbot: QtBot) ->
 def test_what_cannot_be_a_hotkey_is_refused_in_words_and_it_listens_on(
     field: HotkeyField, qtbot: QtBot, key: Qt.Key, held: Qt.KeyboardModifier, reason: str
 ) -> None:
-    refused, chosen = Said(field.refused, field), Said(field.chosen, field)
+    refused, chosen = SignalLog(field.refused, field), SignalLog(field.chosen, field)
     qtbot.keyClick(field, Qt.Key.Key_Return)
     qtbot.keyClick(field, key, held)
-    (told,) = refused.all
-    assert reason in str(told)
+    (reported,) = refused.all
+    assert reason in str(reported)
     qtbot.keyClick(field, Qt.Key.Key_J, CTRL)
     assert chosen.all == ["Ctrl+J"]
 
@@ -119,8 +119,8 @@ def test_tab_and_the_windows_own_shortcuts_wait_while_it_listens(qtbot: QtBot) -
     field, other = HotkeyField(Look(LIGHT)), QLineEdit()
     layout.addWidget(field)
     layout.addWidget(other)
-    fired = Said(QShortcut(QKeySequence("Ctrl+J"), window).activated, window)
-    chosen = Said(field.chosen, field)
+    fired = SignalLog(QShortcut(QKeySequence("Ctrl+J"), window).activated, window)
+    chosen = SignalLog(field.chosen, field)
     window.show()
     window.activateWindow()
     field.setFocus()

@@ -150,7 +150,7 @@ def test_it_never_leaves_its_ends(still: ProgressLine, fraction: float, shown: f
 def test_a_screen_reader_hears_how_much_is_done(still: ProgressLine) -> None:
     still.set_fraction(0.58)
 
-    heard = QAccessible.queryAccessibleInterface(still)
-    assert heard.role() is QAccessible.Role.ProgressBar
-    assert heard.text(QAccessible.Text.Name) == "Progress"
-    assert heard.valueInterface().currentValue() == 58
+    received = QAccessible.queryAccessibleInterface(still)
+    assert received.role() is QAccessible.Role.ProgressBar
+    assert received.text(QAccessible.Text.Name) == "Progress"
+    assert received.valueInterface().currentValue() == 58

@@ -34,5 +34,5 @@ def test_boxes_are_explained_below_the_answer(
     widget.show()
     widget.show_view(model.take([(1.0, answered(answer))]))
     notes = widget.part(NotesView)
-    said = " ".join(label.text() for label in notes.findChildren(QLabel)) if notes else ""
-    assert ("no font for" in said, named in said) == (bool(named), True)
+    text = " ".join(label.text() for label in notes.findChildren(QLabel)) if notes else ""
+    assert ("no font for" in text, named in text) == (bool(named), True)

@@ -9,7 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
-from askance.ui.model.field import Chip, Origin, Submission
+from askance.ui.model.field import Chip, QuoteOrigin, Submission
 from ui.widgets.typist import Typist
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -72,7 +72,7 @@ def test_a_question_that_is_searched_with_a_text_is_not_said_to_be_asked_of_it(
 @pytest.mark.parametrize("front", list(AskMode))
 def test_it_says_that_passages_of_the_library_are_asked(typist: Typist, front: AskMode) -> None:
     typist.bar.switch.set_mode(front)
-    typist.bar.ask_about(Chip(Origin.LIBRARY, "A passage. " * 200, documents=("d",)))
+    typist.bar.ask_about(Chip(QuoteOrigin.LIBRARY, "A passage. " * 200, documents=("d",)))
     typist.type("Why?")
     assert typist.bar.switch.segments[front].text() == "Library"
 

@@ -84,7 +84,7 @@ def test_it_ticks_by_itself(qtbot: QtBot) -> None:
     parent = QObject()
     clock = RunClock(parent)
     ticked = QSignalSpy(clock.ticked)
-    clock.hear()
+    clock.note_event()
     qtbot.waitUntil(lambda: ticked.count() > 0)
     clock.stop()
     assert clock.seconds is None

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
-from askance.ui.answer.exchange_parts import Clarifying, FailureView, NotesView
+from askance.ui.answer.exchange_parts import ClarifyForm, FailureView, NotesView
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
 from askance.ui.design.focus import FocusRing
@@ -224,8 +224,8 @@ def test_a_note_shows_the_commands_that_it_names_as_code(qtbot: QtBot) -> None:
 def test_a_failure_that_a_click_can_mend_has_a_button(qtbot: QtBot) -> None:
     view = FailureView(LOOK)
     shown(qtbot, view)
-    told = "SearXNG is not running.", "`askance up` starts it."
-    view.show_failure(Failure(*told, quick_fix=QuickFix.START_SERVICES))
+    reports = "SearXNG is not running.", "`askance up` starts it."
+    view.show_failure(Failure(*reports, quick_fix=QuickFix.START_SERVICES))
     asked = QSignalSpy(view.fix_requested)
     assert view.button.text() == "Start it"
     qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)
@@ -241,7 +241,7 @@ def test_a_failure_that_no_click_can_mend_has_none(qtbot: QtBot) -> None:
 
 
 def test_a_question_is_answered_in_place_and_only_once(qtbot: QtBot) -> None:
-    view = Clarifying(LOOK)
+    view = ClarifyForm(LOOK)
     shown(qtbot, view)
     view.show_question("Which lighthouse?")
     replies = QSignalSpy(view.replied)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from askance.adapters.containers.compose_output import Progress, ProgressReader, diagnose
+from askance.adapters.containers.compose_output import ComposeProgress, ProgressReader, diagnose
 from askance.adapters.containers.state import PROJECT
 from askance.adapters.containers.tool import Tool, run_lines
 
 COMPOSE_FILE, ENV_FILE = "docker-compose.yml", ".env"
 # All that the file knows.
 PROFILES = "server"
-Report = Callable[[Progress], None]
+Report = Callable[[ComposeProgress], None]
 
 # Those that would point compose at another project, or change how it speaks.
 _LEFT_OUT = frozenset(
@@ -62,10 +62,10 @@ class Compose:
         await self._run("down", "--remove-orphans", *also, report=report, profiles=PROFILES)
 
     async def _run(self, *arguments: str, report: Report, profiles: str = "") -> None:
-        heard = ProgressReader()
+        output = ProgressReader()
 
         def each_line(line: str) -> None:
-            if (step := heard.read(line)) is not None:
+            if (step := output.read(line)) is not None:
                 report(step)
 
         command = [*self._tool.compose, *self._place(), *arguments]
@@ -78,10 +78,10 @@ class Compose:
                 folder=self._cwd(),
             )
         except OSError as exc:
-            heard.errors.append(f"{command[0]}: {exc.strerror or exc}")
-            raise diagnose(self._tool.name, heard) from exc
+            output.errors.append(f"{command[0]}: {exc.strerror or exc}")
+            raise diagnose(self._tool.name, output) from exc
         if status != 0:
-            raise diagnose(self._tool.name, heard)
+            raise diagnose(self._tool.name, output)
 
     def _place(self) -> list[str]:
         place = ["--progress", self._tool.progress] if self._tool.progress else []

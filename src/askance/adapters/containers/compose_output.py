@@ -22,7 +22,7 @@ from askance.domain.errors import ServiceError
 from askance.domain.messages import Message
 
 
-class Kind(StrEnum):
+class ResourceKind(StrEnum):
     """What moves."""
 
     IMAGE = "image"
@@ -33,13 +33,13 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ComposeProgress:
     """One step. `doing` is the tool's own word, such as `Downloading`.
 
     Bytes are those of all layers of an image that are known of by now, 0 where nothing is counted.
     """
 
-    kind: Kind
+    kind: ResourceKind
     name: str
     doing: str
     done: bool = False
@@ -47,7 +47,7 @@ class Progress:
     total_bytes: int = 0
 
 
-_KINDS = "|".join(kind.capitalize() for kind in Kind if kind is not Kind.BUILD)
+_KINDS = "|".join(kind.capitalize() for kind in ResourceKind if kind is not ResourceKind.BUILD)
 _PLAIN = re.compile(rf"^\s*({_KINDS}) (\S+)\s+([A-Z]\w+)\b ?(.*?)\s*$")
 _NAMED = re.compile(rf"^({_KINDS}) (\S+)$")
 _STEP = re.compile(r"^(?:Step (\d+/\d+) :|(?:#\d+ )?\[(?:[\w-]+ +)?(\d+/\d+)\]) *(.+)$")
@@ -69,7 +69,7 @@ class ProgressReader:
         self.tail: deque[str] = deque(maxlen=_TAIL_LINES)
         self._layers: dict[str, dict[str, tuple[int, int]]] = {}
 
-    def read(self, line: str) -> Progress | None:
+    def read(self, line: str) -> ComposeProgress | None:
         """Take in one line; return the step that it tells of, if any."""
         if line.lstrip().startswith("{"):
             try:
@@ -80,7 +80,7 @@ class ProgressReader:
                 return self._record(cast("dict[str, Any]", record))
         return self._words(line)
 
-    def _record(self, record: dict[str, Any]) -> Progress | None:
+    def _record(self, record: dict[str, Any]) -> ComposeProgress | None:
         match record:
             case {"error": True, "message": str(message)}:
                 self._failed(message)
@@ -99,26 +99,28 @@ class ProgressReader:
                 pass
         return None
 
-    def _words(self, line: str) -> Progress | None:
-        if not (said := line.strip()):
+    def _words(self, line: str) -> ComposeProgress | None:
+        if not (stripped := line.strip()):
             return None
         if plain := _PLAIN.match(line):
             kind, name, text, details = plain.groups()
-            return self._step(Kind(kind.lower()), name, text, details)
-        self.tail.append(_BUILDKIT_LINE.sub(r"\1", said))
-        if step := _STEP.match(said):
+            return self._step(ResourceKind(kind.lower()), name, text, details)
+        self.tail.append(_BUILDKIT_LINE.sub(r"\1", stripped))
+        if step := _STEP.match(stripped):
             number = step[1] or step[2]
-            return Progress(Kind.BUILD, "reader", f"Step {number}: {step[3]}")
+            return ComposeProgress(ResourceKind.BUILD, "reader", f"Step {number}: {step[3]}")
         return None
 
-    def _step(self, kind: Kind, name: str, text: str, details: str) -> Progress:
+    def _step(self, kind: ResourceKind, name: str, text: str, details: str) -> ComposeProgress:
         if text == "Error":
             self.tail.append(f"{kind.capitalize()} {name}: {details or text}")
-            if kind is Kind.IMAGE:
+            if kind is ResourceKind.IMAGE:
                 self.failed_image = name
-        return Progress(kind, short_name(kind, name), text, done=text in _LAST)
+        return ComposeProgress(kind, short_name(kind, name), text, done=text in _LAST)
 
-    def _layer(self, layer: str, parent: str, text: str, record: dict[str, Any]) -> Progress | None:
+    def _layer(
+        self, layer: str, parent: str, text: str, record: dict[str, Any]
+    ) -> ComposeProgress | None:
         kind, image = _kind_of(parent, "Pulling")
         layers = self._layers.setdefault(image, {})
         _, known = layers.get(layer, (0, 0))
@@ -131,17 +133,17 @@ class ProgressReader:
                 return None
         current, total = map(sum, zip(*layers.values(), strict=True))
         doing = "Downloading" if current < total or not total else "Extracting"
-        return Progress(kind, short_name(kind, image), doing, False, current, total)
+        return ComposeProgress(kind, short_name(kind, image), doing, False, current, total)
 
-    def _build(self, record: dict[str, Any]) -> Progress | None:
+    def _build(self, record: dict[str, Any]) -> ComposeProgress | None:
         self._build_logs(record)
-        begun: Progress | None = None
+        begun: ComposeProgress | None = None
         for vertex in cast("list[Any]", record["vertexes"]):
             match vertex:
                 case {"error": str(error)} if error:
                     self.tail.append(error)
                 case {"name": str(name), "started": str()} if "completed" not in vertex:
-                    begun = Progress(Kind.BUILD, "reader", name)
+                    begun = ComposeProgress(ResourceKind.BUILD, "reader", name)
                 case _:
                     pass
         return begun
@@ -163,18 +165,18 @@ class ProgressReader:
         self.tail.append(message)
 
 
-def short_name(kind: Kind, name: str) -> str:
+def short_name(kind: ResourceKind, name: str) -> str:
     """Return a name as people know it: `askance-searxng-1` is `searxng`."""
-    if kind is Kind.IMAGE:
+    if kind is ResourceKind.IMAGE:
         return name
     return re.sub(r"[-_]\d+$", "", name.removeprefix(f"{PROJECT}-").removeprefix(f"{PROJECT}_"))
 
 
-def _kind_of(name: str, text: str) -> tuple[Kind, str]:
+def _kind_of(name: str, text: str) -> tuple[ResourceKind, str]:
     """Compose before version 5 names an image by its service alone."""
     if named := _NAMED.match(name):
-        return Kind(named[1].lower()), named[2]
-    return (Kind.BUILD if text.startswith("Buil") else Kind.IMAGE), name
+        return ResourceKind(named[1].lower()), named[2]
+    return (ResourceKind.BUILD if text.startswith("Buil") else ResourceKind.IMAGE), name
 
 
 def _number(record: dict[str, Any], key: str) -> int:
@@ -197,78 +199,80 @@ _ON_THE_WAY_OUT = re.compile(r"https?://|dial tcp|lookup |registry|name resoluti
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class ComposeFailure:
     """What is known of a failed run: the tool's name, what it said, the image it could not get."""
 
     name: str
-    said: str
+    error_line: str
     lines: Sequence[str] = ()
     image: str = ""
 
     @property
     def reason(self) -> str:
         """What it said, without the words that only say that it is an error."""
-        return _PREFIXES.sub("", self.said.strip())
+        return _PREFIXES.sub("", self.error_line.strip())
 
     @property
     def last_lines(self) -> list[str]:
         """The last lines before that."""
-        return [line for line in self.lines if line.strip() and line != self.said][-_LAST_LINES:]
+        return [line for line in self.lines if line.strip() and line != self.error_line][
+            -_LAST_LINES:
+        ]
 
 
-_Make = Callable[[re.Match[str], Failure], ServiceError]
+_Make = Callable[[re.Match[str], ComposeFailure], ServiceError]
 
 
-def _denied(found: re.Match[str], failure: Failure) -> ServiceError:
+def _denied(found: re.Match[str], failure: ComposeFailure) -> ServiceError:
     return problems.DaemonDown(failure.name, found["address"] or "", denied=True)
 
 
-def _down(found: re.Match[str], failure: Failure) -> ServiceError:
+def _down(found: re.Match[str], failure: ComposeFailure) -> ServiceError:
     name = "Podman" if "Podman" in found[0] else failure.name
     return problems.DaemonDown(name, (found.groupdict()["address"] or "").rstrip(".;:,"))
 
 
-def _port(found: re.Match[str], _failure: Failure) -> ServiceError:
+def _port(found: re.Match[str], _failure: ComposeFailure) -> ServiceError:
     reserved = "forbidden by its access permissions" in found.string
     holder = Message("Windows, which keeps ranges of ports for itself") if reserved else ""
     return problems.PortTaken(int(found["port"]), holder=holder)
 
 
-def _no_space(_found: re.Match[str], failure: Failure) -> ServiceError:
+def _no_space(_found: re.Match[str], failure: ComposeFailure) -> ServiceError:
     return problems.NoSpace(failure.name)
 
 
-def _ill(found: re.Match[str], _failure: Failure) -> ServiceError:
+def _ill(found: re.Match[str], _failure: ComposeFailure) -> ServiceError:
     code = found["code"]
     how = (
         Message("ended with status {status}", status=str(code))
         if code
         else Message("reports that it is unhealthy")
     )
-    return problems.Unhealthy(short_name(Kind.CONTAINER, found["container"]), how)
+    return problems.Unhealthy(short_name(ResourceKind.CONTAINER, found["container"]), how)
 
 
-def _late(found: re.Match[str], _failure: Failure) -> ServiceError:
+def _late(found: re.Match[str], _failure: ComposeFailure) -> ServiceError:
     return problems.StillStarting((), float(found["seconds"]))
 
 
-def _limited(_found: re.Match[str], failure: Failure) -> ServiceError:
+def _limited(_found: re.Match[str], failure: ComposeFailure) -> ServiceError:
     return problems.PullsLimited(failure.name, failure.reason.removeprefix("toomanyrequests: "))
 
 
-def _unknown(found: re.Match[str], failure: Failure) -> ServiceError:
+def _unknown(found: re.Match[str], failure: ComposeFailure) -> ServiceError:
     image = failure.image or found.groupdict().get("image") or ""
     return problems.ImageUnknown(failure.name, image, failure.reason)
 
 
-def _offline(found: re.Match[str], failure: Failure) -> ServiceError:
+def _offline(found: re.Match[str], failure: ComposeFailure) -> ServiceError:
     image = failure.image or found.groupdict().get("image") or ""
     if not image and not _ON_THE_WAY_OUT.search(found.string):
         return problems.ToolFailed(failure.name, failure.reason)
     return problems.ImageMissingOffline(failure.name, image, failure.reason)
 
 
-def _unbuilt(_found: re.Match[str], failure: Failure) -> ServiceError:
+def _unbuilt(_found: re.Match[str], failure: ComposeFailure) -> ServiceError:
     """A build that failed because a package could not be fetched says so in its log alone."""
     for line in reversed(failure.lines):
         if re.search(_UNREACHABLE, line):
@@ -276,7 +280,7 @@ def _unbuilt(_found: re.Match[str], failure: Failure) -> ServiceError:
     return problems.BuildFailed(failure.name, failure.reason, failure.last_lines)
 
 
-def _apart(_found: re.Match[str], failure: Failure) -> ServiceError:
+def _apart(_found: re.Match[str], failure: ComposeFailure) -> ServiceError:
     fix = Message(
         "Update {name}: its command and its engine have versions too far apart.",
         name=failure.name,
@@ -312,12 +316,15 @@ _ROWS: tuple[tuple[str, _Make], ...] = (
 _TABLE = tuple((re.compile(pattern, re.MULTILINE), make) for pattern, make in _ROWS)
 
 
-def diagnose(name: str, heard: ProgressReader) -> ServiceError:
+def diagnose(name: str, output: ProgressReader) -> ServiceError:
     """Return what a failed run of the tool `name` (`Docker`, `Podman`) means."""
-    lines = [*heard.tail]
-    said = heard.errors[-1] if heard.errors else _last_words(lines)
-    failure = Failure(name, said, lines, heard.failed_image)
-    for text in (said[:_LOOKED_THROUGH_CHARACTERS], "\n".join(lines)[-_LOOKED_THROUGH_CHARACTERS:]):
+    lines = [*output.tail]
+    error_line = output.errors[-1] if output.errors else _last_words(lines)
+    failure = ComposeFailure(name, error_line, lines, output.failed_image)
+    for text in (
+        error_line[:_LOOKED_THROUGH_CHARACTERS],
+        "\n".join(lines)[-_LOOKED_THROUGH_CHARACTERS:],
+    ):
         for pattern, make in _TABLE:
             if found := pattern.search(text):
                 return make(found, failure)
@@ -326,5 +333,5 @@ def diagnose(name: str, heard: ProgressReader) -> ServiceError:
 
 def _last_words(lines: Sequence[str]) -> str:
     """Return the last line that tells a failure, or the last of all."""
-    told = [line for line in lines if re.search(r"(?i)\berror\b|failed|denied|cannot", line)]
-    return (told or list(lines) or [""])[-1]
+    errors = [line for line in lines if re.search(r"(?i)\berror\b|failed|denied|cannot", line)]
+    return (errors or list(lines) or [""])[-1]

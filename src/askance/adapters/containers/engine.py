@@ -80,7 +80,9 @@ def is_local(address: str) -> bool:
 
 
 @asynccontextmanager
-async def open_engine(address: str, environment: Mapping[str, str]) -> AsyncGenerator[Engine]:
+async def open_engine(
+    address: str, environment: Mapping[str, str]
+) -> AsyncGenerator[ContainerEngine]:
     """Open a connection to the engine for as long as the context lasts.
 
     Raises:
@@ -88,12 +90,12 @@ async def open_engine(address: str, environment: Mapping[str, str]) -> AsyncGene
     """
     client = await asyncio.to_thread(_connected, address, environment)
     try:
-        yield Engine(client, address, environment)
+        yield ContainerEngine(client, address, environment)
     finally:
         client.close()
 
 
-class Engine:
+class ContainerEngine:
     """An engine that answers. Every method raises `DaemonDown` once it does not any more, and
     `ToolFailed` where it refuses; logs raise `InputError` where no such service has a container.
     """

@@ -16,7 +16,7 @@ _ORIGIN = "searxng-settings.sha256"
 _MADE = "searxng-settings-"
 
 
-def keep_own_copy(shipped: Path, own: Path, folder: Path) -> str:
+def update_own_copy(shipped: Path, own: Path, folder: Path) -> str:
     """Make the user's copy if there is none; never change one. Return what to tell, or nothing.
 
     `folder` remembers which shipped file the user was last told of.

@@ -23,7 +23,7 @@ from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_f
 from askance.config.sections import Bar
 from askance.config.settings import Settings
 from askance.config.sources import NOT_SETTINGS
-from askance.domain.errors import InputError, SettingsError, StoreUnusable
+from askance.domain.errors import InputError, SettingsError, StorageError
 from askance.domain.messages import Message, Remedy
 from askance.domain.web import leads_here
 
@@ -36,7 +36,7 @@ _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
 _LEFT_OUT_OF_SOURCES = shutil.ignore_patterns(*NOT_IN_IMAGES, "*.pyc")
 
 # Kept where the user wrote them into the file, or gives them in the environment.
-_KEPT = tuple(sorted(NOT_SETTINGS - {"ASKANCE_HOME"}))
+_CARRIED_OVER = tuple(sorted(NOT_SETTINGS - {"ASKANCE_HOME"}))
 _SECRET = "ASKANCE_SEARXNG_SECRET"  # noqa: S105 - its name
 _SECRET_BYTES = 32
 _BUILT = "built.sha256"
@@ -82,7 +82,7 @@ def lay_out(settings: Settings, folders: Folders, environment: Mapping[str, str]
     Raises:
         SettingsError: a proxy is on this machine's loopback, where no container gets to.
         InputError: the user's engine list cannot be used.
-        StoreUnusable: the folder cannot be written.
+        StorageError: the folder cannot be written.
     """
     services = wanted_services(settings)
     refuse_loopback_proxies(settings, services)
@@ -90,7 +90,7 @@ def lay_out(settings: Settings, folders: Folders, environment: Mapping[str, str]
         return _laid_out(settings, folders, environment, services)
     except OSError as exc:
         where = exc.filename or folders.services
-        raise StoreUnusable(
+        raise StorageError(
             Message("{file} cannot be written: {problem}.", file=where, problem=exc),
             fix=Message("Check its owner and the free space."),
         ) from exc
@@ -228,7 +228,7 @@ def _laid_out(
     make_folder(folder)
     lay_out_files(packaged_project(), packaged_sources(), folder)
     own = folders.searxng_settings
-    note = engine_list.keep_own_copy(folder / SEARXNG_SETTINGS, own, folder)
+    note = engine_list.update_own_copy(folder / SEARXNG_SETTINGS, own, folder)
     mounted = engine_list.write_for_container(
         engine_list.settings_for_container(own, settings.search.proxy), folder
     )
@@ -240,7 +240,7 @@ def _laid_out(
     search_token = folders.search_token_of(searxng_port)
     _make_once(search_token)
     former = read_dotenv(folder / ENV_FILE)
-    kept = {name: environment.get(name) or former.get(name, "") for name in _KEPT}
+    carried_over = {name: environment.get(name) or former.get(name, "") for name in _CARRIED_OVER}
     variables = {
         "ASKANCE_VERSION": __version__,
         _SECRET: former.get(_SECRET) or secrets.token_urlsafe(_SECRET_BYTES),
@@ -253,10 +253,10 @@ def _laid_out(
         "ASKANCE_READER_TOKEN_ID": _identity(token),
         "ASKANCE_READER_PROXY": settings.page_reader.proxy,
         "ASKANCE_READER_EXTRA_PORTS": ",".join(map(str, settings.reader.extra_ports)),
-        **{name: value for name, value in kept.items() if value},
+        **{name: value for name, value in carried_over.items() if value},
     }
     replace_file(folder / ENV_FILE, as_dotenv(variables).encode())
-    inputs = _inputs(folder, kept["ASKANCE_PYTHON_IMAGE"], services)
+    inputs = _inputs(folder, carried_over["ASKANCE_PYTHON_IMAGE"], services)
     built = folder / _BUILT
     return Installation(
         folder=folder,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from askance.domain.errors import ServiceDown, ServiceError, ServiceSlow
+from askance.domain.errors import ServiceDown, ServiceError, ServiceTimeout
 from askance.domain.messages import NOTHING, Message, Remedy, sentence
 
 # The ports right beside are those of the other services.
@@ -128,19 +128,19 @@ class PortTaken(ServiceError):
 class ImageMissingOffline(_Here):
     """An image is not on this machine, and where it is kept cannot be reached."""
 
-    def __init__(self, name: str, image: str, said: str) -> None:
+    def __init__(self, name: str, image: str, reason: str) -> None:
         super().__init__(
             name,
             Message(
                 "The image {image} is not on this machine and could not be downloaded: {problem}",
                 image=image,
-                problem=_sentence(said),
+                problem=_sentence(reason),
             )
             if image
             else Message(
                 "The base of the reader's image is not on this machine and could not be "
                 "downloaded: {problem}",
-                problem=_sentence(said),
+                problem=_sentence(reason),
             ),
             address=image,
             fix=Remedy(
@@ -154,18 +154,18 @@ class ImageMissingOffline(_Here):
 class ImageUnknown(_Here):
     """Where an image is kept, there is none of that name and tag."""
 
-    def __init__(self, name: str, image: str, said: str) -> None:
+    def __init__(self, name: str, image: str, reason: str) -> None:
         super().__init__(
             name,
             Message(
                 "The image {image} does not exist, or may not be downloaded: {problem}",
                 image=image,
-                problem=_sentence(said),
+                problem=_sentence(reason),
             )
             if image
             else Message(
                 "An image does not exist, or may not be downloaded: {problem}",
-                problem=_sentence(said),
+                problem=_sentence(reason),
             ),
             address=image,
             fix=Remedy(
@@ -179,11 +179,12 @@ class ImageUnknown(_Here):
 class PullsLimited(_Here):
     """The registry has given this address enough for now."""
 
-    def __init__(self, name: str, said: str) -> None:
+    def __init__(self, name: str, reason: str) -> None:
         super().__init__(
             name,
             Message(
-                "The registry allows no more downloads for now: {problem}", problem=_sentence(said)
+                "The registry allows no more downloads for now: {problem}",
+                problem=_sentence(reason),
             ),
             fix=Remedy(
                 "Wait an hour, or log in with `docker login`, and run `askance up` again.",
@@ -195,13 +196,13 @@ class PullsLimited(_Here):
 class BuildFailed(ServiceError):
     """The reader's image could not be built. `lines` are the last that the builder wrote."""
 
-    def __init__(self, name: str, said: str, lines: Sequence[str]) -> None:
+    def __init__(self, name: str, reason: str, lines: Sequence[str]) -> None:
         super().__init__(
             name,
             "reader",
             Message.joined(
                 Message(
-                    "The reader's image could not be built: {problem}", problem=_sentence(said)
+                    "The reader's image could not be built: {problem}", problem=_sentence(reason)
                 ),
                 _quoted(lines),
             ),
@@ -229,7 +230,7 @@ class Unhealthy(ServiceError):
         self.lines = tuple(lines)
 
 
-class StillStarting(ServiceSlow):
+class StillStarting(ServiceTimeout):
     """The services run, and are not well within the time that the settings give them."""
 
     def __init__(self, services: Sequence[str], limit_s: float) -> None:
@@ -266,10 +267,10 @@ class NoSpace(_Here):
 class ToolFailed(_Here):
     """The tool failed with words that are none of the above."""
 
-    def __init__(self, name: str, said: str, *, fix: str = "") -> None:
+    def __init__(self, name: str, reason: str, *, fix: str = "") -> None:
         super().__init__(
             name,
-            Message("{name} failed: {problem}", name=name, problem=_sentence(said)),
+            Message("{name} failed: {problem}", name=name, problem=_sentence(reason)),
             fix=fix or Message("`askance logs` may show more."),
         )
 
@@ -299,8 +300,8 @@ def _denied_fix(name: str) -> str:
     )
 
 
-def _sentence(said: str) -> str:
-    return sentence(said) if said.strip() else Message("it gave no reason.")
+def _sentence(reason: str) -> str:
+    return sentence(reason) if reason.strip() else Message("it gave no reason.")
 
 
 def _quoted(lines: Sequence[str]) -> Message:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from http import HTTPStatus
 
 from askance.adapters.containers.compose import Compose, Report
-from askance.adapters.containers.compose_output import Kind, Progress
-from askance.adapters.containers.engine import Engine, find_engine, open_engine
+from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
+from askance.adapters.containers.engine import ContainerEngine, find_engine, open_engine
 from askance.adapters.containers.engine_list import remove_mounted
 from askance.adapters.containers.installation import Installation, lay_out, wanted_services
 from askance.adapters.containers.problems import (
@@ -32,7 +32,7 @@ from askance.adapters.containers.state import (
     LogLine,
     RoundTrip,
     ServiceState,
-    Started,
+    StartResult,
     Survey,
 )
 from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool, program_on
@@ -44,8 +44,8 @@ from askance.domain.errors import (
     AskanceError,
     InputError,
     ServiceError,
-    ServiceSlow,
-    StoreUnusable,
+    ServiceTimeout,
+    StorageError,
 )
 from askance.domain.messages import Message
 
@@ -70,7 +70,7 @@ class LocalServices:
         self._folders = folders
         self._environment = environment
 
-    async def up(self, report: Report) -> Started:
+    async def up(self, report: Report) -> StartResult:
         """Lay the project out, get and build its images, start it and wait until it is well.
 
         Cancelling stops at once; what was begun stays until `down`.
@@ -97,7 +97,7 @@ class LocalServices:
         trips = tuple(trip for trip in survey.round_trips if trip.service != SERVER)
         survey = replace(survey, services=started, round_trips=trips)
         took_s = time.monotonic() - began
-        return Started(survey, installed.engine_list, took_s, installed.notes)
+        return StartResult(survey, installed.engine_list, took_s, installed.notes)
 
     async def down(self, report: Report, *, volumes: bool = False) -> bool:
         """Stop and remove the containers; images and the engine list stay. With `volumes` what
@@ -119,7 +119,7 @@ class LocalServices:
                 remove_mounted(token)
             except OSError as exc:
                 problem = Message("{file} cannot be removed: {problem}.", file=token, problem=exc)
-                raise StoreUnusable(
+                raise StorageError(
                     problem, fix=Message("Check its owner and permissions.")
                 ) from exc
         return bool(existing)
@@ -181,7 +181,7 @@ class LocalServices:
         return Compose(tool, self._folders.services, self._environment)
 
     @asynccontextmanager
-    async def _engine(self) -> AsyncGenerator[Engine]:
+    async def _engine(self) -> AsyncGenerator[ContainerEngine]:
         cli = self._settings.services.runtime
         try:
             address = await find_engine(self._environment, cli)
@@ -194,7 +194,7 @@ class LocalServices:
 
     async def _wait(self, services: Sequence[str], report: Report, limit_s: float) -> None:
         """Wait until all are well, for a tool that does not."""
-        told: set[str] = set()
+        reported: set[str] = set()
         states: dict[str, ServiceState] = {}
         try:
             async with asyncio.timeout(limit_s), self._engine() as engine:
@@ -204,10 +204,12 @@ class LocalServices:
                         if (state := states.get(name)) is None:
                             continue
                         _refuse_ill(state)
-                        if state.ok and name not in told:
-                            told.add(name)
-                            report(Progress(Kind.CONTAINER, name, "Healthy", done=True))
-                    if told.issuperset(services):
+                        if state.ok and name not in reported:
+                            reported.add(name)
+                            report(
+                                ComposeProgress(ResourceKind.CONTAINER, name, "Healthy", done=True)
+                            )
+                    if reported.issuperset(services):
                         return
                     await asyncio.sleep(_POLL_S)
         except TimeoutError as exc:
@@ -274,11 +276,11 @@ async def round_trip(service: str, url: str, path: str = "/healthz") -> RoundTri
     """Ask a service at its address whether it is well. What goes wrong is told in the value."""
     try:
         status, _, ms = await reply_of(service, url, path)
-    except ServiceSlow:
+    except ServiceTimeout:
         return RoundTrip(service, url, problem=Message("did not answer within {n} s", n=LIMIT_S))
     except ServiceError as exc:
-        said = reason_of(exc.__cause__ or exc)
-        return RoundTrip(service, url, problem=Message("does not answer ({said})", said=said))
+        reason = reason_of(exc.__cause__ or exc)
+        return RoundTrip(service, url, problem=Message("does not answer ({said})", said=reason))
     if status != HTTPStatus.OK:
         problem = Message("answered with status {status}", status=str(status))
         return RoundTrip(service, url, ms, problem)

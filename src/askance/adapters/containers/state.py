@@ -115,7 +115,7 @@ class Survey:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class StartResult:
     """What `up` has brought about. `took_s` is in seconds; `notes` are to be told."""
 
     survey: Survey

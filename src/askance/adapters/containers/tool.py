@@ -135,14 +135,16 @@ def program_on(port: int) -> Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class CommandResult:
     """How a short command ended: its exit status, and what it wrote to standard output."""
 
     status: int
     out: str
 
 
-async def ask(command: Sequence[str], environment: Mapping[str, str], *, limit_s: float) -> Reply:
+async def ask(
+    command: Sequence[str], environment: Mapping[str, str], *, limit_s: float
+) -> CommandResult:
     """Run a short command to its end.
 
     Raises:
@@ -152,7 +154,7 @@ async def ask(command: Sequence[str], environment: Mapping[str, str], *, limit_s
     out: list[str] = []
     async with asyncio.timeout(limit_s):
         status = await run_lines(command, environment, out=out.append, err=lambda _: None)
-    return Reply(status, "\n".join(out))
+    return CommandResult(status, "\n".join(out))
 
 
 async def run_lines(
@@ -215,14 +217,14 @@ async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None
     commands = [(executable, "compose")] if executable else []
     commands += [(alone,)] if alone else []
     for command in commands:
-        said = await _version_text(command, environment)
-        if found := _DOCKER_COMPOSE.search(said):
+        version_text = await _version_text(command, environment)
+        if found := _DOCKER_COMPOSE.search(version_text):
             version, numbers = found[1], (int(found[2]), int(found[3]))
             if numbers >= _OLDEST:
                 progress = "json" if numbers >= _WITH_JSON else "plain"
                 return Tool(cli, command, version, progress, waits=True)
             too_old = too_old or version
-        elif found := _PODMAN_COMPOSE.search(said):
+        elif found := _PODMAN_COMPOSE.search(version_text):
             return Tool(cli, command, found[1])
     raise NoComposePlugin(cli, found=too_old, fix=await _remedy(cli, environment))
 
@@ -242,10 +244,10 @@ async def _remedy(cli: str, environment: Mapping[str, str]) -> Message:
 async def _package_of_apt(apt: str, environment: Mapping[str, str], oldest: tuple[int, int]) -> str:
     plain = {**environment, "LC_ALL": "C"}
     try:
-        said = (await ask([apt, "policy", *_OF_APT], plain, limit_s=_LOOKUP_LIMIT_S)).out
+        output = (await ask([apt, "policy", *_OF_APT], plain, limit_s=_LOOKUP_LIMIT_S)).out
     except (OSError, TimeoutError):
         return ""
-    found = {name: (int(a), int(b)) for name, a, b in _CANDIDATE.findall(said)}
+    found = {name: (int(a), int(b)) for name, a, b in _CANDIDATE.findall(output)}
     return next((name for name in _OF_APT if found.get(name, (0, 0)) >= oldest), "")
 
 

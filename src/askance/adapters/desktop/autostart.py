@@ -11,7 +11,7 @@ from pathlib import Path
 
 from askance.adapters.desktop.desktop_entry import APP_ID, desktop_entry, write_for_all
 from askance.adapters.system.program import own_command
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 
 _RUN = r"Software\Microsoft\Windows\CurrentVersion\Run"
@@ -19,7 +19,7 @@ _VALUE = "Askance"
 
 
 def set_autostart(wanted: bool, environment: Mapping[str, str]) -> None:
-    """Let the desktop start Askance, or not. Raises StoreUnusable: its entry cannot be changed."""
+    """Let the desktop start Askance, or not. Raises StorageError: its entry cannot be changed."""
     command = [*own_command(environment), "--hidden"]
     autostart = choose_autostart(sys.platform, environment, Path.home(), command)
     if wanted:
@@ -43,19 +43,19 @@ def choose_autostart(
 
 
 class EntryFile:
-    """An entry that is a file. What cannot be changed is raised as `StoreUnusable`."""
+    """An entry that is a file. What cannot be changed is raised as `StorageError`."""
 
     def __init__(self, file: Path, content: bytes) -> None:
         self._file, self._content = file, content
 
     def turn_on(self) -> None:
         """Make the entry, or bring it up to date."""
-        with _told(self._file):
+        with _storage_errors(self._file):
             write_for_all(self._file, self._content)
 
     def turn_off(self) -> None:
         """Remove the entry, if there is one."""
-        with _told(self._file):
+        with _storage_errors(self._file):
             self._file.unlink(missing_ok=True)
 
 
@@ -67,17 +67,17 @@ def desktop_file(folder: Path, command: Sequence[str]) -> EntryFile:
 
 def launch_agent(folder: Path, command: Sequence[str]) -> EntryFile:
     """Return a property list in the folder of launch agents."""
-    told = {
+    properties = {
         "Label": APP_ID,
         "ProgramArguments": list(command),
         "RunAtLoad": True,
         "ProcessType": "Interactive",
     }
-    return EntryFile(folder / f"{APP_ID}.plist", plistlib.dumps(told))
+    return EntryFile(folder / f"{APP_ID}.plist", plistlib.dumps(properties))
 
 
 class RegistryEntry:
-    """A value under the user's Run key. What cannot be changed is raised as `StoreUnusable`."""
+    """A value under the user's Run key. What cannot be changed is raised as `StorageError`."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._line = subprocess.list2cmdline(command)
@@ -87,7 +87,7 @@ class RegistryEntry:
         assert sys.platform == "win32"
         import winreg  # noqa: PLC0415 - only Windows has it
 
-        with _told(_RUN), winreg.CreateKey(winreg.HKEY_CURRENT_USER, _RUN) as key:
+        with _storage_errors(_RUN), winreg.CreateKey(winreg.HKEY_CURRENT_USER, _RUN) as key:
             winreg.SetValueEx(key, _VALUE, 0, winreg.REG_SZ, self._line)
 
     def turn_off(self) -> None:
@@ -97,7 +97,7 @@ class RegistryEntry:
 
         right = winreg.KEY_SET_VALUE
         with (
-            _told(_RUN),
+            _storage_errors(_RUN),
             contextlib.suppress(FileNotFoundError),
             winreg.OpenKey(winreg.HKEY_CURRENT_USER, _RUN, access=right) as key,
         ):
@@ -105,11 +105,11 @@ class RegistryEntry:
 
 
 @contextlib.contextmanager
-def _told(place: Path | str) -> Generator[None, None, None]:
+def _storage_errors(place: Path | str) -> Generator[None, None, None]:
     try:
         yield
     except OSError as exc:
-        raise StoreUnusable(
+        raise StorageError(
             Message(
                 "Starting with the desktop cannot be changed in {file}: {problem}.",
                 file=place,

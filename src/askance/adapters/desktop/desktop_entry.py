@@ -1,6 +1,6 @@
 """The entry by which a Linux desktop knows Askance: its menu, and the portal that gives hotkeys.
 
-What cannot be written or removed is raised as StoreUnusable.
+What cannot be written or removed is raised as StorageError.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from askance.config.private_files import FOR_ALL_TO_READ, make_path, replace_file
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 
 APP_ID = "io.github.askance.Askance"
@@ -53,7 +53,7 @@ def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[
     """Write the entry among the user's own applications, with its icons, and return where."""
     shipped, data = shipped_files(), _data_home(environment, home)
     entry = data / "applications" / f"{APP_ID}.desktop"
-    with _told(Message("The desktop entry {file} cannot be written", file=entry)):
+    with _storage_errors(Message("The desktop entry {file} cannot be written", file=entry)):
         for icon in _icons(shipped):
             write_for_all(data / icon, (shipped / icon).read_bytes())
         text = (shipped / entry.name).read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ def remove_entry(environment: Mapping[str, str], home: Path) -> None:
     """Remove what `install_entry` wrote, if it is there."""
     data = _data_home(environment, home)
     entry = data / "applications" / f"{APP_ID}.desktop"
-    with _told(Message("The desktop entry {file} cannot be removed", file=entry)):
+    with _storage_errors(Message("The desktop entry {file} cannot be removed", file=entry)):
         for file in (entry, *(data / icon for icon in _icons(shipped_files()))):
             file.unlink(missing_ok=True)
 
@@ -76,7 +76,7 @@ def link_command(home: Path, command: str) -> Path | None:
     Returns the link among the user's own programs, or None where another program has that name.
     """
     link = _link(home)
-    with _told(Message("The link {file} cannot be made", file=link)):
+    with _storage_errors(Message("The link {file} cannot be made", file=link)):
         if link.exists() and not _is_ours(link):
             return None
         make_path(link.parent)
@@ -88,7 +88,7 @@ def link_command(home: Path, command: str) -> Path | None:
 def remove_link(home: Path) -> None:
     """Remove the link of `link_command`, if it is there."""
     link = _link(home)
-    with _told(Message("The link {file} cannot be removed", file=link)):
+    with _storage_errors(Message("The link {file} cannot be removed", file=link)):
         if _is_ours(link):
             link.unlink()
 
@@ -140,11 +140,11 @@ def _is_ours(link: Path) -> bool:
 
 
 @contextlib.contextmanager
-def _told(what: Message) -> Generator[None, None, None]:
+def _storage_errors(what: Message) -> Generator[None, None, None]:
     try:
         yield
     except OSError as exc:
-        raise StoreUnusable(
+        raise StorageError(
             Message("{what}: {problem}.", what=what, problem=exc),
             fix=Message("Check the owner and permissions of its folder."),
         ) from exc

@@ -23,7 +23,7 @@ _OTHER = ("fonts-noto-core", "google-noto-sans-vf-fonts", "noto-fonts")
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class FontScript:
     """A language that is written in it, as in `presentation.answers.LANGUAGES`, the characters by which
     it is known, and `codes`, the languages by which fontconfig knows its fonts: one is enough.
     """
@@ -34,41 +34,41 @@ class Script:
     packages: tuple[str, str, str] = _OTHER
 
 
-CHINESE = Script(Message("Chinese"), re.compile(f"[{HAN}]"), ("zh-cn", "zh-tw", "ja"), _CJK)
-JAPANESE = Script(Message("Japanese"), re.compile(f"[{KANA}]"), ("ja",), _CJK)
-KOREAN = Script(Message("Korean"), re.compile(f"[{HANGUL}]"), ("ko",), _CJK)
+CHINESE = FontScript(Message("Chinese"), re.compile(f"[{HAN}]"), ("zh-cn", "zh-tw", "ja"), _CJK)
+JAPANESE = FontScript(Message("Japanese"), re.compile(f"[{KANA}]"), ("ja",), _CJK)
+KOREAN = FontScript(Message("Korean"), re.compile(f"[{HANGUL}]"), ("ko",), _CJK)
 SCRIPTS = (
     CHINESE,
     JAPANESE,
     KOREAN,
-    Script(Message("Arabic"), re.compile(f"[{ARABIC}]"), ("ar",)),
-    Script(Message("Hebrew"), re.compile(f"[{HEBREW}]"), ("he",)),
-    Script(Message("Hindi"), re.compile(f"[{DEVANAGARI}]"), ("hi",)),
-    Script(Message("Thai"), re.compile(f"[{THAI}]"), ("th",)),
+    FontScript(Message("Arabic"), re.compile(f"[{ARABIC}]"), ("ar",)),
+    FontScript(Message("Hebrew"), re.compile(f"[{HEBREW}]"), ("he",)),
+    FontScript(Message("Hindi"), re.compile(f"[{DEVANAGARI}]"), ("hi",)),
+    FontScript(Message("Thai"), re.compile(f"[{THAI}]"), ("th",)),
 )
 
 HasFont = Callable[[str], bool]
 """Whether there is a font for a language, by its code."""
 
 
-def scripts_in(text: str) -> list[Script]:
+def scripts_in(text: str) -> list[FontScript]:
     """Return the scripts of which a text has any character."""
     return [script for script in SCRIPTS if script.characters.search(text)]
 
 
-def without_font(scripts: Sequence[Script], has_font: HasFont) -> list[Script]:
+def without_font(scripts: Sequence[FontScript], has_font: HasFont) -> list[FontScript]:
     """Return those scripts that no font of this system has."""
     return [script for script in scripts if not any(map(has_font, script.codes))]
 
 
-def problem_of(lacking: Collection[Script]) -> Message:
+def problem_of(lacking: Collection[FontScript]) -> Message:
     """Say what this system has no font for."""
     names = Message.joined(*(script.name for script in lacking), by=", ")
     return Message("This system has no font for {names}, and shows boxes instead.", names=names)
 
 
 def fix_of(
-    lacking: Sequence[Script], which: Which = shutil.which, platform: str = sys.platform
+    lacking: Sequence[FontScript], which: Which = shutil.which, platform: str = sys.platform
 ) -> Message:
     """Say what installs such fonts; nothing where that is not known."""
     if not platform.startswith("linux") or not lacking:

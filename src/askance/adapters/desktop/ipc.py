@@ -83,12 +83,12 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
         OSError: there is one, but it does not answer within `limit_s`, or not as it should.
         ShownElsewhere: it was asked to show itself, and did so on another screen.
     """
-    said = {
+    message = {
         "ask": asked,
         "activation": environment.get(_TOKEN, ""),
         "screens": screens(environment),
     }
-    line = json.dumps(said).encode() + b"\n"
+    line = json.dumps(message).encode() + b"\n"
     try:
         reply = _exchange(address(environment), line, limit_s)
     except (FileNotFoundError, ConnectionRefusedError):
@@ -109,11 +109,11 @@ def is_ours(end: socket.socket) -> bool:
     if sys.platform == "win32":
         return True
     if sys.platform == "linux":
-        told = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
-        _, user, _ = _UCRED.unpack(told)
+        credentials = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
+        _, user, _ = _UCRED.unpack(credentials)
     else:
-        told = end.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED.size)
-        _, user = _XUCRED.unpack(told)
+        credentials = end.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED.size)
+        _, user = _XUCRED.unpack(credentials)
     return user == os.geteuid()
 
 

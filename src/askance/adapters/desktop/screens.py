@@ -38,7 +38,7 @@ _LEAST_DEPTH = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class DisplayStatus:
     """Whether there is one, and with which variables Qt finds it; else why not, where that is known."""
 
     is_there: bool
@@ -57,27 +57,27 @@ def find_screen(
     *,
     plugins: Path | None = None,
     probe: Probe | None = None,
-) -> Screen:
+) -> DisplayStatus:
     """Find what a window can be shown on. `plugins` is the folder of Qt's plugins.
 
     A platform of Qt's that is named and needs no display server is taken to be there. Where Wayland
     is named and only X11 answers, that is used, and the other way round.
     """
     if platform in {"win32", "darwin"}:
-        return Screen(is_there=True)
+        return DisplayStatus(is_there=True)
     named = [name.partition(":")[0] for name in environment.get(_PLATFORM, "").split(";") if name]
     others = [name for name in named if name != _X11 and not name.startswith(_WAYLAND)]
     if any(_has_plugin(name, plugins or plugin_folder()) for name in others):
-        return Screen(is_there=True)
+        return DisplayStatus(is_there=True)
     if others and len(others) == len(named):
-        said = Message("Qt knows no {name} (QT_QPA_PLATFORM).", name=", ".join(others))
-        return Screen(is_there=False, problem=said)
+        message = Message("Qt knows no {name} (QT_QPA_PLATFORM).", name=", ".join(others))
+        return DisplayStatus(is_there=False, problem=message)
     there, problem = _displays(environment, probe or _probe)
     if not there:
-        return Screen(is_there=False, problem=problem)
+        return DisplayStatus(is_there=False, problem=problem)
     wanted = {_WAYLAND if name.startswith(_WAYLAND) else name for name in named}
     is_as_wanted = not wanted or wanted & set(there)
-    return Screen(is_there=True, variables={} if is_as_wanted else {_PLATFORM: there[0]})
+    return DisplayStatus(is_there=True, variables={} if is_as_wanted else {_PLATFORM: there[0]})
 
 
 def _displays(environment: Mapping[str, str], probe: Probe) -> tuple[list[str], Message]:

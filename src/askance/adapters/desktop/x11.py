@@ -114,19 +114,19 @@ def _answers(display: Display, limit_s: float) -> bool:
     window.convert_selection(Xatom.PRIMARY, targets, targets, X.CurrentTime)
     display.flush()
     try:
-        return _is_told(display, window.id, time.monotonic() + limit_s)
+        return _has_selection(display, window.id, time.monotonic() + limit_s)
     finally:
         window.destroy()
         display.flush()
 
 
-def _is_told(display: Display, window: int, ends_at: float) -> bool:
+def _has_selection(display: Display, window: int, ends_at: float) -> bool:
     while True:
         while display.pending_events():
-            said = display.next_event()
+            event = display.next_event()
             # One that was asked before may answer only now.
-            if said.type == X.SelectionNotify and said.requestor.id == window:
-                return said.property != X.NONE
+            if event.type == X.SelectionNotify and event.requestor.id == window:
+                return event.property != X.NONE
         rest = ends_at - time.monotonic()
         if rest <= 0 or not select.select([display.fileno()], [], [], rest)[0]:
             return False

@@ -20,7 +20,7 @@ from askance.adapters.system.program import is_packaged
 from askance.config.choices import EmbeddingsPreset
 from askance.config.sections import EmbeddingsSettings
 from askance.domain.embeddings import Identity, Vector, scheme_of, unit
-from askance.domain.errors import ServiceNonsense, SettingsError
+from askance.domain.errors import ServiceProtocolError, SettingsError
 from askance.domain.messages import Message
 
 _PRESETS = {
@@ -208,12 +208,12 @@ def _static(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
 
 def _pooling(folder: Path) -> Callable[[Matrix, Matrix], Matrix]:
     """Return how the vectors of tokens become one: as the folder says, else their mean."""
-    said = _json(folder / "1_Pooling" / "config.json")
+    config = _json(folder / "1_Pooling" / "config.json")
     name = scheme_of(_json(folder / "config.json").get("_name_or_path", folder.name))
-    by_first = said.get("pooling_mode_cls_token", name == "bge" and not said)
+    by_first = config.get("pooling_mode_cls_token", name == "bge" and not config)
     if by_first:
         return lambda states, _: states[:, 0]
-    if said.get("pooling_mode_lasttoken"):
+    if config.get("pooling_mode_lasttoken"):
         return lambda states, mask: states[np.arange(len(states)), mask.sum(1).astype(int) - 1]
     return lambda states, mask: (
         (states * mask[:, :, np.newaxis]).sum(1) / np.maximum(mask.sum(1), 1)[:, np.newaxis]
@@ -335,12 +335,12 @@ def _library(name: str) -> Any:
         ) from exc
 
 
-def _failed(model: str, folder: str, problem: object) -> ServiceNonsense:
-    said = " ".join(str(problem).split())[:160]
-    return ServiceNonsense(
+def _failed(model: str, folder: str, problem: object) -> ServiceProtocolError:
+    text = " ".join(str(problem).split())[:160]
+    return ServiceProtocolError(
         model,
         folder,
-        Message("The model {model} failed: {problem}.", model=model, problem=said),
+        Message("The model {model} failed: {problem}.", model=model, problem=text),
         fix=Message("Put the files of the model into its folder anew."),
     )
 
@@ -354,7 +354,7 @@ def _unreadable(file: Path, problem: object) -> SettingsError:
 
 def _json(file: Path) -> dict[str, Any]:
     try:
-        said = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+    return cast("dict[str, Any]", data) if isinstance(data, dict) else {}

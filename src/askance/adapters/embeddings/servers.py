@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from askance.adapters.llm.embedded import (
     SERVICE,
-    Embedded,
+    ChildModel,
     EmbeddedProcess,
     checked_gguf,
     digest_of,
@@ -23,11 +23,11 @@ from askance.adapters.llm.model_server import (
     Wire,
     how_to_start_ollama,
 )
-from askance.adapters.llm.ollama import Shown, missing, refuse_cloud, tags_of
+from askance.adapters.llm.ollama import ModelDetails, missing, refuse_cloud, tags_of
 from askance.config.sections import EmbeddingsSettings
 from askance.config.settings import LlmSettings
 from askance.domain.embeddings import Identity, Scheme, Vector, scheme_of, unit
-from askance.domain.errors import ModelMissing, ServiceError, ServiceSlow
+from askance.domain.errors import ModelMissing, ServiceError, ServiceTimeout
 from askance.domain.messages import Message, Remedy
 
 _PROBE = "dimension"
@@ -89,10 +89,10 @@ class EmbeddingServer(ModelServer):
         )
         super().__init__(chat, service=service, address=address, start=start, headers=headers)
 
-    def slow(self, problem: Message, *, loads: bool) -> ServiceSlow:  # noqa: ARG002 - the same wait
+    def slow(self, problem: Message, *, loads: bool) -> ServiceTimeout:  # noqa: ARG002 - the same wait
         """Return the error of a server that keeps one waiting; `problem` says how."""
         fix = Remedy("Use a smaller model, or raise {setting}.", setting="embeddings.timeout_s")
-        return ServiceSlow(self.service, self.address, problem, fix=fix)
+        return ServiceTimeout(self.service, self.address, problem, fix=fix)
 
     def remedy(self, status: int, body: str) -> str:  # noqa: ARG002 - the same for all
         """Return what to do about a refusal."""
@@ -143,17 +143,17 @@ class ServedEmbedder(Served, ABC):
     def _nonsense(
         self, found: Sequence[Sequence[float]], identity: Identity, wanted: int
     ) -> NoReturn:
-        said = Message("{n} vectors where {of} were asked for", n=len(found), of=wanted)
+        message = Message("{n} vectors where {of} were asked for", n=len(found), of=wanted)
         if len(found) == wanted:
             lengths = {len(values) for values in found} - {identity.dimension}
-            said = Message("vectors without a direction")
+            message = Message("vectors without a direction")
             if lengths:
-                said = Message(
+                message = Message(
                     "vectors of {n} numbers where {of} are expected",
                     n=lengths.pop(),
                     of=identity.dimension,
                 )
-        raise self._server.unreadable(said)
+        raise self._server.unreadable(message)
 
     def _scheme(self, name: str) -> Scheme:
         return scheme_of(name)
@@ -201,7 +201,7 @@ class OllamaEmbedder(ServedEmbedder):
         if stream.status != 200:
             await stream.aclose()
             return False
-        shown = await stream.said(Shown)
+        shown = await stream.parsed(ModelDetails)
         return "embedding" in (shown.capabilities or ()) and not shown.remote_host
 
     async def _embedded(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
@@ -211,7 +211,7 @@ class OllamaEmbedder(ServedEmbedder):
         if stream.status == _NO_MODEL_STATUS:
             await stream.aclose()
             raise missing(model, "embeddings.model")
-        return (await stream.said(_Embeddings)).embeddings
+        return (await stream.parsed(_Embeddings)).embeddings
 
 
 class OpenAIEmbedder(ServedEmbedder):
@@ -243,7 +243,7 @@ class OpenAIEmbedder(ServedEmbedder):
         if self._named is not None:
             return self._named
         stream = await self._server.send("GET", "/v1/models")
-        entries = (await stream.said(_Entries)).data or ()
+        entries = (await stream.parsed(_Entries)).data or ()
         wanted = self._settings.model
         entry = next((e for e in entries if not wanted or e.id == wanted), None)
         if entry is None and not wanted:
@@ -262,12 +262,12 @@ class OpenAIEmbedder(ServedEmbedder):
     async def _embedded(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         body = {"model": model, "input": list(texts), "encoding_format": "float"}
         stream = await self._server.send("POST", "/v1/embeddings", body, loads=True)
-        rows = (await stream.said(_Rows)).data
+        rows = (await stream.parsed(_Rows)).data
         by_index = {row.index: row.embedding for row in rows}
         return [by_index[i] for i in range(len(texts)) if i in by_index]
 
 
-class EmbeddedEmbedder(Embedded[OpenAIEmbedder]):
+class EmbeddedEmbedder(ChildModel[OpenAIEmbedder]):
     """An `Embedder` in a child process: a GGUF file with an embedding model, run by llama.cpp."""
 
     host = ""
@@ -334,7 +334,7 @@ class ServerReranker(Served):
         """Return a score for each text. See `Reranker.scores`."""
         body = {"query": question, "documents": list(texts), "top_n": len(texts)}
         stream = await self._server.send("POST", "/v1/rerank", body, loads=True)
-        results = (await stream.said(_Scores)).results
+        results = (await stream.parsed(_Scores)).results
         by_index = {row.index: row.relevance_score for row in results}
         if set(by_index) != set(range(len(texts))):
             raise self._server.unreadable(

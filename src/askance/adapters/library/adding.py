@@ -12,8 +12,8 @@ from pathlib import Path
 
 from askance.adapters.library.collected import Many, ManyDocuments, collection_of
 from askance.adapters.library.formats import format_of
-from askance.adapters.library.lines import Batch
-from askance.adapters.library.opening import Changing, FoundFile, read_file
+from askance.adapters.library.lines import DocumentBatch
+from askance.adapters.library.opening import FileChanged, FoundFile, read_file
 from askance.adapters.library.parsing import Extractor, NotRead, is_blank, parse
 from askance.adapters.library.walking import (
     REMOVED,
@@ -26,26 +26,26 @@ from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
 from askance.domain.library import (
     Added,
+    AddOutcome,
     Document,
     FileRecord,
     FileState,
     Folder,
-    Outcome,
 )
 from askance.domain.messages import Message
-from askance.ports.library import FolderBook, Library
+from askance.ports.library import FolderIndex, Library
 
 _MIB = 1_048_576
-_KEPT = (FileState.INDEXED, FileState.UNCHANGED)
+_SEARCHABLE = (FileState.INDEXED, FileState.UNCHANGED)
 
-Told = Callable[[FileRecord], None]
+OnRecord = Callable[[FileRecord], None]
 """Is told of each file once what became of it is kept."""
 Counted = Callable[[int], None]
 """Is told of how many files there are, before the first is read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class ScanResult:
     """What came of looking at a folder: the addresses of the documents that are gone from it, how many
     documents and passages are new or changed, and how many documents have only another address.
     """
@@ -62,7 +62,7 @@ class FolderReader:
     def __init__(
         self,
         library: Library,
-        book: FolderBook,
+        book: FolderIndex,
         settings: LibrarySettings,
         extractor: Extractor,
         at_once: int,
@@ -73,12 +73,12 @@ class FolderReader:
         self._extractor = extractor
         self._at_once = at_once
         self._storing = asyncio.Lock()
-        self._batch = Batch()
+        self._batch = DocumentBatch()
         self._documents = self._passages = self._moved = 0
 
     async def look(
-        self, folder: Folder, told: Told, counted: Counted, *, again: bool = False
-    ) -> Looked:
+        self, folder: Folder, on_record: OnRecord, counted: Counted, *, again: bool = False
+    ) -> ScanResult:
         """Bring what the library holds of a folder into line with it.
 
         A file that has not changed is not read, except `again`. What a rule excludes now, and what is
@@ -86,7 +86,7 @@ class FolderReader:
 
         Raises:
             InputError: the folder is not there, or cannot be read.
-            StoreUnusable: the library cannot be written.
+            StorageError: the library cannot be written.
             ServiceDown: the processes that take files apart do not start.
         """
         root = Path(folder.path)
@@ -101,7 +101,7 @@ class FolderReader:
         if folder.path in {record.path for record in away}:
             raise _not_there(root, OSError("its disk is not there"))
         entries += away
-        self._book.keep_folder(folder)
+        self._book.store_folder(folder)
         counted(len(entries))
         self._documents = self._passages = self._moved = 0
         moved = _Moves(self._book.files())
@@ -118,13 +118,13 @@ class FolderReader:
             else:
                 files.append(entry)
         gone = await asyncio.to_thread(self._drop_excluded, known, entries)
-        await asyncio.to_thread(self._settle, settled, known, told)
-        await self._read_all(iter(files), _Looking(folder, known, moved, told, again))
+        await asyncio.to_thread(self._settle, settled, known, on_record)
+        await self._read_all(iter(files), _FolderScan(folder, known, moved, on_record, again))
         gone += await asyncio.to_thread(self._drop_gone, known, entries)
         await asyncio.to_thread(self._library.prune)
-        return Looked(tuple(gone), self._documents, self._passages, self._moved)
+        return ScanResult(tuple(gone), self._documents, self._passages, self._moved)
 
-    async def _read_all(self, files: Iterator[FoundFile], looking: _Looking) -> None:
+    async def _read_all(self, files: Iterator[FoundFile], looking: _FolderScan) -> None:
         async def some() -> None:
             for file in files:
                 await self._take(file, looking)
@@ -132,9 +132,9 @@ class FolderReader:
         async with asyncio.TaskGroup() as group:
             for _ in range(self._at_once):
                 group.create_task(some())
-        await self._flush(looking.told)
+        await self._flush(looking.on_record)
 
-    async def _take(self, file: FoundFile, looking: _Looking) -> None:
+    async def _take(self, file: FoundFile, looking: _FolderScan) -> None:
         before = looking.known.get(str(file.path))
         record = FileRecord(
             str(file.path),
@@ -152,7 +152,7 @@ class FolderReader:
                 record = await self._take_many(file, record, many, looking)
             else:
                 record, document = await self._read(file, record, looking)
-        except (NotRead, Changing, OSError) as exc:
+        except (NotRead, FileChanged, OSError) as exc:
             record = await self._unread(file, record, exc)
         self._batch.records.append(record)
         if document is not None:
@@ -160,20 +160,20 @@ class FolderReader:
                 replace(document, tags=(*looking.folder.tags, *document.tags))
             )
         if self._batch.is_full:
-            await self._flush(looking.told)
+            await self._flush(looking.on_record)
 
     async def _unread(
-        self, file: FoundFile, record: FileRecord, error: NotRead | Changing | OSError
+        self, file: FoundFile, record: FileRecord, error: NotRead | FileChanged | OSError
     ) -> FileRecord:
         """Return a file that was not read: one of blanks is empty, and what was read of it before goes."""
-        with suppress(OSError, Changing):
+        with suppress(OSError, FileChanged):
             if isinstance(error, NotRead) and await asyncio.to_thread(is_blank, file):
                 await asyncio.to_thread(self._drop_but, record.path, ())
                 return replace(empty_file(file.path, record.folder), size=file.size)
         return replace(record, state=FileState.FAILED, detail=_why(error))
 
     async def _read(
-        self, file: FoundFile, record: FileRecord, looking: _Looking
+        self, file: FoundFile, record: FileRecord, looking: _FolderScan
     ) -> tuple[FileRecord, Document | None]:
         """Return a file as a document; none where the library holds the same bytes of it."""
         limit = self._settings.max_file_mb
@@ -185,9 +185,14 @@ class FolderReader:
         digest = hashlib.sha256(data).hexdigest()
         record = replace(record, content_hash=digest)
         before = looking.known.get(record.path)
-        if before and before.state in _KEPT and before.content_hash == digest and not looking.again:
-            kept = replace(before, state=FileState.UNCHANGED, changed_ns=file.changed_ns)
-            return replace(kept, identity=file.identity, folder=record.folder), None
+        if (
+            before
+            and before.state in _SEARCHABLE
+            and before.content_hash == digest
+            and not looking.again
+        ):
+            unchanged = replace(before, state=FileState.UNCHANGED, changed_ns=file.changed_ns)
+            return replace(unchanged, identity=file.identity, folder=record.folder), None
         form = format_of(file.path)
         assert form is not None, "the walk has asked for its format"
         document, detail = await parse(self._extractor, file.path, data, form, self._settings)
@@ -195,7 +200,7 @@ class FolderReader:
         return replace(record, detail=detail), replace(document, moved_from=moved_from)
 
     async def _take_many(
-        self, file: FoundFile, record: FileRecord, many: Many, looking: _Looking
+        self, file: FoundFile, record: FileRecord, many: Many, looking: _FolderScan
     ) -> FileRecord:
         """Keep the documents of a file of many, and delete those that it holds no more."""
         tags = looking.folder.tags
@@ -217,13 +222,13 @@ class FolderReader:
         if dead := [d for d in self._book.documents_of(path) if d not in held]:
             self._library.remove(dead)
 
-    async def _flush(self, told: Told) -> None:
+    async def _flush(self, on_record: OnRecord) -> None:
         # Here, in the thread that fills it.
-        batch, self._batch = self._batch, Batch()
+        batch, self._batch = self._batch, DocumentBatch()
         async with self._storing:
-            await asyncio.to_thread(self._store, batch, told)
+            await asyncio.to_thread(self._store, batch, on_record)
 
-    def _store(self, batch: Batch, told: Told) -> None:
+    def _store(self, batch: DocumentBatch, on_record: OnRecord) -> None:
         """Keep what was read, then say so."""
         added: tuple[Added, ...] = ()
         if batch.documents:
@@ -240,20 +245,20 @@ class FolderReader:
         ]
         self._book.note(records)
         for record in records:
-            told(record)
+            on_record(record)
 
     def _settle(
-        self, records: Sequence[FileRecord], known: dict[str, FileRecord], told: Told
+        self, records: Sequence[FileRecord], known: dict[str, FileRecord], on_record: OnRecord
     ) -> None:
         """Keep what became of files that need not be read, where that is news, and say it of all."""
         self._book.note([r for r in records if r != known.get(r.path)])
         for record in records:
-            told(record)
+            on_record(record)
 
     def _count(self, added: Sequence[Added]) -> None:
-        news = [a for a in added if a.outcome in {Outcome.ADDED, Outcome.CHANGED}]
+        news = [a for a in added if a.outcome in {AddOutcome.ADDED, AddOutcome.CHANGED}]
         self._documents += len(news)
-        self._moved += sum(a.outcome is Outcome.MOVED for a in added)
+        self._moved += sum(a.outcome is AddOutcome.MOVED for a in added)
         self._passages += sum(a.passages for a in news)
 
     def _drop_excluded(
@@ -299,13 +304,13 @@ def _above(path: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Looking:
+class _FolderScan:
     """One look at a folder: what was known of it before, and who is told."""
 
     folder: Folder
     known: dict[str, FileRecord]
     moves: _Moves
-    told: Told
+    on_record: OnRecord
     again: bool
 
 
@@ -347,12 +352,12 @@ def _interrupted(record: FileRecord) -> FileRecord:
     return replace(record, state=FileState.FAILED, detail=half, content_hash="")
 
 
-def _why(error: NotRead | Changing | OSError) -> Message:
+def _why(error: NotRead | FileChanged | OSError) -> Message:
     """Return why a file was not read."""
     match error:
         case NotRead():
             return error.detail
-        case Changing():
+        case FileChanged():
             return Message("It changed while it was read; it will be read again.")
         case FileNotFoundError():
             return Message("It vanished while the folder was read.")
@@ -371,7 +376,7 @@ def _is_news(record: FileRecord, before: FileRecord) -> bool:
 
 def _is_same(record: FileRecord, file: FoundFile) -> bool:
     stamp = (record.size, record.changed_ns, record.identity)
-    return record.state in _KEPT and stamp == (file.size, file.changed_ns, file.identity)
+    return record.state in _SEARCHABLE and stamp == (file.size, file.changed_ns, file.identity)
 
 
 def _not_there(root: Path, error: OSError) -> InputError:

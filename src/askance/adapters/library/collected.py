@@ -20,7 +20,7 @@ from askance.adapters.library.lines import BATCH_DOCUMENTS, DocumentLines, LineS
 from askance.adapters.library.opening import FoundFile, opened_file, read_file
 from askance.adapters.library.parsing import Extractor, NotRead, parse, text_parts
 from askance.config.settings import LibrarySettings
-from askance.domain.library import Document, Kind, Origin
+from askance.domain.library import Document, DocumentKind, Origin
 from askance.domain.messages import Message
 from askance.extract.text import count_words
 from askance.ports.library import Library
@@ -66,7 +66,7 @@ def collection_of(file: FoundFile) -> Many | None:
     form = format_of(path)
     if form is not None and form.content_type == MAILBOX:
         return Many.MAILBOX
-    if form is not None and form.kind is Kind.PAGE:
+    if form is not None and form.kind is DocumentKind.PAGE:
         start = read_file(file, _SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
         return Many.BOOKMARKS if start.startswith(_BOOKMARKS) else None
     return None
@@ -145,15 +145,15 @@ class ManyDocuments:
     def _own(self, documents: list[Document]) -> list[Document]:
         """Return them as documents of this file, without what an export tells of others: that may be old."""
         own = f"{self._path.as_uri()}#"
-        kept = [
+        own_pages = [
             d for d in documents if not d.url.lower().startswith("file:") or d.url.startswith(own)
         ]
-        self._of_files += len(documents) - len(kept)
-        return [_of_file(document, own) for document in kept]
+        self._of_files += len(documents) - len(own_pages)
+        return [_of_file(document, own) for document in own_pages]
 
     async def _messages(self, stream: LineStream) -> AsyncIterator[list[Document]]:
         tags, seen = self._lines.tags, set[str]()
-        form = Format(Kind.MAIL, MAIL)
+        form = Format(DocumentKind.MAIL, MAIL)
         limit = self._settings.max_file_mb * _MIB
         async for some in _in_thread(messages(stream, limit)):
             read: list[Document | None] = []
@@ -186,7 +186,7 @@ class ManyDocuments:
         data = await asyncio.to_thread(read_file, self._file, limit * _MIB)
         if len(data) > limit * _MIB:
             raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
-        form = Format(Kind.PAGE, _BOOKMARKS_TYPE, is_in_parts=True)
+        form = Format(DocumentKind.PAGE, _BOOKMARKS_TYPE, is_in_parts=True)
         for part in await text_parts(self._extractor, self._path, data, form, self._settings):
             yield part.markdown
 
@@ -199,7 +199,7 @@ def _of_file(document: Document, own: str) -> Document:
         if _LINK.fullmatch(url) and url not in text:
             text = f"{text}\n\n<{url}>".lstrip("\n")
         url = f"{own}{quote(name, safe='')}"
-    kind = Kind.TEXT if document.kind is Kind.SNIPPET else document.kind
+    kind = DocumentKind.TEXT if document.kind is DocumentKind.SNIPPET else document.kind
     return replace(
         document, url=url, text=text, origin=Origin.FILE, kind=kind, id="", in_passing=False
     )
@@ -225,10 +225,10 @@ def messages(stream: LineStream, limit: int) -> Iterator[bytes]:
                 yield b"".join(parts)
             parts, size = [], 0
         elif size >= 0:
-            kept = line[1:] if begins and _ESCAPED.match(line) else line
+            unescaped = line[1:] if begins and _ESCAPED.match(line) else line
             if size <= limit:
-                parts.append(kept[: limit + 1 - size])
-            size += len(kept)
+                parts.append(unescaped[: limit + 1 - size])
+            size += len(unescaped)
         after_blank = begins and line in {b"\n", b"\r\n"}
         begins = line.endswith(b"\n")
     if size >= 0:

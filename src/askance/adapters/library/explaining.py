@@ -14,10 +14,10 @@ from askance.adapters.library.walking import Rules, shown, walk_of
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import NOTHING, Message
-from askance.ports.library import FolderBook
+from askance.ports.library import FolderIndex
 
 
-class Standing(StrEnum):
+class FileStatus(StrEnum):
     """How a path stands to the library. Stable codes: other programs read them."""
 
     INDEXED = "indexed"
@@ -30,18 +30,18 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class FileExplanation:
     """How a path stands, with the reason for it; `folder` is the one that was added, which it is in."""
 
     path: str
-    standing: Standing
+    standing: FileStatus
     detail: Message = NOTHING
     rule: str = ""
     folder: str = ""
     documents: tuple[str, ...] = ()
 
 
-def explain(path: Path, book: FolderBook, settings: LibrarySettings) -> Explained:
+def explain(path: Path, book: FolderIndex, settings: LibrarySettings) -> FileExplanation:
     """Return how a path stands to the library. No link on the way is followed that a look would not follow.
 
     What a look would say of it now comes before what the last one said.
@@ -59,13 +59,13 @@ def explain(path: Path, book: FolderBook, settings: LibrarySettings) -> Explaine
     known = {record.path: record for record in book.files()}
     documents = book.documents_of(str(place)) if name == str(place) else ()
     if found := _now(place, folder, settings, known):
-        return Explained(name, *found, folder.path, documents)
+        return FileExplanation(name, *found, folder.path, documents)
     return _then(place, folder, known.get(name), documents)
 
 
-def _outside(place: Path, name: str, settings: LibrarySettings) -> Explained:
+def _outside(place: Path, name: str, settings: LibrarySettings) -> FileExplanation:
     if not os.path.lexists(place):
-        return Explained(name, Standing.MISSING, Message("It is not there."))
+        return FileExplanation(name, FileStatus.MISSING, Message("It is not there."))
     real = Path(os.path.realpath(place))
     rule = Rules(Path(real.anchor), (), settings.exclude).excluding(real)
     if rule:
@@ -73,52 +73,52 @@ def _outside(place: Path, name: str, settings: LibrarySettings) -> Explained:
             "It is in no folder that was added, and {rule} (library.exclude) would exclude it.",
             rule=rule,
         )
-        return Explained(name, Standing.OUTSIDE, detail, rule)
+        return FileExplanation(name, FileStatus.OUTSIDE, detail, rule)
     detail = Message("It is in no folder that was added. `askance library add` adds it.")
-    return Explained(name, Standing.OUTSIDE, detail)
+    return FileExplanation(name, FileStatus.OUTSIDE, detail)
 
 
 def _now(
     place: Path, folder: Folder, settings: LibrarySettings, known: Mapping[str, FileRecord]
-) -> tuple[Standing, Message, str] | None:
+) -> tuple[FileStatus, Message, str] | None:
     """Return why a look would not read a file now; None if it would, or has."""
     root = Path(folder.path)
     walk = walk_of(folder, settings, known.values())
     steps = [p for p in (place, *place.parents) if p != root and p.is_relative_to(root)]
     for step in reversed(steps):
         if not os.path.lexists(step):
-            return Standing.MISSING, Message("It is not there."), ""
+            return FileStatus.MISSING, Message("It is not there."), ""
         entry = walk.entry(step)
         if isinstance(entry, FileRecord):
-            said = entry.detail
+            message = entry.detail
             if step != place:
-                said = Message("{file}: {problem}", file=shown(step), problem=entry.detail)
-            return Standing(entry.state.value), said, entry.rule
+                message = Message("{file}: {problem}", file=shown(step), problem=entry.detail)
+            return FileStatus(entry.state.value), message, entry.rule
     return None
 
 
 def _then(
     place: Path, folder: Folder, record: FileRecord | None, documents: Sequence[str]
-) -> Explained:
+) -> FileExplanation:
     """Return what the last look said of a file that it could read."""
     name, held = shown(place), tuple(documents)
     if record is None and place.is_dir():
         detail = Message("It is a folder. `askance library status --all` names its files.")
-        return Explained(name, Standing.FOLDER, detail, "", folder.path)
+        return FileExplanation(name, FileStatus.FOLDER, detail, "", folder.path)
     if record is None:
         detail = Message("It was not read yet. `askance library reindex` reads it.")
-        return Explained(name, Standing.NEW, detail, "", folder.path, held)
+        return FileExplanation(name, FileStatus.NEW, detail, "", folder.path, held)
     if record.state is FileState.EXCLUDED or record.state is FileState.FAILED:
-        standing = Standing(record.state.value)
-        return Explained(name, standing, record.detail, record.rule, folder.path, held)
-    told = place.stat()
+        standing = FileStatus(record.state.value)
+        return FileExplanation(name, standing, record.detail, record.rule, folder.path, held)
+    status = place.stat()
     detail = record.detail
-    if (told.st_size, told.st_mtime_ns) != (record.size, record.changed_ns):
+    if (status.st_size, status.st_mtime_ns) != (record.size, record.changed_ns):
         detail = Message("It has changed since it was read. `askance library reindex` reads it.")
-    return Explained(name, Standing.INDEXED, detail, "", folder.path, held)
+    return FileExplanation(name, FileStatus.INDEXED, detail, "", folder.path, held)
 
 
-def left_out_of(book: FolderBook, url: str) -> Message:
+def left_out_of(book: FolderIndex, url: str) -> Message:
     """Return what of a file could not be read, by its address; nothing where it is whole, or no file."""
     path = url2pathname(urlsplit(url).path)
     record = book.file(path) if path else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from askance.domain.library import Kind
+from askance.domain.library import DocumentKind
 
 DOCUMENT_LINES = frozenset({".jsonl", ".ndjson"})
 """Files of documents, a line of JSON each."""
@@ -13,31 +13,34 @@ MAIL, MAILBOX = "message/rfc822", "application/mbox"
 _SOURCE = "text/x-source"
 _PLAIN = "text/plain"
 _TEXTS = {
-    "text/markdown": (Kind.MARKDOWN, ".md .markdown .mdown .mkd"),
-    _PLAIN: (Kind.TEXT, ".txt .text .rst .adoc .asciidoc .org .tex .csv .tsv .log .srt .vtt"),
-    "text/html": (Kind.PAGE, ".html .htm .xhtml"),
-    "application/pdf": (Kind.PDF, ".pdf"),
+    "text/markdown": (DocumentKind.MARKDOWN, ".md .markdown .mdown .mkd"),
+    _PLAIN: (
+        DocumentKind.TEXT,
+        ".txt .text .rst .adoc .asciidoc .org .tex .csv .tsv .log .srt .vtt",
+    ),
+    "text/html": (DocumentKind.PAGE, ".html .htm .xhtml"),
+    "application/pdf": (DocumentKind.PDF, ".pdf"),
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": (
-        Kind.DOCUMENT,
+        DocumentKind.DOCUMENT,
         ".docx .docm .dotx .dotm",
     ),
-    "application/vnd.oasis.opendocument.text": (Kind.DOCUMENT, ".odt"),
+    "application/vnd.oasis.opendocument.text": (DocumentKind.DOCUMENT, ".odt"),
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": (
-        Kind.DOCUMENT,
+        DocumentKind.DOCUMENT,
         ".pptx .pptm .ppsx .ppsm .potx .potm",
     ),
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": (
-        Kind.DOCUMENT,
+        DocumentKind.DOCUMENT,
         ".xlsx .xlsm .xltx .xltm",
     ),
-    "application/vnd.oasis.opendocument.spreadsheet": (Kind.DOCUMENT, ".ods"),
-    "application/vnd.oasis.opendocument.presentation": (Kind.DOCUMENT, ".odp"),
-    "application/rtf": (Kind.DOCUMENT, ".rtf"),
-    "application/x-ipynb+json": (Kind.DOCUMENT, ".ipynb"),
-    "application/x-fictionbook+xml": (Kind.BOOK, ".fb2"),
-    "application/epub+zip": (Kind.BOOK, ".epub"),
-    MAIL: (Kind.MAIL, ".eml"),
-    MAILBOX: (Kind.MAIL, ".mbox .mbx"),
+    "application/vnd.oasis.opendocument.spreadsheet": (DocumentKind.DOCUMENT, ".ods"),
+    "application/vnd.oasis.opendocument.presentation": (DocumentKind.DOCUMENT, ".odp"),
+    "application/rtf": (DocumentKind.DOCUMENT, ".rtf"),
+    "application/x-ipynb+json": (DocumentKind.DOCUMENT, ".ipynb"),
+    "application/x-fictionbook+xml": (DocumentKind.BOOK, ".fb2"),
+    "application/epub+zip": (DocumentKind.BOOK, ".epub"),
+    MAIL: (DocumentKind.MAIL, ".eml"),
+    MAILBOX: (DocumentKind.MAIL, ".mbox .mbx"),
 }
 # By the names of `domain.syntaxes`.
 _SYNTAXES = {
@@ -54,7 +57,7 @@ _SYNTAXES = {
     "protobuf": ".proto", "graphql": ".graphql", "verilog": ".v .sv", "vhdl": ".vhd .vhdl",
     "assembly": ".asm .s", "fortran": ".f .f90 .f95", "pascal": ".pas", "cmake": ".cmake",
 }  # fmt: skip
-_IN_PARTS = {Kind.PDF, Kind.BOOK, Kind.PAGE, Kind.DOCUMENT}
+_IN_PARTS = {DocumentKind.PDF, DocumentKind.BOOK, DocumentKind.PAGE, DocumentKind.DOCUMENT}
 _NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake", "justfile": "just"}
 
 
@@ -65,7 +68,7 @@ class Format:
     Of some kinds the parser reads so many pages, chapters or characters at a time.
     """
 
-    kind: Kind
+    kind: DocumentKind
     content_type: str
     syntax: str = ""
     is_in_parts: bool = False
@@ -73,7 +76,7 @@ class Format:
     @property
     def is_text(self) -> bool:
         """Whether a part of the file can be read by itself."""
-        return self.kind in {Kind.MARKDOWN, Kind.TEXT, Kind.CODE}
+        return self.kind in {DocumentKind.MARKDOWN, DocumentKind.TEXT, DocumentKind.CODE}
 
 
 def _formats() -> dict[str, Format]:
@@ -83,7 +86,7 @@ def _formats() -> dict[str, Format]:
         for suffix in suffixes.split()
     }
     for syntax, suffixes in _SYNTAXES.items():
-        known |= dict.fromkeys(suffixes.split(), Format(Kind.CODE, _SOURCE, syntax))
+        known |= dict.fromkeys(suffixes.split(), Format(DocumentKind.CODE, _SOURCE, syntax))
     return known
 
 
@@ -98,7 +101,7 @@ def source_syntaxes() -> frozenset[str]:
 def format_of(path: PurePath) -> Format | None:
     """Return how a file is read, None if files of its kind are not."""
     if syntax := _NAMES.get(path.name.lower()):
-        return Format(Kind.CODE, _SOURCE, syntax)
+        return Format(DocumentKind.CODE, _SOURCE, syntax)
     return _FORMATS.get(path.suffix.lower())
 
 

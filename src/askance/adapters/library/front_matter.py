@@ -48,19 +48,19 @@ class Note:
 def read_note(text: str) -> Note:
     """Return a text without the head that it may have, and what that and the tags in it say."""
     head = HEAD.match(text, 0, LONGEST_HEAD_CHARACTERS)
-    said = None
+    value = None
     if head is not None:
-        said = _toml_fields(head["toml"]) if head["yaml"] is None else _yaml_fields(head["yaml"])
-    if head is None or said is None:
+        value = _toml_fields(head["toml"]) if head["yaml"] is None else _yaml_fields(head["yaml"])
+    if head is None or value is None:
         return Note(text, tags=_inline_tags(text))
     body = text[head.end() :].lstrip("\n")
-    fields = {name.casefold(): values for name, values in said.items()}
+    fields = {name.casefold(): values for name, values in value.items()}
     tags = [tag.removeprefix("#") for name in _TAGS for tag in fields.get(name, ())]
     aliases = [alias for name in _ALIASES for alias in fields.get(name, ())]
     title = ", ".join(fields.get("title", ()))
     properties = tuple(
         f"{name}: {', '.join(values)}"
-        for name, values in said.items()
+        for name, values in value.items()
         if values and name.casefold() not in _READ
     )
     tags += _inline_tags(body)
@@ -137,18 +137,18 @@ def _inline_tags(text: str) -> tuple[str, ...]:
     return tuple(found)[:_MOST_INLINE_TAGS]
 
 
-def _values(said: str, field: str) -> list[str]:
+def _values(text: str, field: str) -> list[str]:
     """Return the values of a field: of a list each, of any other field one."""
-    said = said.strip()
-    if not said.startswith("[") and field.casefold() not in _TAGS | _ALIASES:
-        return [bare] if (bare := _bare(said)) else []
-    if not _QUOTED.fullmatch(said):
-        said = _COMMENT.sub("", f" {said}").strip()
-    listed = said.removeprefix("[").removesuffix("]")
+    text = text.strip()
+    if not text.startswith("[") and field.casefold() not in _TAGS | _ALIASES:
+        return [bare] if (bare := _bare(text)) else []
+    if not _QUOTED.fullmatch(text):
+        text = _COMMENT.sub("", f" {text}").strip()
+    listed = text.removeprefix("[").removesuffix("]")
     return [tag for part in listed.split(",") if (tag := _bare(part))]
 
 
-def _bare(said: str) -> str:
-    said = said.strip()
-    quoted = _QUOTED.fullmatch(said)
-    return quoted["said"].strip() if quoted else _COMMENT.sub("", said).strip().strip("'\"").strip()
+def _bare(text: str) -> str:
+    text = text.strip()
+    quoted = _QUOTED.fullmatch(text)
+    return quoted["said"].strip() if quoted else _COMMENT.sub("", text).strip().strip("'\"").strip()

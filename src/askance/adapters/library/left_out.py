@@ -19,10 +19,10 @@ def pages_read(detail: Message) -> int | None:
 def left_out(details: Iterable[Message]) -> Message:
     """Return what the parts of a file say that they lack; of those but the last, not that more follows."""
     every = [list(_sentences(detail)) for detail in details]
-    said = [part for parts in every[:-1] for part in parts if "pages" not in part.values]
-    said += every[-1] if every else []
+    remarks = [part for parts in every[:-1] for part in parts if "pages" not in part.values]
+    remarks += every[-1] if every else []
     together: dict[str, Message] = {}
-    for part in said:
+    for part in remarks:
         before = together.get(part.template)
         together[part.template] = _added(before, part) if before else part
     return Message.joined(*together.values())

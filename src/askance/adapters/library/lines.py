@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
-from askance.domain.library import Added, Document, DocumentRecord, FileRecord, Kind, Origin
+from askance.domain.library import Added, Document, DocumentKind, DocumentRecord, FileRecord, Origin
 from askance.domain.syntaxes import syntax_named
 from askance.ports.library import Library
 
@@ -26,7 +26,7 @@ _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _LONGEST_TITLE_CHARACTERS = 300
 _IDENTITY = re.compile(r"[0-9a-f]{16}")
 _DAY = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
-_Code = TypeVar("_Code", Origin, Kind)
+_Code = TypeVar("_Code", Origin, DocumentKind)
 
 
 class LineStream(Protocol):
@@ -70,12 +70,12 @@ class DocumentLines:
         if len(line) > LONGEST_LINE_BYTES or _is_large_structure(line):
             return None
         try:
-            told = json.loads(line)
+            record = json.loads(line)
         except (ValueError, RecursionError):
             return None
-        if not isinstance(told, dict):
+        if not isinstance(record, dict):
             return None
-        fields = cast("dict[str, Any]", told)
+        fields = cast("dict[str, Any]", record)
         text, title, url = (_text(fields, name) for name in ("text", "title", "url"))
         if not (text.strip() or title.strip()):
             return None
@@ -85,7 +85,7 @@ class DocumentLines:
             " ".join(title.split())[:_LONGEST_TITLE_CHARACTERS],
             text,
             _origin(fields, url),
-            _coded(Kind, fields, "kind", Kind.TEXT),
+            _coded(DocumentKind, fields, "kind", DocumentKind.TEXT),
             syntax_named(_text(fields, "syntax")),
             (*self.tags, *_tags(fields.get("tags"))),
             _text(fields, "language"),
@@ -106,11 +106,11 @@ def _is_large_structure(line: bytes) -> bool:
     return len(line) - in_strings > _LONGEST_STRUCTURE_BYTES
 
 
-def _tags(told: object) -> list[str]:
+def _tags(value: object) -> list[str]:
     """Return tags that are told as a list, or as one text with commas between them."""
-    if isinstance(told, str):
-        return [tag.strip() for tag in told.split(",")]
-    named = cast("list[Any]", told) if isinstance(told, list) else []
+    if isinstance(value, str):
+        return [tag.strip() for tag in value.split(",")]
+    named = cast("list[Any]", value) if isinstance(value, list) else []
     return [tag for tag in named if isinstance(tag, str)]
 
 
@@ -137,7 +137,7 @@ _ALWAYS = ("url", "title", "text", "tags")
 
 
 @dataclass(slots=True)
-class Batch:
+class DocumentBatch:
     """Documents on their way into the library, and the files that they came from."""
 
     documents: list[Document] = field(default_factory=list[Document])
@@ -151,14 +151,14 @@ class Batch:
         return held >= BATCH_DOCUMENTS or characters >= BATCH_CHARACTERS
 
 
-def keep_all(library: Library, documents: Iterator[Document]) -> Iterator[tuple[Added, ...]]:
+def store_all(library: Library, documents: Iterator[Document]) -> Iterator[tuple[Added, ...]]:
     """Keep documents in batches, and yield what became of each batch once it is kept."""
-    batch = Batch()
+    batch = DocumentBatch()
     for document in documents:
         batch.documents.append(document)
         if batch.is_full:
             yield library.add(batch.documents)
-            batch = Batch()
+            batch = DocumentBatch()
     if batch.documents:
         yield library.add(batch.documents)
 
@@ -176,15 +176,15 @@ def _text(fields: dict[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _day(said: str) -> str:
+def _day(text: str) -> str:
     """Return a date, or the beginning of one, if it is such."""
-    return said[:10] if _DAY.match(said) else ""
+    return text[:10] if _DAY.match(text) else ""
 
 
-def _moment(said: str) -> str:
+def _moment(text: str) -> str:
     """Return a moment as others are kept, empty if it is none."""
     try:
-        moment = datetime.fromisoformat(said)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         return ""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

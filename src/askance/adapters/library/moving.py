@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from askance.domain.library import EVERY, Document, DocumentRecord, Removed, Version
+from askance.domain.library import EVERY, Document, DocumentRecord, DocumentVersion, Removed
 from askance.ports.library import Library
 
 _AT_ONCE = 64
@@ -98,7 +98,7 @@ def _found(library: Library, url: str) -> DocumentRecord | None:
     return next(iter(library.find(url)), None)
 
 
-def _oldest_first(source: Library, record: DocumentRecord) -> Iterator[Version]:
+def _oldest_first(source: Library, record: DocumentRecord) -> Iterator[DocumentVersion]:
     return reversed(source.versions(record.id)) if record.versions else iter(())
 
 

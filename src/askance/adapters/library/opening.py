@@ -29,7 +29,7 @@ _BLOCK_BYTES = 512
 Listed = tuple[str, os.stat_result | OSError]
 
 
-class Changing(Exception):
+class FileChanged(Exception):
     """A file was replaced or written to while it was read: what was read of it may be half of each."""
 
 
@@ -49,16 +49,16 @@ class FoundFile:
     stored_bytes: int
 
 
-def identity_of(told: os.stat_result) -> str:
+def identity_of(status: os.stat_result) -> str:
     """Return what a file or folder keeps when it gets another name."""
-    return f"{told.st_dev}:{told.st_ino}"
+    return f"{status.st_dev}:{status.st_ino}"
 
 
-def found_file(path: Path, root: Path, told: os.stat_result) -> FoundFile:
+def found_file(path: Path, root: Path, status: os.stat_result) -> FoundFile:
     """Return a regular file as it was listed."""
-    stored = getattr(told, "st_blocks", None)
-    stored = told.st_size if stored is None else min(told.st_size, stored * _BLOCK_BYTES)
-    return FoundFile(path, root, told.st_size, told.st_mtime_ns, identity_of(told), stored)
+    stored = getattr(status, "st_blocks", None)
+    stored = status.st_size if stored is None else min(status.st_size, stored * _BLOCK_BYTES)
+    return FoundFile(path, root, status.st_size, status.st_mtime_ns, identity_of(status), stored)
 
 
 def list_folder(root: Path, folder: Path) -> list[Listed]:
@@ -94,10 +94,10 @@ def opened_file(file: FoundFile) -> Generator[BinaryIO]:
     with _open_listed(file) as stream:
         before = os.fstat(stream.fileno())
         if identity_of(before) != file.identity:
-            raise Changing
+            raise FileChanged
         yield stream
         if _stamp(os.fstat(stream.fileno())) != _stamp(before):
-            raise Changing
+            raise FileChanged
 
 
 def read_file(file: FoundFile, limit: int) -> bytes:
@@ -161,10 +161,10 @@ def _require_no_links(root: Path, path: Path) -> None:
         raise OSError(f"a part of its path is a link: {path}")
 
 
-def is_link(told: os.stat_result) -> bool:
+def is_link(status: os.stat_result) -> bool:
     """Whether what was looked at is a link itself."""
-    return stat.S_ISLNK(told.st_mode)
+    return stat.S_ISLNK(status.st_mode)
 
 
-def _stamp(told: os.stat_result) -> tuple[int, int]:
-    return told.st_size, told.st_mtime_ns
+def _stamp(status: os.stat_result) -> tuple[int, int]:
+    return status.st_size, status.st_mtime_ns

@@ -14,7 +14,7 @@ from askance.adapters.library.front_matter import Note, read_note
 from askance.adapters.library.left_out import left_out, pages_read
 from askance.adapters.library.opening import FoundFile, opened_file
 from askance.config.settings import LibrarySettings
-from askance.domain.library import PAGE_BREAK, Document, Kind, Origin
+from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.extract.extracted import Extracted
@@ -25,7 +25,7 @@ _SNIFFED_BYTES = 1024
 # White space in UTF-8 and UTF-16, with the marks that such files begin with.
 _BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_BETWEEN_PARTS = {Kind.CODE: "\n", Kind.PDF: f"\n\n{PAGE_BREAK}"}
+_BETWEEN_PARTS = {DocumentKind.CODE: "\n", DocumentKind.PDF: f"\n\n{PAGE_BREAK}"}
 
 
 def is_blank(file: FoundFile) -> bool:
@@ -68,19 +68,19 @@ async def parse(
     """
     read = await text_parts(extractor, path, data, form, settings)
     text = _BETWEEN_PARTS.get(form.kind, "\n\n").join(found.markdown for found in read)
-    note = read_note(text) if form.kind is Kind.MARKDOWN else Note(text)
+    note = read_note(text) if form.kind is DocumentKind.MARKDOWN else Note(text)
     text = note.text
-    said = [f"aliases: {', '.join(note.aliases)}"] if note.aliases else []
-    if said := [
-        *said,
+    aliases = [f"aliases: {', '.join(note.aliases)}"] if note.aliases else []
+    if aliases := [
+        *aliases,
         *note.properties,
     ]:  # a note is looked for by any of its names, and by what it says
-        text = f"{chr(10).join(said)}\n\n{text}"
+        text = f"{chr(10).join(aliases)}\n\n{text}"
     titles = [title for title in (note.title, *(found.title for found in read)) if title]
     first = read[0]
     document = Document(
         path.as_uri(),
-        titles[0] if titles and form.kind is not Kind.CODE else path.name,
+        titles[0] if titles and form.kind is not DocumentKind.CODE else path.name,
         text,
         Origin.FILE,
         form.kind,
@@ -132,7 +132,7 @@ async def _read(
         done = more
         found = await extractor.extract(data, url, f"{content_type}; first={done}")
         more = pages_read(found.detail) or done
-        if found.status is PageStatus.EMPTY and form.kind is Kind.PDF:
+        if found.status is PageStatus.EMPTY and form.kind is DocumentKind.PDF:
             # Pages without a text are counted, too.
             found = replace(found, markdown=PAGE_BREAK * max(more - done - 1, 0))
         read.append(found)

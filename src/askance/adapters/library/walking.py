@@ -85,15 +85,15 @@ class Walk:
             OSError: the folder itself cannot be read, or is a link now.
         """
         root = self.rules.root
-        told = root.lstat()
-        if is_link(told):
+        status = root.lstat()
+        if is_link(status):
             raise OSError("it is a link now, and links are not followed")
-        if stat.S_ISDIR(told.st_mode):
+        if stat.S_ISDIR(status.st_mode):
             yield from self._folder(root)
         elif pattern := self.rules.excluding(root):
             yield self._out(root, pattern, _matches(pattern, root))
         else:
-            yield self._file(root, told)
+            yield self._file(root, status)
 
     def _folder(self, root: Path) -> Iterator[FoundFile | FileRecord]:
         waiting = [root]
@@ -107,14 +107,14 @@ class Walk:
                 yield self._failed(folder, exc)
                 continue
             inner: list[Path] = []
-            for name, told in entries:
+            for name, status in entries:
                 path = folder / name
                 if str(path) in self.others:
                     continue
-                if isinstance(told, OSError):
-                    found = self._failed(path, told)
+                if isinstance(status, OSError):
+                    found = self._failed(path, status)
                 else:
-                    found = self._entry(path, told)
+                    found = self._entry(path, status)
                 if found is not None:
                     yield found
                 else:
@@ -128,38 +128,38 @@ class Walk:
         except OSError as exc:
             return self._failed(path, exc)
 
-    def _entry(self, path: Path, told: os.stat_result) -> FoundFile | FileRecord | None:
+    def _entry(self, path: Path, status: os.stat_result) -> FoundFile | FileRecord | None:
         if pattern := self.rules.excluding(path):
-            return self._out(path, pattern, _matches(pattern, path), told)
+            return self._out(path, pattern, _matches(pattern, path), status)
         if shown(path) != str(path):
             detail = Message("Its name is not UTF-8. Give it another name.")
             return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, detail)
-        if is_link(told):
+        if is_link(status):
             return self._out(path, LINK, Message("It is a link, and links are not followed."))
-        if stat.S_ISDIR(told.st_mode):
+        if stat.S_ISDIR(status.st_mode):
             if len(path.relative_to(self.rules.root).parts) > DEEPEST:
                 detail = Message("It lies more than {n} folders deep.", n=DEEPEST)
                 return FileRecord(str(path), str(self.rules.root), FileState.FAILED, detail)
-            return self._renamed(path, told)
-        return self._file(path, told)
+            return self._renamed(path, status)
+        return self._file(path, status)
 
-    def _file(self, path: Path, told: os.stat_result) -> FoundFile | FileRecord:
-        if not stat.S_ISREG(told.st_mode):
+    def _file(self, path: Path, status: os.stat_result) -> FoundFile | FileRecord:
+        if not stat.S_ISREG(status.st_mode):
             return self._out(path, SPECIAL, Message("It is no file that can be read."))
         if format_of(path) is None and path.suffix.lower() not in DOCUMENT_LINES:
             return self._out(path, FORMAT, Message("Files of this kind are not read."))
-        if not told.st_size:
+        if not status.st_size:
             return empty_file(path, str(self.rules.root))
         if not self.rules.includes(path):
             return self._out(path, OTHERS, Message("It is not among the files to include."))
-        before = (self.excluded or {}).get(identity_of(told))
-        if before is not None and _is_moved(before, path, told):
+        before = (self.excluded or {}).get(identity_of(status))
+        if before is not None and _is_moved(before, path, status):
             return replace(before, path=str(path), folder=str(self.rules.root))
-        return found_file(path, self.rules.root, told)
+        return found_file(path, self.rules.root, status)
 
-    def _renamed(self, path: Path, told: os.stat_result) -> FileRecord | None:
+    def _renamed(self, path: Path, status: os.stat_result) -> FileRecord | None:
         """Return why a folder is excluded that was, under another name."""
-        before = (self.excluded or {}).get(identity_of(told))
+        before = (self.excluded or {}).get(identity_of(status))
         if before is None or before.rule not in self.rules.exclude:
             return None
         if before.path != str(path) and os.path.lexists(before.path):
@@ -171,7 +171,7 @@ class Walk:
             file=before.path,
             rule=before.rule,
         )
-        return self._out(path, before.rule, detail, told)
+        return self._out(path, before.rule, detail, status)
 
     def _was_there(self, folder: Path, moment_ns: int) -> bool:
         """Whether anything in a folder has been there since before a moment.
@@ -182,14 +182,16 @@ class Walk:
         with suppress(OSError):
             listed = list_folder(self.rules.root, folder)
             return any(
-                told.st_ctime_ns <= moment_ns for _, told in listed if not isinstance(told, OSError)
+                status.st_ctime_ns <= moment_ns
+                for _, status in listed
+                if not isinstance(status, OSError)
             )
         return False
 
     def _out(
-        self, path: Path, rule: str, detail: Message, told: os.stat_result | None = None
+        self, path: Path, rule: str, detail: Message, status: os.stat_result | None = None
     ) -> FileRecord:
-        is_folder = told is not None and stat.S_ISDIR(told.st_mode)
+        is_folder = status is not None and stat.S_ISDIR(status.st_mode)
         return FileRecord(
             shown(path),
             str(self.rules.root),
@@ -197,7 +199,7 @@ class Walk:
             detail,
             rule,
             changed_ns=time.time_ns(),
-            identity=identity_of(told) if told and is_folder else "",
+            identity=identity_of(status) if status and is_folder else "",
         )
 
     def _failed(self, path: Path, error: OSError) -> FileRecord:
@@ -284,14 +286,14 @@ def taken_out(record: FileRecord) -> FileRecord:
     )
 
 
-def _is_moved(removed: FileRecord, path: Path, told: os.stat_result) -> bool:
+def _is_moved(removed: FileRecord, path: Path, status: os.stat_result) -> bool:
     """Whether a file is one that was removed from the library, under another name.
 
     A new file may take over the number of one that is gone, but not its moment with it.
     """
     return (
         removed.rule == REMOVED
-        and (removed.size, removed.changed_ns) == (told.st_size, told.st_mtime_ns)
+        and (removed.size, removed.changed_ns) == (status.st_size, status.st_mtime_ns)
         and removed.path != str(path)
         and not os.path.lexists(removed.path)
     )

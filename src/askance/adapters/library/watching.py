@@ -21,7 +21,7 @@ from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import NOTHING, Message
-from askance.ports.library import FolderBook
+from askance.ports.library import FolderIndex
 
 # A file that is written in pieces is read once no piece has come for the shorter time, or after the longer.
 _QUIET_MS = 200
@@ -86,7 +86,7 @@ class FolderWatch:
     def __init__(
         self,
         reader: Callable[[], AbstractAsyncContextManager[FolderReader]],
-        book: FolderBook,
+        book: FolderIndex,
         settings: LibrarySettings,
         listeners: Listeners,
         apart: Path,
@@ -111,15 +111,15 @@ class FolderWatch:
         """Catch up with what has changed, and then follow what changes.
 
         Raises:
-            StoreUnusable: the library cannot be read or written.
+            StorageError: the library cannot be read or written.
             ServiceDown: the processes that take files apart do not start.
         """
-        told: tuple[Folder, ...] = ()
+        reported: tuple[Folder, ...] = ()
         while not self._stopped.is_set():
             folders = await asyncio.to_thread(self._book.folders)
-            if folders != told:
+            if folders != reported:
                 self._listeners.watching(folders)
-                told = folders
+                reported = folders
             self._rules = {folder.path: rules_of(folder, self._settings) for folder in folders}
             await self._look_at(folders)
             if not self._is_caught_up:
@@ -228,7 +228,7 @@ class FolderWatch:
         before = {record.path: record for record in records}
         owners = {record.document: record.path for record in records if record.document}
 
-        def told(record: FileRecord) -> None:
+        def report(record: FileRecord) -> None:
             if followed := _followed(record, before, owners):
                 self._listeners.followed(followed)
 
@@ -240,7 +240,7 @@ class FolderWatch:
 
         begun = time.monotonic()
         try:
-            looked = await reader.look(folder, told, counted)
+            looked = await reader.look(folder, report, counted)
         except InputError as exc:
             if folder.path not in self._away:
                 self._away.add(folder.path)
@@ -265,9 +265,9 @@ def _followed(
         owner = owners.get(record.document, "")
         became = Became.MOVED if owner else Became.NEW
         return Followed(record.path, became, record.detail, moved_from=owner)
-    said = (record.state, record.rule, record.detail)
+    state = (record.state, record.rule, record.detail)
     if record.state is FileState.UNCHANGED or (
-        known is not None and said == (known.state, known.rule, known.detail)
+        known is not None and state == (known.state, known.rule, known.detail)
     ):
         return None
     became = Became.EXCLUDED if record.state is FileState.EXCLUDED else Became.FAILED
@@ -283,10 +283,10 @@ def _places(folders: Sequence[Folder]) -> dict[str, tuple[int, ...]]:
     places: dict[str, tuple[int, ...]] = {}
     for folder in folders:
         try:
-            told = Path(folder.path).stat()
+            status = Path(folder.path).stat()
         except OSError:
             places[folder.path] = ()
             continue
-        stamp = () if stat.S_ISDIR(told.st_mode) else (told.st_size, told.st_mtime_ns)
-        places[folder.path] = (told.st_dev, told.st_ino, *stamp)
+        stamp = () if stat.S_ISDIR(status.st_mode) else (status.st_size, status.st_mtime_ns)
+        places[folder.path] = (status.st_dev, status.st_ino, *stamp)
     return places

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Self
 
 from askance.adapters.llm.model_server import ModelServer
-from askance.adapters.llm.ollama import OllamaModel, Version
+from askance.adapters.llm.ollama import OllamaModel, ServerVersion
 from askance.adapters.llm.openai import OpenAIModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceError
@@ -78,8 +78,8 @@ class CompatibleModel:
         A server that does not answer is none, which whoever asks it then tells in its own words.
         """
         try:
-            said = await self._text("/api/version")
-            Version.model_validate_json(said)
+            version = await self._text("/api/version")
+            ServerVersion.model_validate_json(version)
             return not await self._text("/props")
         except (ServiceError, ValueError):
             return False

@@ -23,7 +23,7 @@ from askance.adapters.system.children import end_child, start_child
 from askance.adapters.system.machine import memory_of
 from askance.adapters.system.program import child_command, is_packaged
 from askance.config.settings import LlmSettings
-from askance.domain.errors import ServiceDown, ServiceError, ServiceSlow, SettingsError
+from askance.domain.errors import ServiceDown, ServiceError, ServiceTimeout, SettingsError
 from askance.domain.messages import Message
 from askance.ports.model import ModelCall, ModelInfo, ReplyPart
 
@@ -44,7 +44,7 @@ _CPUS = Path("/sys/devices/system/cpu")
 _Served = TypeVar("_Served", bound=Served)
 
 
-class Embedded(ABC, Generic[_Served]):
+class ChildModel(ABC, Generic[_Served]):
     """A model in a child process, which lives as long as this async context manager.
 
     The first use looks for the file and loads the model. It raises a `SettingsError` where there is
@@ -78,7 +78,7 @@ class Embedded(ABC, Generic[_Served]):
         """Start the process, and return who speaks to it."""
 
 
-class EmbeddedModel(Embedded[OpenAIModel]):
+class EmbeddedModel(ChildModel[OpenAIModel]):
     """A `ChatModel` in a child process, which is loaded while a run searches.
 
     A run searches without it where it cannot be loaded.
@@ -163,7 +163,7 @@ class EmbeddedProcess:
 
         Raises:
             ServiceDown: the process ended while loading.
-            ServiceSlow: loading took too long.
+            ServiceTimeout: loading took too long.
         """
         log = tempfile.TemporaryFile("a+b")  # noqa: SIM115
         try:
@@ -224,7 +224,7 @@ class EmbeddedProcess:
                 n=load_timeout_s,
             )
             fix = Message("Use a smaller GGUF file, or raise llm.load_timeout_s.")
-            raise ServiceSlow(SERVICE, str(self._gguf), problem, fix=fix) from exc
+            raise ServiceTimeout(SERVICE, str(self._gguf), problem, fix=fix) from exc
         if not line:
             await child.wait()
             raise self._ended(loading=True)
@@ -238,13 +238,15 @@ class EmbeddedProcess:
             else Message("exit status {status}", status=str(status))
         )
         values = {"service": SERVICE, "model": self._gguf.name, "how": how}
-        if said := self._log_tail():
+        if last_line := self._log_tail():
             problem = (
                 Message(
-                    "{service} ended while loading {model} ({how}): {said}.", **values, said=said
+                    "{service} ended while loading {model} ({how}): {said}.",
+                    **values,
+                    said=last_line,
                 )
                 if loading
-                else Message("{service} ended ({how}): {said}.", **values, said=said)
+                else Message("{service} ended ({how}): {said}.", **values, said=last_line)
             )
         else:
             problem = (
@@ -261,8 +263,8 @@ class EmbeddedProcess:
         self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, self._log.tell() - _TAIL_BYTES))
         lines = self._log.read().decode(errors="replace").splitlines()
-        said = [_LOG_PREFIX.sub("", line).strip() for line in lines]
-        return "; ".join([line.rstrip(".") for line in said if line][-_TAIL_LINES:])
+        lines_left = [_LOG_PREFIX.sub("", line).strip() for line in lines]
+        return "; ".join([line.rstrip(".") for line in lines_left if line][-_TAIL_LINES:])
 
 
 def physical_cores() -> int:

@@ -112,11 +112,11 @@ class FileQueue:
     async def _wait(self, ticket: _Ticket, waiting: Waiting) -> None:
         if self._ahead(ticket) >= self.at_once:
             await asyncio.sleep(self.grace_s)
-        told = 0
+        reported = 0
         while (ahead := self._ahead(ticket) - self.at_once + 1) > 0 or not self._takes(ticket):
-            if ahead != told and ahead > 0:
+            if ahead != reported and ahead > 0:
                 waiting(ahead)
-                told = ahead
+                reported = ahead
             self._let_pass(ticket)
             await asyncio.sleep(self.poll_s)
 

@@ -26,7 +26,7 @@ from askance.adapters.network.http import causes, location_of, service_client
 from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.addresses import SHORTEST_SECRET, bare_address, secrets_in
-from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceRefused, ServiceSlow
+from askance.domain.errors import ServiceDown, ServiceProtocolError, ServiceRefused, ServiceTimeout
 from askance.domain.messages import Message, Remedy, sentence
 
 CONNECT_TIMEOUT_S = 5.0
@@ -114,7 +114,7 @@ class ModelServer:
         what others asked, and it reads the prompt: that takes minutes, in which nothing is heard.
 
         Raises:
-            ServiceDown, ServiceSlow, ServiceNonsense: no reply begins.
+            ServiceDown, ServiceTimeout, ServiceProtocolError: no reply begins.
         """
         content, headers = None, self._headers
         if body is not None:
@@ -156,13 +156,13 @@ class ModelServer:
         finally:
             limit.waited_s += clock() - began
 
-    def slow(self, problem: Message, *, loads: bool) -> ServiceSlow:
+    def slow(self, problem: Message, *, loads: bool) -> ServiceTimeout:
         """Return the error of a server that keeps one waiting; `problem` says how."""
         setting = "llm.load_timeout_s" if loads else "llm.idle_timeout_s"
         fix = Remedy("Use a smaller model, or raise {setting}.", setting=setting)
-        return ServiceSlow(self.service, self.address, problem, fix=fix)
+        return ServiceTimeout(self.service, self.address, problem, fix=fix)
 
-    def cut_off(self) -> ServiceNonsense:
+    def cut_off(self) -> ServiceProtocolError:
         """Return the error of a reply that broke off."""
         return self._nonsense(
             Message("{service} broke off its reply before the end.", service=self.service),
@@ -174,19 +174,19 @@ class ModelServer:
         try:
             return wire.model_validate_json(body)
         except ValueError as exc:
-            said = body if isinstance(body, str) else body.decode(errors="replace")
-            raise self.unreadable(said) from exc
+            text = body if isinstance(body, str) else body.decode(errors="replace")
+            raise self.unreadable(text) from exc
 
     def shown(self, body: str) -> str:
         """Return the message in a body as it may be shown: without our key, should the server say it."""
         return self._hidden(message_of(body))
 
-    def _hidden(self, said: str) -> str:
+    def _hidden(self, text: str) -> str:
         """Return a text as it is, unless it has a key or a password of ours in it."""
         for secret in self._secrets:
-            if secret in said:
-                said = said.replace(secret, _HIDDEN)
-        return said
+            if secret in text:
+                text = text.replace(secret, _HIDDEN)
+        return text
 
     def _to_start(self, exc: Exception) -> str:
         """Return the remedy where no connection is made."""
@@ -197,20 +197,20 @@ class ModelServer:
             return Message("It may not speak HTTPS: try llm.url = {address}.", address=plain)
         return self._start
 
-    def unreadable(self, reason: object) -> ServiceNonsense:
+    def unreadable(self, reason: object) -> ServiceProtocolError:
         """Return the error of a reply that is not the protocol."""
         if isinstance(reason, str) and is_page(reason):
             reason = Message("a web page, “{title}”", title=page_title(reason)[:120])
-        said = reason if isinstance(reason, Message) else " ".join(str(reason).split())[:160]
-        said = self._hidden(said)
+        reason_text = reason if isinstance(reason, Message) else " ".join(str(reason).split())[:160]
+        reason_text = self._hidden(reason_text)
         problem = Message(
-            "{service} sent what cannot be understood ({said}).", **self.named, said=said
+            "{service} sent what cannot be understood ({said}).", **self.named, said=reason_text
         )
         return self._nonsense(problem, self.mismatch)
 
     def refused(
         self, status: int, body: str, location: str = ""
-    ) -> ServiceRefused | ServiceNonsense:
+    ) -> ServiceRefused | ServiceProtocolError:
         """Return the error of a status that is neither a success nor an answer to expect.
 
         A path that is not there, or a redirect to `location`, means that something else listens at the
@@ -224,12 +224,12 @@ class ModelServer:
             return self._nonsense(problem, Message("Set llm.url to the address that it leads to."))
         if status in {404, 405} or 300 <= status < 400:
             return self.unreadable(f"status {status}")
-        said = self.shown(body)
-        told = {**self.named, "status": str(status), "said": sentence(said)}
+        text = self.shown(body)
+        values = {**self.named, "status": str(status), "said": sentence(text)}
         problem = (
-            Message("{service} refused the request with status {status}: {said}", **told)
-            if said
-            else Message("{service} refused the request with status {status}.", **told)
+            Message("{service} refused the request with status {status}: {said}", **values)
+            if text
+            else Message("{service} refused the request with status {status}.", **values)
         )
         fix = self.remedy(status, body)
         return ServiceRefused(self.service, self.address, problem, fix=fix, status=status)
@@ -256,8 +256,8 @@ class ModelServer:
         fix = Message("See the server's log.")
         return ServiceRefused(self.service, self.address, problem, fix=fix)
 
-    def _nonsense(self, problem: Message, fix: Message) -> ServiceNonsense:
-        return ServiceNonsense(self.service, self.address, problem, fix=fix)
+    def _nonsense(self, problem: Message, fix: Message) -> ServiceProtocolError:
+        return ServiceProtocolError(self.service, self.address, problem, fix=fix)
 
 
 class Served:
@@ -334,7 +334,7 @@ class ModelStream:
         """Return the next line, or None at the end.
 
         Raises:
-            ServiceSlow, ServiceNonsense: the server fell silent, or broke off.
+            ServiceTimeout, ServiceProtocolError: the server fell silent, or broke off.
         """
         while not self._lines:
             piece = await self._piece()
@@ -372,7 +372,7 @@ class ModelStream:
             await self.aclose()
         return body.decode(errors="replace")
 
-    async def said(self, wire: type[_AnyWire]) -> _AnyWire:
+    async def parsed(self, wire: type[_AnyWire]) -> _AnyWire:
         """Return what the whole body says, and close. Raises like `line`, and for any status but 200."""
         body = await self.text()
         if self.status != 200:

@@ -18,7 +18,7 @@ from askance.domain.errors import (
     AskanceError,
     ModelMissing,
     ModelRefused,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
 )
 from askance.domain.messages import Message, Remedy
@@ -47,7 +47,7 @@ def _names(value: object) -> tuple[str, ...] | None:
 
 
 Count = Annotated[int, BeforeValidator(count)]
-Told = Annotated[str, BeforeValidator(_text)]
+LenientText = Annotated[str, BeforeValidator(_text)]
 Names = Annotated[tuple[str, ...] | None, BeforeValidator(_names)]
 
 
@@ -56,9 +56,9 @@ class Tag(Wire):
 
     name: Annotated[str, Field(min_length=1)]
     size: Count = 0
-    digest: Told = ""
+    digest: LenientText = ""
     capabilities: Names = None
-    remote_host: Told = ""
+    remote_host: LenientText = ""
 
 
 def _readable(rows: object) -> object:
@@ -80,12 +80,12 @@ class _Tags(Wire):
     models: Annotated[tuple[Tag, ...] | None, BeforeValidator(_readable)]
 
 
-class Shown(Wire):
+class ModelDetails(Wire):
     """What Ollama says of a model by itself."""
 
     capabilities: Names = None
     model_info: dict[str, Any] | None = None
-    remote_host: Told = ""
+    remote_host: LenientText = ""
 
     def context_tokens(self) -> int:
         """Return the context that the model was made for, or 0."""
@@ -97,7 +97,7 @@ class Shown(Wire):
         return _text((self.model_info or {}).get("general.architecture"))
 
 
-class Version(Wire):
+class ServerVersion(Wire):
     """What Ollama says of itself."""
 
     version: str
@@ -112,7 +112,7 @@ class _Line(Wire):
     error: Any = None
     message: _Message | None = None
     done: bool | None = None
-    done_reason: Told = "stop"
+    done_reason: LenientText = "stop"
     prompt_eval_count: Count = 0
     eval_count: Count = 0
     prompt_eval_duration: Count = 0
@@ -129,9 +129,9 @@ def server_of(settings: LlmSettings) -> ModelServer:
 
 
 async def tags_of(server: ModelServer) -> tuple[Tag, ...]:
-    """Return the models that a server has. It raises what `ModelStream.said` raises."""
+    """Return the models that a server has. It raises what `ModelStream.parsed` raises."""
     stream = await server.send("GET", "/api/tags")
-    return (await stream.said(_Tags)).models or ()
+    return (await stream.parsed(_Tags)).models or ()
 
 
 class OllamaModel(ServedModel):
@@ -183,24 +183,24 @@ class OllamaModel(ServedModel):
         while (line := await stream.line()) is not None:
             if not line.strip():
                 continue
-            said = self._server.parsed(_Line, line)
-            if said.error:
+            parsed = self._server.parsed(_Line, line)
+            if parsed.error:
                 problem = line.decode(errors="replace")
                 raise overflow_of(problem, model.name, model.context_tokens) or self._server.broken(
                     problem
                 )
-            if said.message is not None:
-                if said.message.thinking:
+            if parsed.message is not None:
+                if parsed.message.thinking:
                     stream.begun()
                     thoughts.has_thought = True
-                    yield Thought(said.message.thinking)
-                for part in thoughts.feed(said.message.content):
+                    yield Thought(parsed.message.thinking)
+                for part in thoughts.feed(parsed.message.content):
                     stream.begun()
                     yield part
-            elif said.done is None:
+            elif parsed.done is None:
                 raise self._server.unreadable(line.decode())
-            if said.done:
-                for part in (*thoughts.end(), *_ending(said)):
+            if parsed.done:
+                for part in (*thoughts.end(), *_ending(parsed)):
                     yield part
                 return
         raise self._server.cut_off()
@@ -256,10 +256,10 @@ class OllamaModel(ServedModel):
             if strict:
                 raise
             return None
-        told = shown.capabilities or tag.capabilities
-        if told is None and not strict and not could_chat(f"{tag.name} {shown.architecture}"):
+        abilities = shown.capabilities or tag.capabilities
+        if abilities is None and not strict and not could_chat(f"{tag.name} {shown.architecture}"):
             return None  # an older Ollama does not tell what a model can do
-        capabilities = told or ("completion",)
+        capabilities = abilities or ("completion",)
         if "completion" not in capabilities:
             return None
         limit, made_for = self._settings.context_tokens, shown.context_tokens()
@@ -273,7 +273,7 @@ class OllamaModel(ServedModel):
             host=self.host,
         )
 
-    async def _show(self, tag: Tag) -> Shown:
+    async def _show(self, tag: Tag) -> ModelDetails:
         if tag.remote_host:
             raise _in_a_cloud(tag.name)
         refuse_cloud(tag.name)
@@ -281,7 +281,7 @@ class OllamaModel(ServedModel):
         if stream.status == 404:
             await stream.aclose()
             raise missing(tag.name, "llm.model")
-        shown = await stream.said(Shown)
+        shown = await stream.parsed(ModelDetails)
         if shown.remote_host:
             raise _in_a_cloud(tag.name)
         return shown
@@ -290,8 +290,8 @@ class OllamaModel(ServedModel):
         """Return what it calls itself; a gateway may let its list and its chat through, and no more."""
         stream = await self._server.send("GET", "/api/version")
         try:
-            return f"{SERVICE} {(await stream.said(Version)).version}"
-        except (ServiceRefused, ServiceNonsense):
+            return f"{SERVICE} {(await stream.parsed(ServerVersion)).version}"
+        except (ServiceRefused, ServiceProtocolError):
             return SERVICE
 
     def _refusal(self, status: int, body: str, model: ModelInfo) -> AskanceError:

@@ -21,7 +21,7 @@ from askance.domain.errors import (
     ServiceDown,
     ServiceError,
     ServiceRefused,
-    ServiceSlow,
+    ServiceTimeout,
 )
 from askance.domain.messages import Message, Remedy
 
@@ -61,7 +61,7 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
     Raises:
         ModelRefused: it would run in a cloud.
         ModelMissing: there is none of that name, or no name.
-        ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: Ollama failed.
+        ServiceDown, ServiceTimeout, ServiceRefused, ServiceProtocolError: Ollama failed.
         SettingsError: the address is none.
     """
     name = name.strip()
@@ -82,12 +82,12 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
                 stream.alive()
                 if not line.strip():
                     continue
-                said = server.parsed(_Line, line)
-                if said.error is not None:
-                    raise _failure(server, name, said.error, 0, line.decode(errors="replace"))
-                if said.status == "success":
+                parsed = server.parsed(_Line, line)
+                if parsed.error is not None:
+                    raise _failure(server, name, parsed.error, 0, line.decode(errors="replace"))
+                if parsed.status == "success":
                     return
-                report(_step(said, layers))
+                report(_step(parsed, layers))
             raise server.cut_off()
     finally:
         await server.aclose()
@@ -101,7 +101,7 @@ async def start_ollama(
 
     Raises:
         ServiceDown: it cannot be started.
-        ServiceSlow: it does not answer in time.
+        ServiceTimeout: it does not answer in time.
     """
     server = server_of(settings)
     try:
@@ -123,7 +123,7 @@ async def start_ollama(
             problem = Message(
                 "Ollama was started, and does not answer at {address} yet.", address=server.address
             )
-            raise ServiceSlow(
+            raise ServiceTimeout(
                 SERVICE, server.address, problem, fix=Message("Check again in a moment.")
             ) from exc
     finally:
@@ -172,9 +172,9 @@ async def _answers(server: ModelServer) -> bool:
     return stream.status == 200
 
 
-def _step(said: _Line, layers: dict[str, tuple[int, int]]) -> PullStep:
-    if said.digest:
-        layers[said.digest] = (min(said.completed, said.total), said.total)
+def _step(line: _Line, layers: dict[str, tuple[int, int]]) -> PullStep:
+    if line.digest:
+        layers[line.digest] = (min(line.completed, line.total), line.total)
     done, total = (
         (sum(column) for column in zip(*layers.values(), strict=True)) if layers else (0, 0)
     )
@@ -182,11 +182,11 @@ def _step(said: _Line, layers: dict[str, tuple[int, int]]) -> PullStep:
 
 
 def _failure(
-    server: ModelServer, name: str, said: str, status: int, body: str
+    server: ModelServer, name: str, error: str, status: int, body: str
 ) -> ModelMissing | ServiceError:
-    if _OFFLINE.search(said):
+    if _OFFLINE.search(error):
         # The address that it asked stands before the reason, and is none of the user's.
-        reason = said.rpartition('": ')[2].rstrip(".")
+        reason = error.rpartition('": ')[2].rstrip(".")
         problem = Message(
             "Ollama cannot connect to the site that models are downloaded from: {said}.",
             said=reason,
@@ -196,16 +196,16 @@ def _failure(
             "it stopped. Behind a proxy, start Ollama with HTTPS_PROXY."
         )
         return ServiceRefused(SERVICE, server.address, problem, fix=fix)
-    if "no space left" in said:
+    if "no space left" in error:
         problem = Message("The disk is full on which Ollama keeps its models.")
         return ServiceRefused(
             SERVICE, server.address, problem, fix=Message("Free some space on it.")
         )
-    if "newer version" in said:
+    if "newer version" in error:
         problem = Message("This Ollama is too old for {model}.", model=name)
         fix = Message("Update it: {address} has the newest.", address=OLLAMA_IS_AT)
         return ServiceRefused(SERVICE, server.address, problem, fix=fix)
-    if any(sign in said for sign in _UNKNOWN):
+    if any(sign in error for sign in _UNKNOWN):
         return ModelMissing(
             Message("There is no model {model} to download.", model=name), fix=_LISTED
         )

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from askance.adapters.llm.model_server import ModelServer, ModelStream
 from askance.adapters.llm.openai_wire import (
-    Chunk,
-    Entry,
+    ModelEntry,
     Props,
+    ReplyChunk,
     Timings,
     read_chunk,
     read_entries,
@@ -23,7 +23,7 @@ from askance.adapters.llm.reasoning import ThoughtFilter
 from askance.adapters.llm.replies import message_of, overflow_of
 from askance.adapters.llm.served_model import ServedModel
 from askance.config.settings import LlmSettings
-from askance.domain.errors import AskanceError, ModelMissing, ServiceNonsense, ServiceRefused
+from askance.domain.errors import AskanceError, ModelMissing, ServiceProtocolError, ServiceRefused
 from askance.domain.messages import Message, Remedy
 from askance.ports.model import (
     Finished,
@@ -187,7 +187,7 @@ class OpenAIModel(ServedModel):
         props = await self._props()
         found = [entry for entry in entries or () if entry.chats]
         if not found and (wanted := self._settings.model):
-            found = [Entry(wanted)]
+            found = [ModelEntry(wanted)]
         return tuple([await self._described(entry, props) for entry in found])
 
     async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
@@ -225,12 +225,12 @@ class OpenAIModel(ServedModel):
             return ()
         if status == 200 and read_chunk(refusal) is None:
             return ()  # it is no server of models that says this
-        said = message_of(refusal)
+        message = message_of(refusal)
         left = [c for c in _CONCESSIONS if c not in conceded and c.applies(body)]
-        named = next((c for c in left if c.refusal.search(said)), None)
+        named = next((c for c in left if c.refusal.search(message)), None)
         if named is not None:
             return (named,)
-        if status in {404, 405} or any(c.refusal.search(said) for c in conceded):
+        if status in {404, 405} or any(c.refusal.search(message) for c in conceded):
             return ()
         unsure = [c for c in left if c.optional and c.name not in self._accepted]
         if status not in _LIKELY_REFUSALS:
@@ -289,7 +289,7 @@ class OpenAIModel(ServedModel):
         if wanted:
             chosen = next((e for e in entries or () if e.is_named(wanted)), None)
             # Where there is no list, the server knows what it has all the same.
-            chosen = chosen or (None if entries else Entry(wanted))
+            chosen = chosen or (None if entries else ModelEntry(wanted))
         else:
             chosen = next((e for e in entries or () if e.chats), None)
         if chosen is None:
@@ -299,7 +299,7 @@ class OpenAIModel(ServedModel):
         self._takes_template_options = props is not None or chosen.owner == "vllm"
         return await self._described(chosen, props)
 
-    async def _described(self, entry: Entry, props: Props | None) -> ModelInfo:
+    async def _described(self, entry: ModelEntry, props: Props | None) -> ModelInfo:
         size = props.context_tokens if props is not None else entry.context_tokens
         if props is not None and not size:
             size = await self._routed_context(entry)
@@ -315,17 +315,17 @@ class OpenAIModel(ServedModel):
             host=self.host,
         )
 
-    async def _routed_context(self, entry: Entry) -> int:
+    async def _routed_context(self, entry: ModelEntry) -> int:
         """Return the context of a model behind llama.cpp's router, which has none itself; 0 if untold."""
         name = quote(entry.name, safe="")
         props = await self._props(f"/props?model={name}&autoload=false")
         return (props.context_tokens if props else 0) or entry.context_tokens
 
-    async def _entries(self) -> tuple[Entry, ...] | None:
+    async def _entries(self) -> tuple[ModelEntry, ...] | None:
         """Return the models that the server lists; None where it has no list, and one is named.
 
         Raises:
-            ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: there is no list.
+            ServiceDown, ServiceTimeout, ServiceRefused, ServiceProtocolError: there is no list.
         """
         stream = await self._send("GET", "/v1/models")
         body = await stream.text()
@@ -343,7 +343,7 @@ class OpenAIModel(ServedModel):
                 status=str(stream.status),
             )
             fix = Message("Set llm.model, or check that llm.api and llm.url name the same server.")
-            raise ServiceNonsense(self._server.service, self._server.address, problem, fix=fix)
+            raise ServiceProtocolError(self._server.service, self._server.address, problem, fix=fix)
         raise self._server.refused(stream.status, body, stream.location)
 
     async def _props(self, path: str = "/props") -> Props | None:
@@ -363,12 +363,12 @@ class OpenAIModel(ServedModel):
             stream = await self._server.send(method, path, body, loads=loads)
             if stream.status != _LOADING:
                 return stream
-            said = self._server.shown(await stream.text())
+            body_text = self._server.shown(await stream.text())
             if clock() >= give_up_at:
                 problem = Message(
                     "{service} at {address} still says {said} after {n} s.",
                     **self._server.named,
-                    said=repr(said),
+                    said=repr(body_text),
                     n=limit_s,
                 )
                 raise self._server.slow(problem, loads=True)
@@ -380,8 +380,8 @@ class OpenAIModel(ServedModel):
         if status == 404 and "model" in message_of(body).lower():
             return self._missing(model.name, ())
         if status == 200:
-            is_said = read_chunk(body) is not None
-            return self._server.broken(body) if is_said else self._server.unreadable(body)
+            is_chunk = read_chunk(body) is not None
+            return self._server.broken(body) if is_chunk else self._server.unreadable(body)
         refused = self._server.refused(status, body)
         names_a_part = any(c.refusal.search(message_of(body)) for c in _CONCESSIONS)
         if (
@@ -400,7 +400,7 @@ class OpenAIModel(ServedModel):
             )
         return refused
 
-    def _missing(self, wanted: str, entries: tuple[Entry, ...]) -> ModelMissing:
+    def _missing(self, wanted: str, entries: tuple[ModelEntry, ...]) -> ModelMissing:
         there = ", ".join(e.name for e in entries if e.chats)
         where = self._server.named
         problem = Message("{service} at {address} does not have a chat model.", **where)
@@ -426,7 +426,7 @@ class _Reply:
         self._sent = self._written = 0
         self._is_timed = self._has_begun = False
 
-    def take(self, chunk: Chunk) -> list[ReplyPart]:
+    def take(self, chunk: ReplyChunk) -> list[ReplyPart]:
         """Return what a chunk brings."""
         self._sent = chunk.prompt_tokens or self._sent
         self._written = chunk.output_tokens or self._written

@@ -51,7 +51,7 @@ _NAMED_OTHERWISE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class ReplyChunk:
     """A part of a reply. `error` is what the server says instead of one, as it was sent."""
 
     text: str = ""
@@ -75,7 +75,7 @@ class Timings:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ModelEntry:
     """A model of a list. `context_tokens` is 0 where it is not told; `chats` whether it may chat."""
 
     name: str
@@ -99,7 +99,7 @@ class Props:
     build: str
 
 
-def read_chunk(data: str) -> Chunk | None:
+def read_chunk(data: str) -> ReplyChunk | None:
     """Return what an event says of a reply; None for one that says nothing of it."""
     fields = _object(data)
     if fields is None:
@@ -108,15 +108,15 @@ def read_chunk(data: str) -> Chunk | None:
     choice = next(_objects(choices), None)
     usage, timings = fields.get("usage"), fields.get("timings")
     if (choice is None or fields.get("error")) and _is_error(fields):
-        return Chunk(error=data)
+        return ReplyChunk(error=data)
     if choice is None and not isinstance(usage, dict) and not isinstance(timings, dict):
         if not isinstance(choices, list):
             return None
-        return Chunk()
-    text, reasoning, is_whole = _said(choice or {})
+        return ReplyChunk()
+    text, reasoning, is_whole = _choice_texts(choice or {})
     counted = cast("Fields", usage) if isinstance(usage, dict) else {}
     ended = (choice or {}).get("finish_reason")
-    return Chunk(
+    return ReplyChunk(
         text,
         reasoning,
         is_whole,
@@ -127,7 +127,7 @@ def read_chunk(data: str) -> Chunk | None:
     )
 
 
-def read_entries(body: str) -> tuple[Entry, ...] | None:
+def read_entries(body: str) -> tuple[ModelEntry, ...] | None:
     """Return the models of a list, those that can be read; None if it is none."""
     try:
         value: Any = json.loads(body.removeprefix("\ufeff"))
@@ -157,8 +157,8 @@ def read_props(body: str) -> Props | None:
     if fields is None or not isinstance(generation, dict):
         return None
     build = fields.get("build_info")
-    told = cast("Fields", generation).get("n_ctx")
-    return Props(context(told), build if isinstance(build, str) else "")
+    context_tokens = cast("Fields", generation).get("n_ctx")
+    return Props(context(context_tokens), build if isinstance(build, str) else "")
 
 
 def count(value: object) -> int:
@@ -183,14 +183,14 @@ def text_in(value: Any, depth: int = 0) -> str:
         return "".join(text_in(part, depth + 1) for part in cast("list[Any]", value))
     if isinstance(value, dict):
         fields = cast("Fields", value)
-        told = next((fields[key] for key in _TEXT_KEYS if fields.get(key)), "")
-        return text_in(told, depth + 1)
+        found = next((fields[key] for key in _TEXT_KEYS if fields.get(key)), "")
+        return text_in(found, depth + 1)
     return ""
 
 
-def could_chat(name: str, *told: object) -> bool:
+def could_chat(name: str, *capabilities: object) -> bool:
     """Say whether a model may chat, by what is told of it, and else by its name."""
-    words = " ".join(_words(told)).lower().replace("_", " ")
+    words = " ".join(_words(capabilities)).lower().replace("_", " ")
     if _CHATS.search(words):
         return True
     if _CHATS_NOT.search(words):
@@ -222,8 +222,8 @@ def _is_error(fields: Fields) -> bool:
     if fields.get("error"):
         return True
     # vLLM, FastAPI and older llama.cpp write the error's fields without a wrapping.
-    told = fields.get("message") or fields.get("detail")
-    if not told or isinstance(told, dict):
+    message = fields.get("message") or fields.get("detail")
+    if not message or isinstance(message, dict):
         return False
     kind, code = fields.get("type"), fields.get("code")
     is_marked = fields.get("object") == "error" or (
@@ -237,15 +237,15 @@ def _is_complete(fields: Fields) -> bool:
     return fields.get("object") == "chat.completion"
 
 
-def _said(choice: Fields) -> tuple[str, str, bool]:
+def _choice_texts(choice: Fields) -> tuple[str, str, bool]:
     """Return the text and the reasoning of a choice, and whether it is said as a whole message."""
     for key in ("delta", "message"):
         if isinstance(choice.get(key), dict):
-            said = cast("Fields", choice[key])
-            text, inner = _parted(said.get("content"))
-            text = text or text_in(said.get("refusal"))
-            told = next((said[name] for name in _REASONING if said.get(name)), None)
-            reasoning = text_in(told) or text_in(said.get("reasoning_details")) or inner
+            fields = cast("Fields", choice[key])
+            text, inner = _parted(fields.get("content"))
+            text = text or text_in(fields.get("refusal"))
+            raw_reasoning = next((fields[name] for name in _REASONING if fields.get(name)), None)
+            reasoning = text_in(raw_reasoning) or text_in(fields.get("reasoning_details")) or inner
             if text or reasoning or key == "message":
                 return text, reasoning, key == "message"
     text = choice.get("text")
@@ -266,17 +266,17 @@ def _parted(content: Any) -> tuple[str, str]:
     return text, reasoning
 
 
-def _timings(told: Fields) -> Timings:
-    cached = told.get("cache_n")
+def _timings(fields: Fields) -> Timings:
+    cached = fields.get("cache_n")
     return Timings(
-        count(told.get("prompt_n")),
+        count(fields.get("prompt_n")),
         None if cached is None else count(cached),
-        max(0.0, _number(told.get("prompt_ms"))),
-        max(0.0, _number(told.get("predicted_ms"))),
+        max(0.0, _number(fields.get("prompt_ms"))),
+        max(0.0, _number(fields.get("predicted_ms"))),
     )
 
 
-def _entry(row: Any) -> Entry | None:
+def _entry(row: Any) -> ModelEntry | None:
     if isinstance(row, str):
         row = {"id": row}
     if not isinstance(row, dict):
@@ -289,7 +289,7 @@ def _entry(row: Any) -> Entry | None:
     owner, meta, status = fields.get("owned_by"), fields.get("meta"), fields.get("status")
     meta = cast("Fields", meta) if isinstance(meta, dict) else {}
     sizes = [context(fields.get(key)) for key in _CONTEXTS]
-    told = (
+    capabilities = (
         fields.get("type"),
         fields.get("task"),
         fields.get("capabilities"),
@@ -297,7 +297,7 @@ def _entry(row: Any) -> Entry | None:
     )
     aliases = fields.get("aliases")
     known = cast("list[Any]", aliases) if isinstance(aliases, list) else []
-    return Entry(
+    return ModelEntry(
         name,
         tuple(alias for alias in known if isinstance(alias, str)),
         owner if isinstance(owner, str) else "",
@@ -305,7 +305,7 @@ def _entry(row: Any) -> Entry | None:
         or context(meta.get("n_ctx"))
         or _started_with(status),
         count(meta.get("size")),
-        could_chat(name, *told, fields.get("pipeline_tag"), fields.get("mode")),
+        could_chat(name, *capabilities, fields.get("pipeline_tag"), fields.get("mode")),
     )
 
 
@@ -313,8 +313,8 @@ def _started_with(status: object) -> int:
     """Return the context with which llama.cpp's router starts a model, as its own entry tells."""
     if not isinstance(status, dict):
         return 0
-    told = cast("Fields", status)
-    args, preset = told.get("args"), told.get("preset")
+    fields = cast("Fields", status)
+    args, preset = fields.get("args"), fields.get("preset")
     words = [str(word) for word in cast("list[Any]", args)] if isinstance(args, list) else []
     for option, value in pairwise(words):
         if (

@@ -78,11 +78,13 @@ def overflow_of(body: str, model: str, context_tokens: int) -> PromptTooLong | N
         return None
     needed = _first_number(_NEEDED, body)
     available = _first_number(_AVAILABLE, body) or context_tokens
-    said = {"needed": needed, "model": model, "available": available}
+    values = {"needed": needed, "model": model, "available": available}
     problem = (
-        Message("The prompt has {needed} tokens; the context of {model} holds {available}.", **said)
+        Message(
+            "The prompt has {needed} tokens; the context of {model} holds {available}.", **values
+        )
         if needed
-        else Message("The prompt is too long; the context of {model} holds {available}.", **said)
+        else Message("The prompt is too long; the context of {model} holds {available}.", **values)
     )
     fix = Message(
         "Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens."

@@ -29,7 +29,7 @@ class Where(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ReasoningFormat:
     """One way to mark reasoning. `opens` and `closes` are regular expressions.
 
     `alone` says that the closing mark counts without the opening one: all before it was reasoning.
@@ -44,9 +44,9 @@ class Form:
     must_close: bool = False
 
 
-def _tag(name: str, where: Where = Where.LINE, *, alone: bool = True) -> Form:
+def _tag(name: str, where: Where = Where.LINE, *, alone: bool = True) -> ReasoningFormat:
     opens, closes = rf"<{name}(?:\s[^<>\n]{{0,200}})?>", rf"</{name}\s{{0,3}}>"
-    return Form(name, opens, closes, where, alone)
+    return ReasoningFormat(name, opens, closes, where, alone)
 
 
 FORMS = (
@@ -69,27 +69,27 @@ FORMS = (
     # An answer may have a part of this name: what closes alone is not taken for reasoning.
     _tag("analysis", alone=False),
     # The same, escaped by a gateway on the way.
-    Form("escaped", "&lt;think(?:ing)?&gt;", "&lt;/think(?:ing)?&gt;", Where.LINE),
+    ReasoningFormat("escaped", "&lt;think(?:ing)?&gt;", "&lt;/think(?:ing)?&gt;", Where.LINE),
     # Magistral.
-    Form("[THINK]", r"(?-i:\[THINK\])", r"(?-i:\[/THINK\])"),
+    ReasoningFormat("[THINK]", r"(?-i:\[THINK\])", r"(?-i:\[/THINK\])"),
     # Kimi.
-    Form("◁think▷", "◁think▷", "◁/think▷"),
+    ReasoningFormat("◁think▷", "◁think▷", "◁/think▷"),
     # OpenThinker, Sky-T1; Cohere's Command A; Solar.
-    Form(
+    ReasoningFormat(
         "<|think|>",
         r"<\|(?:begin_of_|start_of_|begin_|start_)?(?:think|thinking|thought|reasoning)(?:_start|_begin)?\|>",
         r"<\|(?:/|end_of_|end_)(?:think|thinking|thought|reasoning)\|>"
         r"|<\|(?:think|thinking|thought|reasoning)_end\|>|<\|end\|>(?:<\|begin\|>assistant)?<\|content\|>",
     ),
     # Apertus.
-    Form("<|inner_prefix|>", r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),
+    ReasoningFormat("<|inner_prefix|>", r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),
     # Gemma 4, and MedGemma.
-    Form("<|channel>", r"<\|channel>\s{0,2}(?:thought|analysis)\b", r"<channel\|>"),
-    Form("<unused94>", r"<unused94>(?:thought\b)?", r"<unused95>"),
+    ReasoningFormat("<|channel>", r"<\|channel>\s{0,2}(?:thought|analysis)\b", r"<channel\|>"),
+    ReasoningFormat("<unused94>", r"<unused94>(?:thought\b)?", r"<unused95>"),
     # openPangu.
-    Form("[unused16]", r"\[unused16\]", r"\[unused17\]"),
+    ReasoningFormat("[unused16]", r"\[unused16\]", r"\[unused17\]"),
     # Open WebUI as a server.
-    Form(
+    ReasoningFormat(
         "details",
         r"<details\s[^<>\n]{0,200}\btype=[\"']reasoning[\"'][^<>\n]{0,200}>",
         r"</details>",
@@ -97,7 +97,7 @@ FORMS = (
         alone=False,
     ),
     # gpt-oss where the server has dropped the tokens of its channels.
-    Form(
+    ReasoningFormat(
         "analysis",
         r"(?-i:analysis(?=[^\sa-z\d_\-–.,;:!?()\[\]{}<>*/'’]))",
         r"(?-i:assistantfinal)",
@@ -105,7 +105,7 @@ FORMS = (
         must_close=True,
     ),
     # Granite, and Apriel.
-    Form(
+    ReasoningFormat(
         "prose",
         r"\*{0,2}Here(?:'s|’s| is) my (?:thought|thinking|reasoning) process:\*{0,2}",
         r"(?:\n[ \t]{0,8}|[.!?]\s{1,2})\*{0,2}Here(?:'s|’s| is) my (?:final )?(?:response|answer):\*{0,2}",
@@ -113,7 +113,7 @@ FORMS = (
         alone=False,
         must_close=True,
     ),
-    Form(
+    ReasoningFormat(
         "steps",
         r"Here are my reasoning steps:\s?",
         r"\[BEGIN FINAL RESPONSE\]",
@@ -299,8 +299,8 @@ class ThoughtFilter:
         self._block = _Block(_LONE, raw="") if begins_thinking else None
         self._position = _Position()
         self._mentioned: Counter[str] = Counter()
-        self._has_said = self._skip_space = self._is_final = self._is_over = False
-        self._has_frame = self._has_said_before = False
+        self._has_text = self._skip_space = self._is_final = self._is_over = False
+        self._has_frame = self._had_text = False
         self.has_thought = False
         """Whether reasoning was set apart before; a server may do that by itself."""
 
@@ -321,7 +321,7 @@ class ThoughtFilter:
 
     def _settled(self, *, is_end: bool) -> list[Piece]:
         found: list[Piece] = []
-        self._has_said_before = self._has_said
+        self._had_text = self._has_text
         if self._is_over:
             self._held = ""
         while self._held and not self._is_over:
@@ -399,9 +399,9 @@ class ThoughtFilter:
         match = _MARKS.search(self._held)
         begun = len(self._held) - (0 if is_end else self._begun())
         if match is None or begun < match.start():
-            self._say(found, begun)
+            self._emit(found, begun)
             return False
-        self._say(found, match.start())
+        self._emit(found, match.start())
         if self._skip_space and not self._held:
             return False
         mark = match[0]
@@ -411,11 +411,11 @@ class ThoughtFilter:
             case {"end": _}:
                 return self._at_end(mark, found, is_end, is_frame=bool(match["closed"]))
             case {"frame": _}:
-                return self._drop_or_say(mark, found, drops=not self._position.in_code)
+                return self._drop_or_emit(mark, found, drops=not self._position.in_code)
             case {"answer": _}:
                 drops = self.has_thought and self._position.is_start
                 self._has_frame = self._has_frame or drops
-                return self._drop_or_say(mark, found, drops=drops)
+                return self._drop_or_emit(mark, found, drops=drops)
             case groups:
                 assert groups
                 name = next(name for name in groups if name[0] in "oc" and name[1:].isdigit())
@@ -426,7 +426,7 @@ class ThoughtFilter:
 
     def _at_header(self, mark: str, channel: str, found: list[Piece]) -> bool:
         if self._position.in_code:
-            return self._drop_or_say(mark, found, drops=False)
+            return self._drop_or_emit(mark, found, drops=False)
         self._held = self._held[len(mark) :]
         self._enter(channel, found)
         return True
@@ -441,7 +441,7 @@ class ThoughtFilter:
         if position.in_code or not stands:
             # Of what stands between backticks the other mark does, too.
             self._mentioned[form.name] += form.where is not Where.START and not position.in_span
-            return self._drop_or_say(mark, found, drops=False)
+            return self._drop_or_emit(mark, found, drops=False)
         is_aside = position.in_sentence and not position.is_start
         raw = mark if is_aside or form.must_close else None
         self._held = self._held[len(mark) :]
@@ -452,13 +452,13 @@ class ThoughtFilter:
         form, position = FORMS[number], self._position
         if not form.alone or position.in_span or self._mentioned[form.name] > 0:
             self._mentioned[form.name] -= self._mentioned[form.name] > 0
-            return self._drop_or_say(mark, found, drops=False)
+            return self._drop_or_emit(mark, found, drops=False)
         rest = self._held[len(mark) :]
         behind = _VISIBLE.search(rest)
         if behind is None and not is_end:
             return False
         if position.is_apart and _goes_on(rest):
-            return self._drop_or_say(mark, found, drops=False)
+            return self._drop_or_emit(mark, found, drops=False)
         self._held = rest
         if behind is None and self.has_thought:
             return True  # it was closed before: this one closes nothing
@@ -469,7 +469,7 @@ class ThoughtFilter:
 
     def _at_end(self, mark: str, found: list[Piece], is_end: bool, *, is_frame: bool) -> bool:
         if self._position.in_code or (is_frame and not self._has_frame):
-            return self._drop_or_say(mark, found, drops=False)
+            return self._drop_or_emit(mark, found, drops=False)
         rest = self._held[len(mark) :]
         while (more := _END.match(rest.lstrip())) is not None:
             rest = rest.lstrip()[more.end() :]
@@ -482,25 +482,25 @@ class ThoughtFilter:
             return True
         if not is_end and _BEGUN.match(rest):
             return False
-        return self._drop_or_say(mark, found, drops=False)
+        return self._drop_or_emit(mark, found, drops=False)
 
-    def _drop_or_say(self, mark: str, found: list[Piece], *, drops: bool) -> bool:
+    def _drop_or_emit(self, mark: str, found: list[Piece], *, drops: bool) -> bool:
         if drops:
             self._held = self._held[len(mark) :]
         else:
-            self._say(found, len(mark))
+            self._emit(found, len(mark))
         return True
 
     def _retract(self, found: list[Piece]) -> None:
-        if self._has_said_before:
+        if self._had_text:
             found.append(Retracted())
         # What this piece brought is not passed on yet.
         found[:] = [Thought(p.text) if isinstance(p, Text) else p for p in found]
-        self._has_said = self._has_said_before = False
+        self._has_text = self._had_text = False
         self._position = _Position()
         self._mentioned.clear()
 
-    def _say(self, found: list[Piece], length: int) -> None:
+    def _emit(self, found: list[Piece], length: int) -> None:
         taken, self._held = self._held[:length], self._held[length:]
         if self._skip_space:
             taken = taken.lstrip()
@@ -512,7 +512,7 @@ class ThoughtFilter:
         if not piece.text:
             return
         if isinstance(piece, Text):
-            self._has_said = True
+            self._has_text = True
             self._position.advance(piece.text)
         last = found[-1] if found else None
         if isinstance(last, Text) and isinstance(piece, Text):
@@ -527,23 +527,23 @@ class ThoughtFilter:
         held = self._held
         start = max(0, len(held) - _LONGEST_MARK)
         begun = _BEGUN.search(held, start)
-        kept = len(held) - begun.start() if begun else 0
+        held_length = len(held) - begun.start() if begun else 0
         if block is None and self._position.is_start:
             beginning = held.lstrip().lstrip("*").lower()
             if beginning and any(sentence.startswith(beginning) for sentence in _SENTENCES):
-                kept = len(held)
+                held_length = len(held)
         if (
             block is not None
             and block.form == "prose"
             and (line := _CLOSING_LINE.search(held, start))
         ):
-            kept = max(kept, len(held) - line.start())
+            held_length = max(held_length, len(held) - line.start())
         if block is None or block.form in {"analysis", ""}:
-            for length in range(min(len(_FINAL_WORD) - 1, len(held)), kept, -1):
+            for length in range(min(len(_FINAL_WORD) - 1, len(held)), held_length, -1):
                 if _FINAL_WORD.startswith(held[-length:]):
-                    kept = length
+                    held_length = length
                     break
-        return kept
+        return held_length
 
 
 _END = re.compile(_ENDS, re.IGNORECASE)

@@ -171,15 +171,15 @@ def message_of(body: str) -> str:
 
     Of a web page its title is returned, or its first words.
     """
-    said: str | dict[str, Any] = body[:_LONGEST_READ]
+    parsed: str | dict[str, Any] = body[:_LONGEST_READ]
     for _ in range(_DEEPEST):
-        if isinstance(said, str):
-            said = _parsed(said)
-        inner = _inner(said) if isinstance(said, dict) else None
+        if isinstance(parsed, str):
+            parsed = _parsed(parsed)
+        inner = _inner(parsed) if isinstance(parsed, dict) else None
         if inner is None:
             break
-        said = inner
-    text = said if isinstance(said, str) else _refused_fields(said) or json.dumps(said)
+        parsed = inner
+    text = parsed if isinstance(parsed, str) else _refused_fields(parsed) or json.dumps(parsed)
     return " ".join((page_title(text) if is_page(text) else text).split())[:_LONGEST]
 
 
@@ -196,17 +196,17 @@ def page_title(page: str) -> str:
     return unescape(" ".join(_MARKUP.sub(" ", title).split()))
 
 
-def _refused_fields(said: dict[str, Any]) -> str:
+def _refused_fields(body: dict[str, Any]) -> str:
     """Return what FastAPI says of the fields that it does not take: their names, and why."""
-    rows: Any = said.get("detail")
-    told: list[str] = []
+    rows: Any = body.get("detail")
+    fields: list[str] = []
     for row in cast("list[Any]", rows) if isinstance(rows, list) else []:
         match row:
             case {"loc": [*place], "msg": str(why)}:
-                told.append(f"{'.'.join(str(name) for name in place if name != 'body')}: {why}")
+                fields.append(f"{'.'.join(str(name) for name in place if name != 'body')}: {why}")
             case _:
                 return ""
-    return "; ".join(told)
+    return "; ".join(fields)
 
 
 def _parsed(text: str) -> str | dict[str, Any]:

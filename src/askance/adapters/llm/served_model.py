@@ -44,8 +44,8 @@ class ServedModel(Served, ABC):
             except ModelMissing as exc:
                 model = await self._another(exc, chosen)
                 stream = await self._opened(call, model)
-            told = _with_change(chosen, model, self._parts(stream, model))
-            async with aclosing(stream), aclosing(told) as parts:
+            all_parts = _with_change(chosen, model, self._parts(stream, model))
+            async with aclosing(stream), aclosing(all_parts) as parts:
                 yield parts
         except (ServiceError, ModelMissing):
             self._found = None  # whoever asks next learns whether it is there

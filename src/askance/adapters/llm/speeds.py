@@ -50,8 +50,8 @@ class SpeedFile:
                 return row.speed()
         return Speed()
 
-    async def keep(self, server: str, model: str, speed: Speed) -> None:
-        """Keep what is known now. See `Speeds.keep`.
+    async def store(self, server: str, model: str, speed: Speed) -> None:
+        """Keep what is known now. See `Speeds.store`.
 
         Two programs that write at once lose what one of them has learned: it learns it again.
         """

@@ -23,7 +23,7 @@ _QUOTED = re.compile(rb'"[^"]*"')
 _DROPPED = bytes(sign for sign in range(256) if sign not in b'",[{')
 
 
-class TooLarge(httpx.DecodingError):
+class ReplyTooLarge(httpx.DecodingError):
     """A reply that has more bytes, or more values, than its bounds allow."""
 
 
@@ -39,7 +39,7 @@ class Bounds:
 class BlockingTransport(httpx.BaseTransport):
     """Carries the requests of a client that blocks over guarded connections, from any thread.
 
-    Whatever a server does ends as an `httpx.TransportError`, or as `TooLarge`; the request's own timeouts do not count.
+    Whatever a server does ends as an `httpx.TransportError`, or as `ReplyTooLarge`; the request's own timeouts do not count.
     """
 
     def __init__(self, base_url: str, bounds: Bounds, *, connect_timeout_s: float) -> None:
@@ -47,12 +47,12 @@ class BlockingTransport(httpx.BaseTransport):
         self._bounds = bounds
         self._connect_timeout_s = connect_timeout_s
         self._starting = threading.Lock()
-        self._running: _Running | None = None
+        self._running: _LoopThread | None = None
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send one request, and return its whole reply."""
         with self._starting:
-            running = self._running = self._running or _Running(self._base_url)
+            running = self._running = self._running or _LoopThread(self._base_url)
         sending = asyncio.run_coroutine_threadsafe(
             self._exchange(request, running.transport), running.loop
         )
@@ -99,7 +99,7 @@ class BlockingTransport(httpx.BaseTransport):
         async for piece in cast("httpx.AsyncByteStream", reply.stream):
             length += len(piece)
             if length > self._bounds.most_bytes or values.count(piece) > self._bounds.most_values:
-                raise TooLarge("the reply is larger than any that was asked for")
+                raise ReplyTooLarge("the reply is larger than any that was asked for")
             if b"\0" in piece:
                 # In UTF-16 what is counted could hide, and parsers read that, too.
                 raise httpx.DecodingError("the reply is not in UTF-8")
@@ -130,7 +130,7 @@ class JsonValues:
         return self._count
 
 
-class _Running:
+class _LoopThread:
     """An event loop in a thread of its own, and the connections in it."""
 
     def __init__(self, base_url: str) -> None:

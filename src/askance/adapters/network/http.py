@@ -22,7 +22,7 @@ from askance.domain.addresses import bare_address
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message, message_of
 
-_KEPT_FROM_HTTPX = frozenset({b"location", b"content-encoding", b"set-cookie", b"set-cookie2"})
+_HEADERS_FROM_HTTPX = frozenset({b"location", b"content-encoding", b"set-cookie", b"set-cookie2"})
 _UNPACKED = frozenset({"", "identity"})
 
 # What is neither of these comes out of httpcore as it went in.
@@ -47,8 +47,8 @@ _AS_HTTPX: tuple[tuple[type[Exception], Callable[[str], httpx.TransportError]], 
 )
 
 # As httpx has it by itself.
-_KEPT_CONNECTIONS = 20
-_KEPT_S = 5.0
+_IDLE_CONNECTIONS = 20
+_IDLE_CONNECTION_S = 5.0
 USER_AGENT = "Mozilla/5.0 (compatible; Askance/0.1)"
 
 
@@ -68,9 +68,9 @@ def service_client(
         return _service_client(base_url, connect_timeout_s)
     except httpx.InvalidURL as exc:
         shown = bare_address(base_url)
-        said = f"{setting} = {shown!r}" if setting else repr(shown)
+        shown_setting = f"{setting} = {shown!r}" if setting else repr(shown)
         raise SettingsError(
-            Message("{said} is not an address: {problem}.", said=said, problem=exc)
+            Message("{said} is not an address: {problem}.", said=shown_setting, problem=exc)
         ) from exc
 
 
@@ -145,7 +145,7 @@ class Transport(httpx.AsyncBaseTransport):
             headers=[
                 (name, value)
                 for name, value in reply.headers
-                if name.lower() not in _KEPT_FROM_HTTPX
+                if name.lower() not in _HEADERS_FROM_HTTPX
             ],
             stream=_ReplyStream(reply, extensions.get("network_stream")),
             extensions={
@@ -224,8 +224,8 @@ def service_pool(base_url: str) -> httpcore.AsyncConnectionPool:
     return httpcore.AsyncConnectionPool(
         ssl_context=_tls_context(base_url),
         network_backend=BoundedBackend(),
-        max_keepalive_connections=_KEPT_CONNECTIONS,
-        keepalive_expiry=_KEPT_S,
+        max_keepalive_connections=_IDLE_CONNECTIONS,
+        keepalive_expiry=_IDLE_CONNECTION_S,
     )
 
 

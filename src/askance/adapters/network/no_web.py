@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from askance.domain.errors import ServiceAbsent
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, Narrowing, Page
+from askance.domain.web import WHOLE_WEB, Page, SearchScope
 from askance.ports.web import Sent
 
 
@@ -22,7 +22,7 @@ class NoWeb:
         *,
         wanted: int,  # noqa: ARG002
         sent: Sent,  # noqa: ARG002
-        narrowing: Narrowing = WHOLE_WEB,  # noqa: ARG002
+        narrowing: SearchScope = WHOLE_WEB,  # noqa: ARG002
         language: str | None = None,  # noqa: ARG002
     ) -> NoReturn:
         """Raise ServiceAbsent with the reason."""

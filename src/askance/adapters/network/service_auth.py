@@ -12,7 +12,7 @@ from typing import cast
 
 import httpx
 
-from askance.domain.errors import ServiceNonsense, ServiceRefused, SettingsError
+from askance.domain.errors import ServiceProtocolError, ServiceRefused, SettingsError
 from askance.domain.messages import Message, Remedy
 from askance.local_service.credentials import (
     PROOF_LENGTH,
@@ -30,7 +30,7 @@ _FIX = Remedy(
 class ServiceAuth(httpx.Auth):
     """Signs each request with a token, and believes nothing of a reply that does not prove it.
 
-    Every use of the client raises `ServiceNonsense` where the reply has no proof: before anything of
+    Every use of the client raises `ServiceProtocolError` where the reply has no proof: before anything of
     its body is seen, or at the end of it.
     """
 
@@ -60,20 +60,20 @@ class ServiceAuth(httpx.Auth):
             self._unproven(),
         )
 
-    def _unproven(self) -> ServiceNonsense:
+    def _unproven(self) -> ServiceProtocolError:
         problem = Message(
             "What answers at {address} does not prove that it knows this program's token: "
             "another program listens there, or the token is not the one that it was started with.",
             address=self._address,
         )
-        return ServiceNonsense(self._service, self._address, problem, fix=_FIX)
+        return ServiceProtocolError(self._service, self._address, problem, fix=_FIX)
 
 
 class _ProvenStream(httpx.AsyncByteStream):
     """A reply's body without the proof at its end, which is looked at when it comes."""
 
     def __init__(
-        self, stream: httpx.AsyncByteStream, proof: hmac.HMAC, unproven: ServiceNonsense
+        self, stream: httpx.AsyncByteStream, proof: hmac.HMAC, unproven: ServiceProtocolError
     ) -> None:
         self._stream = stream
         self._proof = proof

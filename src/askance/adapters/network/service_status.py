@@ -1,7 +1,7 @@
 """What services say about themselves: their versions, and how long a word from them takes.
 
 For `askance doctor`, which must be able to tell what is there even where it does not work. All raise
-ServiceDown, ServiceSlow or ServiceNonsense where something else answers, or nothing, ServiceRefused
+ServiceDown, ServiceTimeout or ServiceProtocolError where something else answers, or nothing, ServiceRefused
 where a token cannot be read, and SettingsError where the address is none.
 """
 
@@ -20,7 +20,7 @@ import httpx
 from askance.adapters.network.http import service_client
 from askance.adapters.network.service_auth import auth_of
 from askance.domain.addresses import bare_address
-from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow
+from askance.domain.errors import ServiceDown, ServiceProtocolError, ServiceTimeout
 from askance.domain.messages import Message
 
 _SEARXNG, _READER = "SearXNG", Message("The reader service")
@@ -30,7 +30,7 @@ _MAX_BYTES = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Vitals:
+class ServiceStatus:
     """A service that answers: its version, "" where it tells none, and its round trip."""
 
     version: str
@@ -57,7 +57,7 @@ async def searxng_health(url: str, token_file: Path | None = None) -> SearxngHea
     return SearxngHealth(ms, status != HTTPStatus.FORBIDDEN)
 
 
-async def searxng_vitals(url: str, token_file: Path | None = None) -> Vitals:
+async def searxng_vitals(url: str, token_file: Path | None = None) -> ServiceStatus:
     """Ask SearXNG for its version, which it tells among all of its settings.
 
     `token_file` is as for `searxng_health`.
@@ -65,25 +65,25 @@ async def searxng_vitals(url: str, token_file: Path | None = None) -> Vitals:
     auth = auth_of(token_file, _SEARXNG, url)
     ms = await _searxng_ms(url, auth)
     config, _ = await _ask(_SEARXNG, url, "/config", auth)
-    return Vitals(_text(_object(_SEARXNG, url, config), "version"), ms)
+    return ServiceStatus(_text(_object(_SEARXNG, url, config), "version"), ms)
 
 
 async def _searxng_ms(url: str, auth: httpx.Auth | None) -> float:
     """Return the round trip of `/healthz`, which asks no engine."""
-    said, ms = await _ask(_SEARXNG, url, "/healthz", auth)
-    if said.strip() != b"OK":
+    body, ms = await _ask(_SEARXNG, url, "/healthz", auth)
+    if body.strip() != b"OK":
         raise _other(_SEARXNG, url)
     return ms
 
 
-async def reader_vitals(url: str, token_file: Path | None = None) -> Vitals:
+async def reader_vitals(url: str, token_file: Path | None = None) -> ServiceStatus:
     """Ask the reader service for its version. Where there is a token, only what knows it is believed."""
     auth = auth_of(token_file, _READER, url)
-    said, ms = await _ask(_READER, url, "/version", auth)
-    version = _text(_object(_READER, url, said), "askance")
+    body, ms = await _ask(_READER, url, "/version", auth)
+    version = _text(_object(_READER, url, body), "askance")
     if not version:
         raise _other(_READER, url)
-    return Vitals(version, ms)
+    return ServiceStatus(version, ms)
 
 
 async def loaded_context(url: str, model: str) -> int | None:
@@ -104,14 +104,14 @@ async def loaded_sizes(url: str) -> dict[str, int]:
     return await _loaded(url, "size")
 
 
-async def _loaded(url: str, told: str) -> dict[str, int]:
-    said, _ = await _ask("Ollama", url.removesuffix("/api"), "/api/ps")
-    models = _object("Ollama", url, said).get("models")
+async def _loaded(url: str, version: str) -> dict[str, int]:
+    body, _ = await _ask("Ollama", url.removesuffix("/api"), "/api/ps")
+    models = _object("Ollama", url, body).get("models")
     loaded: dict[str, int] = {}
     for model in cast("list[object]", models) if isinstance(models, list) else []:
         match model:
             case {"name": str(name)}:
-                number = cast("dict[str, object]", model).get(told)
+                number = cast("dict[str, object]", model).get(version)
                 loaded[name] = number if isinstance(number, int) else 0
             case _:
                 pass
@@ -152,7 +152,7 @@ async def reply_of(
             address=shown,
             n=LIMIT_S,
         )
-        raise ServiceSlow(service, shown, problem) from exc
+        raise ServiceTimeout(service, shown, problem) from exc
     except (httpx.NetworkError, httpx.ConnectTimeout, UnicodeError) as exc:
         raise ServiceDown(
             service, shown, Message("Nothing answers at {address}.", address=shown)
@@ -164,12 +164,12 @@ async def reply_of(
 
 def _object(service: str, url: str, body: bytes) -> dict[str, Any]:
     try:
-        said: Any = json.loads(body)
+        parsed: Any = json.loads(body)
     except (ValueError, RecursionError) as exc:
         raise _other(service, url) from exc
-    if not isinstance(said, dict):
+    if not isinstance(parsed, dict):
         raise _other(service, url)
-    return cast("dict[str, Any]", said)
+    return cast("dict[str, Any]", parsed)
 
 
 def _text(fields: dict[str, Any], name: str) -> str:
@@ -177,9 +177,9 @@ def _text(fields: dict[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _other(service: str, url: str) -> ServiceNonsense:
+def _other(service: str, url: str) -> ServiceProtocolError:
     shown = bare_address(url)
-    return ServiceNonsense(
+    return ServiceProtocolError(
         service,
         shown,
         Message(

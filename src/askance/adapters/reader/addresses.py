@@ -86,7 +86,7 @@ class RefusedAddress(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class PageTarget:
     """A judged page address. `host` is a name in ASCII, or an IP address without brackets."""
 
     url: str
@@ -94,7 +94,7 @@ class Target:
     port: int
 
 
-def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> Target:
+def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> PageTarget:
     """Return what a page address leads to, in one spelling that every parser reads alike.
 
     The name behind it is not resolved here: `judge_address` does that part.
@@ -121,10 +121,10 @@ def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> Target:
     rebuilt = urlunsplit((parts.scheme, authority, parts.path or "/", parts.query, ""))
     # Space before a fragment would be the end of the address to the next one who judges it.
     rebuilt = rebuilt.rstrip(" ")
-    return Target(rebuilt, host, port)
+    return PageTarget(rebuilt, host, port)
 
 
-def judge_redirect(current: str, location: str, *, extra_ports: Collection[int] = ()) -> Target:
+def judge_redirect(current: str, location: str, *, extra_ports: Collection[int] = ()) -> PageTarget:
     """Return what a redirect leads to. Raises as `judge_url` does."""
     if _CONTROLS.search(location):
         raise RefusedAddress(Message("The redirect is malformed."))

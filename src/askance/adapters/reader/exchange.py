@@ -19,8 +19,8 @@ from askance.adapters.reader.protocol import (
     LONGEST_REPLY,
     MOST_ASKED,
     READ_PATH,
-    Asked,
     ErrorReply,
+    OutgoingRequest,
     ReadReply,
     Refusal,
     ReplyLine,
@@ -28,9 +28,9 @@ from askance.adapters.reader.protocol import (
 from askance.domain.errors import (
     ServiceAbsent,
     ServiceDown,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
+    ServiceTimeout,
 )
 from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.web import Page, PageStatus
@@ -50,14 +50,14 @@ LAST_WORD_S = 0.5
 _HEADERS = {"Content-Type": "application/json", "Connection": "close"}
 
 
-class Unanswered(ServiceDown):
+class ReaderHungUp(ServiceDown):
     """The service took the connection, and ended it before it took the page on."""
 
 
-class Exchange:
+class ReaderExchange:
     """Asks the service for one page.
 
-    `leaving` is called when there is a connection and the request is about to go out, `tell` with
+    `leaving` is called when there is a connection and the request is about to go out, `on_request` with
     each host that the service is about to ask. `accepted` says whether there was a connection.
     """
 
@@ -67,12 +67,12 @@ class Exchange:
         address: str,
         *,
         leaving: Callable[[], None],
-        tell: Callable[[Asked], None],
+        on_request: Callable[[OutgoingRequest], None],
     ) -> None:
         self._client = client
         self._address = address
         self._leaving = leaving
-        self._tell = tell
+        self._on_request = on_request
         self._connection: Any = None
         self._taken_on = False
 
@@ -91,8 +91,8 @@ class Exchange:
             ServiceAbsent: nothing takes a connection at the address.
             Unanswered: the connection ended before the page was taken on.
             ServiceDown: it ended over the page.
-            ServiceSlow: no connection came about in time.
-            ServiceNonsense: this is not an answer of the reader service.
+            ServiceTimeout: no connection came about in time.
+            ServiceProtocolError: this is not an answer of the reader service.
         """
         async with asyncio.TaskGroup() as group:
             # In a task of its own, which goes on when the caller is cancelled. It raises nothing:
@@ -129,7 +129,7 @@ class Exchange:
             async with sending as response:
                 return await self._answer(response)
         except httpx.ConnectTimeout as exc:
-            raise ServiceSlow(SERVICE, self._address, self._silence(exc), fix=LOGS) from exc
+            raise ServiceTimeout(SERVICE, self._address, self._silence(exc), fix=LOGS) from exc
         except httpx.TransportError as exc:
             raise self._loss(exc) from exc
         except httpx.DecodingError as exc:
@@ -140,7 +140,7 @@ class Exchange:
             body = await self._whole(response)
             return turned_away(self._address, response.status_code, response.headers, body)
         self._taken_on = True
-        lines, size = Lines(self._address), 0
+        lines, size = ReplyLines(self._address), 0
         end: ReadReply | Turned | None = None
         async for chunk in response.aiter_raw():
             size += len(chunk)
@@ -150,7 +150,7 @@ class Exchange:
                 if end is not None:
                     raise not_the_service(self._address, NOT_UNDERSTOOD)
                 if line.asked is not None:
-                    self._tell(line.asked)
+                    self._on_request(line.asked)
                 else:
                     # Not believed yet: the proof of the whole answer comes behind it.
                     end = end_of(line, self._address)
@@ -190,7 +190,7 @@ class Exchange:
             address=self._address,
             said=why,
         )
-        kind = ServiceDown if self._taken_on else Unanswered
+        kind = ServiceDown if self._taken_on else ReaderHungUp
         return kind(SERVICE, self._address, problem, fix=LOGS)
 
     def _silence(self, error: Exception) -> str:
@@ -230,25 +230,25 @@ class Turned:
             case Refusal.STARTING | Refusal.STOPPING | Refusal.BUSY:
                 # Its own processes do not run now: it is there, and no page can be waited for.
                 kind = ServiceDown
-                said, fix = (
+                message, fix = (
                     Message("does not work at the moment"),
                     Message("`askance logs reader` says why."),
                 )
             case Refusal.PROXY_MISMATCH:
-                said = Message("uses another proxy than reader.proxy says")
+                message = Message("uses another proxy than reader.proxy says")
                 fix = Remedy("`askance up` applies the proxy.", command="askance up")
             case Refusal.INTERNAL:
-                said = Message("failed unexpectedly")
+                message = Message("failed unexpectedly")
                 fix = Message("`askance logs reader` says why.")
             case code:
-                said = Message(
+                message = Message(
                     "refuses what this program asks ({said}, HTTP {status})",
                     said=code,
                     status=str(self.status),
                 )
                 fix = Remedy("`askance up` updates both to one version.", command="askance up")
         problem = Message(
-            "The reader service at {address} {said}.", address=self.address, said=said
+            "The reader service at {address} {said}.", address=self.address, said=message
         )
         return kind(SERVICE, self.address, problem, fix=fix)
 
@@ -264,7 +264,7 @@ def turned_away(address: str, status: int, headers: Mapping[str, str], body: byt
     return Turned(address, code, status, headers.get("Retry-After", ""))
 
 
-class Lines:
+class ReplyLines:
     """Parts an answer of status 200 into its lines, in a time that grows with its length alone."""
 
     def __init__(self, address: str) -> None:
@@ -319,7 +319,7 @@ def page_of(reply: ReadReply, known: Page | None, address: str) -> Page:
     return page
 
 
-def not_the_service(address: str, why: Message) -> ServiceNonsense:
+def not_the_service(address: str, why: Message) -> ServiceProtocolError:
     """Return the error for an answer that the reader service does not give."""
     problem = Message(
         "What answers at {address} is not this reader: {problem}.",
@@ -330,7 +330,7 @@ def not_the_service(address: str, why: Message) -> ServiceNonsense:
         "`askance up` updates it to this version; reader.url says where it is.",
         command="askance up",
     )
-    return ServiceNonsense(SERVICE, address, problem, fix=fix)
+    return ServiceProtocolError(SERVICE, address, problem, fix=fix)
 
 
 def _first_of(error: ValidationError) -> str:

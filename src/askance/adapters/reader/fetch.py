@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from askance.adapters.network.http import location_of, packing_of
-from askance.adapters.reader.addresses import RefusedAddress, Target, judge_redirect, judge_url
+from askance.adapters.reader.addresses import PageTarget, RefusedAddress, judge_redirect, judge_url
 from askance.adapters.reader.network import NameUnknown
 from askance.config.settings import ReaderSettings
 from askance.domain.addresses import bare_address
@@ -114,7 +114,7 @@ class Fetcher:
         except RefusedAddress as exc:
             raise NotFetched(PageReason.REFUSED_ADDRESS, message_of(exc), at) from exc
 
-    def _next_hop(self, current: Target, location: str, seen: set[str]) -> Target:
+    def _next_hop(self, current: PageTarget, location: str, seen: set[str]) -> PageTarget:
         target = judge_redirect(current.url, location, extra_ports=self._settings.extra_ports)
         if target.url in seen:
             raise NotFetched(
@@ -125,7 +125,9 @@ class Fetcher:
             raise NotFetched(PageReason.REDIRECTS, detail, current.url)
         return target
 
-    async def _get(self, target: Target, conditions: dict[str, str], sent: Sent) -> Fetched | str:
+    async def _get(
+        self, target: PageTarget, conditions: dict[str, str], sent: Sent
+    ) -> Fetched | str:
         """Ask for one hop, once more after a network error. Return the page or a redirect."""
         try:
             return await self._get_once(target, conditions, sent)
@@ -139,7 +141,7 @@ class Fetcher:
             raise _unreachable(target, exc) from exc
 
     async def _get_once(
-        self, target: Target, conditions: dict[str, str], sent: Sent
+        self, target: PageTarget, conditions: dict[str, str], sent: Sent
     ) -> Fetched | str:
         request = self._request(target, conditions)
         sent(RequestSent(Sending.PAGE, _place(target.url), self._through, target.url))
@@ -155,7 +157,7 @@ class Fetcher:
         finally:
             await response.aclose()
 
-    def _request(self, target: Target, conditions: dict[str, str]) -> httpx.Request:
+    def _request(self, target: PageTarget, conditions: dict[str, str]) -> httpx.Request:
         try:
             request = self._client.build_request("GET", target.url, headers=conditions)
         except httpx.InvalidURL as exc:
@@ -164,7 +166,7 @@ class Fetcher:
             raise RefusedAddress(Message("The address can be read in two ways."))
         return request
 
-    def _check_head(self, target: Target, response: httpx.Response) -> None:
+    def _check_head(self, target: PageTarget, response: httpx.Response) -> None:
         if not response.is_success:
             status, phrase = str(response.status_code), _phrase(response.status_code)
             detail = (
@@ -182,14 +184,14 @@ class Fetcher:
         if length.isdecimal() and int(length) > self._settings.max_bytes:
             raise self._too_large(target)
 
-    async def _body(self, target: Target, response: httpx.Response) -> Fetched:
+    async def _body(self, target: PageTarget, response: httpx.Response) -> Fetched:
         try:
             unpacker = Unpacker(packing_of(response), self._settings.max_bytes)
             async for chunk in response.aiter_raw():
                 unpacker.feed(chunk)
         except TooLong as exc:
             raise self._too_large(target) from exc
-        except Damaged as exc:
+        except BrokenEncoding as exc:
             raise NotFetched(PageReason.NOT_TEXT, message_of(exc), target.url) from exc
         return Fetched(
             target.url,
@@ -199,7 +201,7 @@ class Fetcher:
             storable="no-store" not in response.headers.get("Cache-Control", "").lower(),
         )
 
-    def _too_large(self, target: Target) -> NotFetched:
+    def _too_large(self, target: PageTarget) -> NotFetched:
         detail = Message("The page is larger than {n} bytes.", n=self._settings.max_bytes)
         return NotFetched(PageReason.TOO_LARGE, detail, target.url)
 
@@ -234,7 +236,7 @@ class TooLong(Exception):
     """The page is longer than allowed."""
 
 
-class Damaged(Exception):
+class BrokenEncoding(Exception):
     """The packed bytes cannot be unpacked, or are packed in a way that was not offered."""
 
 
@@ -256,7 +258,7 @@ class Unpacker:
         """Raise Damaged for a packing that was not offered to the server."""
         self._encoding = encoding.strip()
         if self._encoding not in _PACKINGS:
-            raise Damaged(
+            raise BrokenEncoding(
                 Message(
                     "The page is packed as {said}, which was not asked for.", said=repr(encoding)
                 )
@@ -290,7 +292,7 @@ class Unpacker:
             try:
                 self._data += self._inflate.decompress(chunk, room + 1)
             except zlib.error as exc:
-                raise Damaged(Message("The packed page is damaged.")) from exc
+                raise BrokenEncoding(Message("The packed page is damaged.")) from exc
         # Packing makes nothing longer than by a few bytes in each block, and a head.
         if max(len(self._data), self._packed_bytes - _LONGEST_HEAD) > self._limit:
             raise TooLong
@@ -314,7 +316,7 @@ def _stays_private(asked: str, hops: Iterable[str]) -> bool:
     return not is_secure or all(hop.startswith("https:") for hop in hops)
 
 
-def _conditions(target: Target, known: Page | None) -> dict[str, str]:
+def _conditions(target: PageTarget, known: Page | None) -> dict[str, str]:
     """The headers that ask whether a known page has changed. Nobody but its own server gets them."""
     if known is None or known.final_url != target.url:
         return {}
@@ -358,7 +360,7 @@ def _bad_certificate(error: BaseException) -> bool:
     )
 
 
-def _unreachable(target: Target, error: httpx.TransportError) -> NotFetched:
+def _unreachable(target: PageTarget, error: httpx.TransportError) -> NotFetched:
     host = host_of(target.url)
     if isinstance(error, NameUnknown):
         detail = message_of(error)

@@ -131,7 +131,7 @@ _AskedPart = Annotated[str, Field(max_length=LONGEST_ASKED, pattern=r"^[^\x00-\x
 _Line = Annotated[str, Field(max_length=LONGEST_LINE)]
 
 
-class Asked(_Message):
+class OutgoingRequest(_Message):
     """A host that is about to be asked for something, and the address that it is asked for."""
 
     to: _AskedPart
@@ -241,7 +241,7 @@ class ErrorReply(_Message):
 class ReplyLine(_Message):
     """A line of the answer to `POST /read`. One of the fields is set; the last two end the answer."""
 
-    asked: Asked | None = None
+    asked: OutgoingRequest | None = None
     page: ReadReply | None = None
     error: Problem | None = None
 

@@ -19,16 +19,22 @@ from askance.adapters.network.http import service_client
 from askance.adapters.network.service_auth import ServiceAuth, auth_of
 from askance.adapters.network.this_machine import distant_host_of
 from askance.adapters.reader.addresses import (
+    PageTarget,
     RefusedAddress,
-    Target,
     judge_address,
     judge_url,
     literal_address,
 )
-from askance.adapters.reader.exchange import SERVED_BY, SERVICE, Exchange, Unanswered, page_of
+from askance.adapters.reader.exchange import (
+    SERVED_BY,
+    SERVICE,
+    ReaderExchange,
+    ReaderHungUp,
+    page_of,
+)
 from askance.adapters.reader.fetch import elapsed_ms, missing_page
 from askance.adapters.reader.network import Resolver
-from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest
+from askance.adapters.reader.protocol import OutgoingRequest, ReadReply, ReadRequest
 from askance.config.private_files import claim_folder, create_file
 from askance.config.settings import ReaderSettings
 from askance.domain.addresses import bare_address
@@ -62,7 +68,7 @@ class ServiceReader:
         settings: ReaderSettings,
         token_file: Path,
         resolver: Resolver,
-        last_heard: LastHeard | None = None,
+        last_seen: LastSeen | None = None,
     ) -> None:
         """The token is read for each page: `askance up` may renew it while this program runs.
 
@@ -73,7 +79,7 @@ class ServiceReader:
         self._address = bare_address(settings.url)
         self._token_file = token_file
         self._resolver = resolver
-        self._last_heard = last_heard or LastHeard()
+        self._last_seen = last_seen or LastSeen()
         self._proxy = bare_address(settings.proxy)
         self._through = _through(settings.url, self._proxy)
         self._client = service_client(
@@ -96,10 +102,10 @@ class ServiceReader:
         Raises:
             ServiceAbsent: there is no service: nothing takes a connection, or there is no token.
             ServiceDown: it broke off, or nothing takes a connection where it was a while ago.
-            ServiceSlow: no connection came about in time.
+            ServiceTimeout: no connection came about in time.
             ServiceRefused: it does not take the token, goes another way to the web than
                 `reader.proxy` says, or cannot serve at all.
-            ServiceNonsense: an answer that is not the reader service's, or that does not prove that
+            ServiceProtocolError: an answer that is not the reader service's, or that does not prove that
                 it knows the token. The token itself is sent to nobody.
         """
         started = perf_counter()
@@ -128,7 +134,7 @@ class ServiceReader:
         page = page_of(reply, known, self._address)
         return replace(page, url=url, elapsed_ms=elapsed_ms(started))
 
-    async def _judge_name(self, target: Target) -> None:
+    async def _judge_name(self, target: PageTarget) -> None:
         """Judge what a name leads to, unless only the proxy may be asked that."""
         if self._proxy or literal_address(target.host) is not None:
             return
@@ -141,7 +147,7 @@ class ServiceReader:
                 judge_address(target.host, endpoint.address)
 
     async def _ask(
-        self, target: Target, known: Page | None, sent: Sent, taken_on: Callable[[], None]
+        self, target: PageTarget, known: Page | None, sent: Sent, taken_on: Callable[[], None]
     ) -> ReadReply:
         request = ReadRequest.of(target.url, known, self._proxy)
         auth = self._auth()
@@ -149,10 +155,12 @@ class ServiceReader:
         body = request.model_dump_json().encode()
         waits_until = perf_counter() + min(RESTART_S, self._settings.page_timeout_s / 2)
         while True:
-            exchange = Exchange(self._client, self._address, leaving=note.first, tell=note.asked)
+            exchange = ReaderExchange(
+                self._client, self._address, leaving=note.first, on_request=note.asked
+            )
             try:
                 reply = await exchange.ask(body, auth)
-            except (ServiceAbsent, Unanswered) as exc:
+            except (ServiceAbsent, ReaderHungUp) as exc:
                 if isinstance(exc, ServiceAbsent) and self._is_gone():
                     raise
                 if perf_counter() >= waits_until:
@@ -167,14 +175,14 @@ class ServiceReader:
                 pause_s = pause
             finally:
                 if exchange.accepted:
-                    self._last_heard.note()
+                    self._last_seen.note()
             await asyncio.sleep(pause_s)
 
     def _is_gone(self) -> bool:
         """Whether a refused connection means that there is no service, and not that it is restarted:
         a page that it died over is not to choose where the next ones are read.
         """
-        return self._last_heard.seconds_ago() > GONE_S
+        return self._last_seen.seconds_ago() > GONE_S
 
     def _auth(self) -> ServiceAuth:
         address = self._address
@@ -205,10 +213,10 @@ class FallbackReader:
             return await self._first.read(url, sent=sent, known=known)
         except ServiceAbsent as exc:
             page = await self._second.read(url, sent=sent, known=known)
-            said = Message(
+            message = Message(
                 "{problem}; pages are read in this program meanwhile.", problem=exc.problem.clause()
             )
-            return replace(page, fallback=Message.joined(said, exc.fix))
+            return replace(page, fallback=Message.joined(message, exc.fix))
 
 
 class ContainerOnlyReader:
@@ -229,7 +237,7 @@ class ContainerOnlyReader:
             raise ServiceAbsent(exc.service, exc.address, problem, fix=exc.fix) from exc
 
 
-class LastHeard:
+class LastSeen:
     """When the service was last heard, by whichever program of this user: a file's time of change."""
 
     def __init__(self, file: Path | None = None) -> None:
@@ -279,15 +287,15 @@ class _Note:
         self._sending = RequestSent(Sending.PAGE, urlsplit(url).netloc, through, url)
         self._sent = sent
         self._taken_on = taken_on
-        self._told = self._repeated = False
+        self._is_reported = self._repeated = False
 
     def first(self) -> None:
         """The service is about to be asked. So nothing is noted that found nobody to go to."""
-        if not self._told:
-            self._told = True
+        if not self._is_reported:
+            self._is_reported = True
             self._sent(self._sending)
 
-    def asked(self, asked: Asked) -> None:
+    def asked(self, asked: OutgoingRequest) -> None:
         """The service is about to ask a host; the first one has been told of already."""
         self._taken_on()
         sending = asked.sending(self._sending.through)

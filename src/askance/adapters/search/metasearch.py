@@ -29,10 +29,17 @@ from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.config.proxies import SET_PROXY, environment_proxy
 from askance.config.settings import SearchSettings
 from askance.domain.addresses import bare_address
-from askance.domain.errors import ServiceDown, ServiceRefused, ServiceSlow
+from askance.domain.errors import ServiceDown, ServiceRefused, ServiceTimeout
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy
-from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, SearchResult, SilentEngine, host_of
+from askance.domain.web import (
+    WHOLE_WEB,
+    ResultPage,
+    SearchResult,
+    SearchScope,
+    UnresponsiveEngine,
+    host_of,
+)
 from askance.ports.web import Sent
 from askance.ranking.scoring import fuse
 from askance.ranking.urls import canonical
@@ -64,7 +71,7 @@ class InProcessSearch:
         *,
         wanted: int,
         sent: Sent,
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
         language: str | None = None,
     ) -> ResultPage:
         """Search for the plain words of a query; at most `wanted` results, the engines' best first.
@@ -74,7 +81,7 @@ class InProcessSearch:
 
         Raises:
             ServiceDown: no engine could be reached, or the child process failed.
-            ServiceSlow: no engine answered within `search.timeout_s`.
+            ServiceTimeout: no engine answered within `search.timeout_s`.
             ServiceRefused: `search.engines` allows none of them, or none that can narrow a search so.
         """
         words = narrowed_query(query, narrowing.domains)
@@ -85,18 +92,18 @@ class InProcessSearch:
             raise self._none_allowed(narrowing)
         through = Message("the proxy {address}", address=self._proxy) if self._proxy else SERVED_BY
         sending = RequestSent(Sending.QUERY, ", ".join(engines), through, words)
-        heard = await hear(
+        replies = await ask_engines(
             self._request(words, wanted, engines, narrowing, language),
             limit_s=self._settings.timeout_s,
             stragglers_s=self._stragglers_s,
             before_sending=lambda: sent(sending),
         )
-        found = _found(heard, narrowing)
-        failures = _failures(engines, heard, found)
+        found = _found(replies, narrowing)
+        failures = _failures(engines, replies, found)
         if not found:
-            self._raise_if_nobody_was_there(failures, heard)
+            self._raise_if_nobody_was_there(failures, replies)
         silent = tuple(
-            SilentEngine(name, reason, code == _UNREACHABLE)
+            UnresponsiveEngine(name, reason, code == _UNREACHABLE)
             for name, (code, reason) in failures.items()
         )
         return ResultPage(query, _fused(found, wanted), silent, SERVED_BY)
@@ -106,7 +113,7 @@ class InProcessSearch:
         words: str,
         wanted: int,
         engines: Sequence[str],
-        narrowing: Narrowing,
+        narrowing: SearchScope,
         language: str | None,
     ) -> dict[str, Any]:
         settings = self._settings
@@ -125,10 +132,10 @@ class InProcessSearch:
         }
 
     def _raise_if_nobody_was_there(
-        self, failures: dict[str, tuple[str, Message]], heard: Heard
+        self, failures: dict[str, tuple[str, Message]], replies: EngineReplies
     ) -> None:
         codes = {code for code, _ in failures.values()}
-        if GONE in codes and not heard.rows:
+        if GONE in codes and not replies.rows:
             problem = Message(
                 "The process that asks the search engines did not start, or broke off."
             )
@@ -147,7 +154,7 @@ class InProcessSearch:
                 else Message("No search engine answered within {limit}.", limit=limit)
             )
             fix = Message("Raise search.timeout_s to give them more time.")
-            raise ServiceSlow(SERVICE, address, problem, fix=fix)
+            raise ServiceTimeout(SERVICE, address, problem, fix=fix)
         if codes <= {_TIMEOUT, _UNREACHABLE}:
             reason = next(reason for code, reason in failures.values() if code == _UNREACHABLE)
             if self._proxy:
@@ -164,7 +171,7 @@ class InProcessSearch:
                 fix = _network_fix()
             raise ServiceDown(SERVICE, address, problem, fix=fix)
 
-    def _none_allowed(self, narrowing: Narrowing) -> ServiceRefused:
+    def _none_allowed(self, narrowing: SearchScope) -> ServiceRefused:
         named = self._settings.engines or "search.safesearch"
         problem = Message(
             "Without SearXNG none of the engines can be asked that the settings allow ({names}).",
@@ -179,7 +186,7 @@ class InProcessSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class EngineReplies:
     """What came of a query: one row an engine, as the worker wrote it.
 
     `ended` says how it ended: every engine was heard, the time was up, or the process was gone
@@ -190,13 +197,13 @@ class Heard:
     ended: str
 
 
-async def hear(
+async def ask_engines(
     request: Mapping[str, Any],
     *,
     limit_s: float,
     stragglers_s: float,
     before_sending: Callable[[], None],
-) -> Heard:
+) -> EngineReplies:
     """Ask the engines of a request in a process of its own, which is gone when this returns.
 
     A thread that waits for an engine could not be stopped.
@@ -207,7 +214,7 @@ async def hear(
     try:
         child = await _started()
     except OSError:
-        return Heard((), GONE)
+        return EngineReplies((), GONE)
     try:
         before_sending()
         return await _rows(child, request, limit_s, stragglers_s)
@@ -215,10 +222,10 @@ async def hear(
         await end_child(child)
 
 
-def _found(heard: Heard, narrowing: Narrowing) -> dict[str, list[SearchResult]]:
+def _found(replies: EngineReplies, narrowing: SearchScope) -> dict[str, list[SearchResult]]:
     """Return what each engine that was heard has found, in its order."""
     found: dict[str, list[SearchResult]] = {}
-    for row in heard.rows:
+    for row in replies.rows:
         name, listed = row.get("engine"), row.get("results")
         if isinstance(name, str) and isinstance(listed, list):
             entries = [_result(entry, name) for entry in cast("list[object]", listed)]
@@ -227,13 +234,13 @@ def _found(heard: Heard, narrowing: Narrowing) -> dict[str, list[SearchResult]]:
 
 
 def _failures(
-    engines: Sequence[str], heard: Heard, found: dict[str, list[SearchResult]]
+    engines: Sequence[str], replies: EngineReplies, found: dict[str, list[SearchResult]]
 ) -> dict[str, tuple[str, Message]]:
     """Return a code and a reason for every engine that was not heard."""
-    late = heard.ended == OUT_OF_TIME
+    late = replies.ended == OUT_OF_TIME
     code, reason = (_TIMEOUT, Message("timeout")) if late else (GONE, Message("its process ended"))
     failures = {name: (code, reason) for name in engines if name not in found}
-    for row in heard.rows:
+    for row in replies.rows:
         if (name := row.get("engine")) in failures:
             reason = Message.term(plain_text(row.get("reason"), MAX_TITLE_CHARS))
             failures[name] = str(row.get("failure")), reason
@@ -294,7 +301,7 @@ async def _rows(
     request: Mapping[str, Any],
     limit_s: float,
     stragglers_s: float,
-) -> Heard:
+) -> EngineReplies:
     assert child.stdin is not None
     assert child.stdout is not None
     loop = asyncio.get_running_loop()
@@ -307,17 +314,17 @@ async def _rows(
             await child.stdin.drain()
             while len(rows) < len(request["engines"]):
                 if (row := _row(await child.stdout.readline())) is None:
-                    return Heard(tuple(rows), GONE)
+                    return EngineReplies(tuple(rows), GONE)
                 rows.append(row)
                 if row.get("results") and not fruitful:
                     fruitful = True
                     left_s = max(stragglers_s, loop.time() - began)
                     limit.reschedule(min(began + limit_s, loop.time() + left_s))
     except TimeoutError:
-        return Heard(tuple(rows), OUT_OF_TIME)
+        return EngineReplies(tuple(rows), OUT_OF_TIME)
     except (ConnectionError, ValueError):  # a closed pipe; a line without end, or not JSON
-        return Heard(tuple(rows), GONE)
-    return Heard(tuple(rows), WHOLE)
+        return EngineReplies(tuple(rows), GONE)
+    return EngineReplies(tuple(rows), WHOLE)
 
 
 def _row(line: bytes) -> dict[str, Any] | None:

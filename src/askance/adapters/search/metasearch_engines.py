@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from askance.config.settings import SearchSettings
-from askance.domain.web import WHOLE_WEB, Narrowing, Recency
+from askance.domain.web import WHOLE_WEB, Recency, SearchScope
 
 # Bing's index by way of DuckDuckGo and Google's by way of Startpage, Brave's and Mojeek's own, and
 # the encyclopedia article that is named like the query.
@@ -41,7 +41,7 @@ _COUNTRIES = {
 }
 
 
-def engines_for(settings: SearchSettings, narrowing: Narrowing = WHOLE_WEB) -> tuple[str, ...]:
+def engines_for(settings: SearchSettings, narrowing: SearchScope = WHOLE_WEB) -> tuple[str, ...]:
     """Return the engines that the settings allow and that can narrow a search so.
 
     None where `search.engines` names no known one.

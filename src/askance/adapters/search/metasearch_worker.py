@@ -28,7 +28,7 @@ _MOST_HOPS = 3
 _OK = 200
 
 
-class NotHeard(Exception):
+class NoReply(Exception):
     """An engine gave no results. `failure` is one of timeout, unreachable, refused and broken."""
 
     def __init__(self, failure: str, reason: str) -> None:
@@ -37,7 +37,7 @@ class NotHeard(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EngineReply:
     """What an engine answered, in the shape in which ddgs takes it. `text` is empty unless 200."""
 
     status_code: int
@@ -54,11 +54,11 @@ class SameSite:
     def __init__(self, client: Any) -> None:
         self.client = client
 
-    def request(self, method: str, url: str, **more: Any) -> Answer:
+    def request(self, method: str, url: str, **more: Any) -> EngineReply:
         """Send one request, and follow redirects within its own site.
 
         Raises:
-            NotHeard: no answer came, or another one than 200.
+            NoReply: no answer came, or another one than 200.
         """
         for _ in range(_MOST_HOPS):
             answer = self._send(method, url, more)
@@ -66,25 +66,25 @@ class SameSite:
                 return answer
             target = answer.location
             if not 300 <= answer.status_code < 400 or not target.startswith("https://"):
-                raise NotHeard("refused", f"HTTP {answer.status_code}")
+                raise NoReply("refused", f"HTTP {answer.status_code}")
             if _site(target) != _site(url):
-                raise NotHeard("refused", f"it redirects to {urlsplit(target).hostname}")
+                raise NoReply("refused", f"it redirects to {urlsplit(target).hostname}")
             method, url, more = "GET", target, {}
-        raise NotHeard("refused", Message("it redirects too often"))
+        raise NoReply("refused", Message("it redirects too often"))
 
-    def _send(self, method: str, url: str, more: dict[str, Any]) -> Answer:
+    def _send(self, method: str, url: str, more: dict[str, Any]) -> EngineReply:
         import primp  # noqa: PLC0415 - under the memory limit
 
         try:
             raw = self.client.request(method, url, follow_redirects=False, stream=True, **more)
             text = _text_of(raw) if raw.status_code == _OK else ""
-            return Answer(raw.status_code, text, str(raw.headers.get("location", "")))
+            return EngineReply(raw.status_code, text, str(raw.headers.get("location", "")))
         except primp.TimeoutError as exc:
-            raise NotHeard("timeout", "timeout") from exc
+            raise NoReply("timeout", "timeout") from exc
         except primp.RequestError as exc:
-            raise NotHeard("unreachable", cause_of(exc)) from exc
+            raise NoReply("unreachable", cause_of(exc)) from exc
         except primp.PrimpError as exc:
-            raise NotHeard("broken", cause_of(exc)) from exc
+            raise NoReply("broken", cause_of(exc)) from exc
 
 
 def _text_of(raw: Any) -> str:
@@ -92,7 +92,7 @@ def _text_of(raw: Any) -> str:
     for part in raw.iter_bytes():
         body += part
         if len(body) > MAX_PAGE_BYTES:
-            raise NotHeard("broken", f"it sent more than {MAX_PAGE_BYTES // 1_000_000} MB")
+            raise NoReply("broken", f"it sent more than {MAX_PAGE_BYTES // 1_000_000} MB")
     try:
         return body.decode(raw.encoding, "replace")
     except LookupError:  # a character set of its own invention
@@ -110,7 +110,7 @@ def main() -> None:
     lock = Lock()
 
     def settle(name: str) -> None:
-        line = json.dumps({"engine": name, **_heard(name, request)}).encode() + b"\n"
+        line = json.dumps({"engine": name, **_reply_of(name, request)}).encode() + b"\n"
         with lock:
             replies.write(line)
             replies.flush()
@@ -123,10 +123,10 @@ def main() -> None:
     os._exit(0)
 
 
-def _heard(name: str, request: dict[str, Any]) -> dict[str, Any]:
+def _reply_of(name: str, request: dict[str, Any]) -> dict[str, Any]:
     try:
         return {"results": ask_engine(name, request)}
-    except NotHeard as exc:
+    except NoReply as exc:
         return {"failure": exc.failure, "reason": str(exc)}
     except Exception as exc:  # noqa: BLE001 - parsers of foreign pages break in ways without end
         return {"failure": "broken", "reason": f"its answer was not understood ({exc!r:.200})"}
@@ -136,7 +136,7 @@ def ask_engine(name: str, request: dict[str, Any]) -> list[list[str]]:
     """Ask one engine, and return address, title and snippet of each result.
 
     Raises:
-        NotHeard: it did not answer, or refused.
+        NoReply: it did not answer, or refused.
     """
     from ddgs import results  # noqa: PLC0415 - under the memory limit
     from ddgs.engines import ENGINES  # noqa: PLC0415
@@ -165,10 +165,10 @@ def _site(url: str) -> str:
 
 def cause_of(exc: Exception) -> str:
     """Return the innermost cause in few words; the outer ones repeat the address, and the query."""
-    said = str(exc).rpartition(" > ")[2]
-    if said.casefold().startswith("dns error"):
+    text = str(exc).rpartition(" > ")[2]
+    if text.casefold().startswith("dns error"):
         return "names cannot be looked up"
-    return said.partition(" (os error ")[0]
+    return text.partition(" (os error ")[0]
 
 
 def _end_with_parent() -> None:

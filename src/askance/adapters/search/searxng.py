@@ -26,14 +26,14 @@ from askance.config.settings import SearchSettings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import (
     ServiceDown,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
-    ServiceSlow,
     ServiceSwitchedOff,
+    ServiceTimeout,
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
-from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage
+from askance.domain.web import WHOLE_WEB, ResultPage, SearchScope
 from askance.ports.web import Sent, WebSearch
 
 SERVICE = "SearXNG"
@@ -87,7 +87,7 @@ class SearxngSearch:
         *,
         wanted: int,
         sent: Sent,
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
         language: str | None = None,
     ) -> ResultPage:
         """Search for the plain words of a query; at most `wanted` results.
@@ -97,10 +97,10 @@ class SearxngSearch:
 
         Raises:
             ServiceDown: nothing answers at the address, or it hung up.
-            ServiceSlow: no whole answer within `search.timeout_s`.
+            ServiceTimeout: no whole answer within `search.timeout_s`.
             ServiceRefused: an answer with another status than 200; or the token cannot be read.
             ServiceSwitchedOff: it does not answer in JSON.
-            ServiceNonsense: an answer that is not SearXNG's JSON, or not from our own gateway.
+            ServiceProtocolError: an answer that is not SearXNG's JSON, or not from our own gateway.
         """
         words = narrowed_query(query, narrowing.domains)
         if not words:
@@ -141,7 +141,7 @@ class SearxngSearch:
             fix = Message(
                 "It waits for its own engines. Raise search.timeout_s to give it more time."
             )
-            raise ServiceSlow(SERVICE, address, problem, fix=fix) from exc
+            raise ServiceTimeout(SERVICE, address, problem, fix=fix) from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
             if any(isinstance(cause, ssl.SSLError) for cause in causes(exc)):
                 raise self._insecure(exc) from exc
@@ -196,7 +196,7 @@ class SearxngSearch:
         return bytes(body)
 
     def _parameters(
-        self, words: str, narrowing: Narrowing, language: str | None
+        self, words: str, narrowing: SearchScope, language: str | None
     ) -> dict[str, str | int]:
         settings = self._settings
         # Given both, SearXNG asks the named engines and all of the categories' besides.
@@ -219,7 +219,9 @@ class SearxngSearch:
         status = response.status_code
         match status:
             case 403:
-                said = Message("refuses to answer in JSON, which is switched off in its settings")
+                message = Message(
+                    "refuses to answer in JSON, which is switched off in its settings"
+                )
                 fix = Remedy(
                     "Let this program ask search engines itself: `askance config set search.in_process "
                     "given`; or add these lines to its settings.yml and restart it:\nsearch:\n  formats: "
@@ -227,23 +229,23 @@ class SearxngSearch:
                     setting="search.in_process",
                 )
             case 401:
-                said = Message("wants a user name and a password (HTTP 401)")
+                message = Message("wants a user name and a password (HTTP 401)")
                 fix = Message(
                     "Write them into search.url, before its host: {example}.", example=_WITH_NAME
                 )
             case 429:
-                said = Message(
+                message = Message(
                     "accepts no more queries from here for now (HTTP 429): its limiter is on"
                 )
                 fix = Message(
                     "Switch it off in its settings.yml, then restart it:\nserver:\n  limiter: false"
                 )
             case 400:
-                said = Message("refused the query (HTTP 400): {said}", said=stated_error(body))
+                message = Message("refused the query (HTTP 400): {said}", said=stated_error(body))
                 fix = Message("Check search.language, search.categories and search.engines.")
             case _ if response.is_redirect:
                 target = _base_of(response)
-                said = Message(
+                message = Message(
                     "redirects to {host} (HTTP {status}), which Askance does not follow",
                     host=target or Message("another page"),
                     status=str(status),
@@ -251,23 +253,23 @@ class SearxngSearch:
                 moved = Message("If that is SearXNG, set search.url to {address}.", address=target)
                 fix = moved if target else _ELSEWHERE
             case _ if response.is_server_error:
-                said = Message("failed (HTTP {status})", status=str(status))
+                message = Message("failed (HTTP {status})", status=str(status))
                 fix = Message("Its log says why.")
             case _:
-                said = Message("answered with HTTP {status}", status=str(status))
+                message = Message("answered with HTTP {status}", status=str(status))
                 fix = _ELSEWHERE
         address = self._address
-        problem = Message("SearXNG at {address} {said}.", address=address, said=said)
+        problem = Message("SearXNG at {address} {said}.", address=address, said=message)
         kind = ServiceSwitchedOff if status == HTTPStatus.FORBIDDEN else ServiceRefused
         return kind(SERVICE, address, problem, fix=fix)
 
-    def _web_page(self) -> ServiceNonsense:
+    def _web_page(self) -> ServiceProtocolError:
         problem = Message("What answers at {address} is a web page.", address=self._address)
         fix = Message(
             "SearXNG's JSON may be off in its settings, or a page that checks its visitors stands before it. "
             "Otherwise set search.url to the address of SearXNG itself."
         )
-        return ServiceNonsense(SERVICE, self._address, problem, fix=fix)
+        return ServiceProtocolError(SERVICE, self._address, problem, fix=fix)
 
     def _insecure(self, exc: httpx.TransportError) -> ServiceRefused:
         problem = Message(
@@ -281,8 +283,8 @@ class SearxngSearch:
         )
         return ServiceRefused(SERVICE, self._address, problem, fix=fix)
 
-    def _nonsense(self, problem: str) -> ServiceNonsense:
-        return ServiceNonsense(SERVICE, self._address, problem, fix=_ELSEWHERE)
+    def _nonsense(self, problem: str) -> ServiceProtocolError:
+        return ServiceProtocolError(SERVICE, self._address, problem, fix=_ELSEWHERE)
 
 
 class FallbackSearch:
@@ -307,7 +309,7 @@ class FallbackSearch:
         *,
         wanted: int,
         sent: Sent,
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
         language: str | None = None,
     ) -> ResultPage:
         """Search with the first, or with the second and say so in `fallback`."""
@@ -326,7 +328,7 @@ class FallbackSearch:
         page = await self._second.search(
             query, wanted=wanted, sent=sent, narrowing=narrowing, language=language
         )
-        said = (
+        message = (
             Message(
                 "SearXNG at {address} does not answer in JSON; this program asked the search engines "
                 "itself.",
@@ -338,7 +340,7 @@ class FallbackSearch:
                 address=down.address,
             )
         )
-        return replace(page, fallback=said)
+        return replace(page, fallback=message)
 
 
 def _base_of(response: httpx.Response) -> str:

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 from askance.domain.messages import Message
 from askance.domain.web import (
     WHOLE_WEB,
-    Narrowing,
     ResultPage,
     SearchResult,
-    SilentEngine,
+    SearchScope,
+    UnresponsiveEngine,
     host_of,
     leads_inside,
     plausible_day,
@@ -114,7 +114,7 @@ def parse_reply(
     query: str,
     *,
     wanted: int,
-    narrowing: Narrowing = WHOLE_WEB,
+    narrowing: SearchScope = WHOLE_WEB,
     today: date | None = None,
 ) -> ResultPage:
     """Return what a reply holds for a query: at most `wanted` results, in the engine's order.
@@ -225,7 +225,7 @@ def _shortened(query: str, most: int) -> str:
 
 def _without_hidden(text: str) -> str:
     """Put a space for each script and style sheet that is closed, in one pass over the text."""
-    kept: list[str] = []
+    retained: list[str] = []
     at = 0
     unclosed: set[str] = set()
     for begin in _HIDDEN_FROM.finditer(text):
@@ -236,9 +236,9 @@ def _without_hidden(text: str) -> str:
         if end is None:
             unclosed.add(name)
             continue
-        kept += [text[at : begin.start()], " "]
+        retained += [text[at : begin.start()], " "]
         at = end.end()
-    return "".join([*kept, text[at:]])
+    return "".join([*retained, text[at:]])
 
 
 def _objects(value: object) -> Iterator[dict[str, Any]]:
@@ -270,19 +270,19 @@ def _entries(value: object) -> Iterator[dict[str, Any]]:
 
 def _answer(raw: dict[str, Any], today: date) -> SearchResult | None:
     """Return what an engine answers of itself, if it says where that stands."""
-    said = raw.get("answer")
-    entry = _result({**raw, "title": raw.get("title"), "content": said}, today)
+    text = raw.get("answer")
+    entry = _result({**raw, "title": raw.get("title"), "content": text}, today)
     return entry if entry and entry.snippet else None
 
 
 def _hints(fields: dict[str, Any]) -> tuple[str, ...]:
     """Return what a reply says beside results, that stands nowhere: answers, corrections, other queries."""
     answers = [raw.get("answer") for raw in _entries(fields.get("answers")) if not raw.get("url")]
-    said: list[object] = list(answers)
+    raw_hints: list[object] = list(answers)
     for name in ("corrections", "suggestions"):
         more = fields.get(name)
-        said += cast("list[object]", more)[:MAX_HINTS] if isinstance(more, list) else []
-    texts = (plain_text(one, MAX_TITLE_CHARS) for one in said)
+        raw_hints += cast("list[object]", more)[:MAX_HINTS] if isinstance(more, list) else []
+    texts = (plain_text(one, MAX_TITLE_CHARS) for one in raw_hints)
     return tuple(dict.fromkeys(text for text in texts if text))[:MAX_HINTS]
 
 
@@ -309,9 +309,9 @@ def _date(value: object, today: date) -> str | None:
         return None
 
 
-def _silent(value: object) -> tuple[SilentEngine, ...]:
+def _silent(value: object) -> tuple[UnresponsiveEngine, ...]:
     pairs = cast("list[object]", value) if isinstance(value, list) else []
-    silent: list[SilentEngine] = []
+    silent: list[UnresponsiveEngine] = []
     for pair in pairs[:MAX_ENTRIES]:
         if isinstance(pair, dict):
             entry = cast("dict[str, object]", pair)
@@ -321,5 +321,5 @@ def _silent(value: object) -> tuple[SilentEngine, ...]:
         if name:
             reason = reasons[0] if reasons else ""
             is_unreached = _UNREACHED.search(reason) is not None
-            silent.append(SilentEngine(name, Message.term(reason), is_unreached))
+            silent.append(UnresponsiveEngine(name, Message.term(reason), is_unreached))
     return tuple(silent)

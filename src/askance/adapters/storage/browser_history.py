@@ -21,7 +21,7 @@ from urllib.parse import quote, unquote_plus, urlsplit, urlunsplit
 from askance.config.private_files import create_file, make_folder
 from askance.config.regular_files import open_regular
 from askance.domain.errors import InputError
-from askance.domain.library import Document, Kind, Origin
+from askance.domain.library import Document, DocumentKind, Origin
 from askance.domain.messages import Message
 from askance.ranking.urls import without_tracking
 
@@ -135,8 +135,8 @@ def plain_address(url: str) -> str:
     if parts.scheme not in {"http", "https"} or not host:
         return ""
     named = f"[{host}]" if ":" in host else host
-    kept = "&".join(f for f in parts.query.split("&") if not _is_secret(*_pair(f)))
-    return urlunsplit((parts.scheme, f"{named}{port}", parts.path, kept, ""))
+    fields_left = "&".join(f for f in parts.query.split("&") if not _is_secret(*_pair(f)))
+    return urlunsplit((parts.scheme, f"{named}{port}", parts.path, fields_left, ""))
 
 
 def _pair(field: str) -> tuple[str, str]:
@@ -172,7 +172,7 @@ def _documents(connection: sqlite3.Connection) -> Iterator[Document]:
         text = " ".join(str(description or "").split())[:_LONGEST_DESCRIPTION] or name
         moment = _moment(visited, _EPOCHS[table])
         yield Document(
-            address, name, text, Origin.IMPORT, Kind.PAGE, tags=(TAG,), fetched_at=moment
+            address, name, text, Origin.IMPORT, DocumentKind.PAGE, tags=(TAG,), fetched_at=moment
         )
 
 

@@ -57,32 +57,32 @@ _COLUMNS = "name, allowed, digest IS NOT NULL, first_seen, last_seen, calls"
 
 
 class SqliteClientBook:
-    """A `ClientBook` in a file. All methods but `close` raise StoreUnusable where it cannot be used.
+    """A `ClientRegistry` in a file. All methods but `close` raise StorageError where it cannot be used.
 
-    A name is what `domain.clients.cleaned_name` makes of it. `trouble` is called with one plain sentence where the
+    A name is what `domain.clients.cleaned_name` makes of it. `on_error` is called with one plain sentence where the
     file was damaged and had to be begun anew: all tokens are gone then, and nobody has more than the web.
     """
 
     def __init__(
         self,
         file: Path,
-        trouble: Callable[[str], None],
+        on_error: Callable[[str], None],
         *,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
+        self._database = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
         # A connection of its own: who is looked up does not wait behind what cannot be written.
-        self._reading = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
+        self._reading = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
         self._clock = clock
 
     def look_up(self, name: str) -> Client | None:
-        """See `ClientBook.look_up`."""
+        """See `ClientRegistry.look_up`."""
         query = "SELECT allowed FROM client WHERE name = ?"
         row = self._reading.read(lambda c: c.execute(query, (name,)).fetchone())
         return Client(name, _capabilities(row[0])) if row is not None else None
 
     def known(self, name: str) -> Client:
-        """See `ClientBook.known`."""
+        """See `ClientRegistry.known`."""
         if (found := self.look_up(name)) is not None:
             return found
 
@@ -94,7 +94,7 @@ class SqliteClientBook:
         return Client(name)
 
     def by_token(self, token: str) -> Client | None:
-        """See `ClientBook.by_token`."""
+        """See `ClientRegistry.by_token`."""
         given = digest_of(token)
         query = "SELECT name, allowed, digest FROM client WHERE digest IS NOT NULL ORDER BY name"
         found: Client | None = None
@@ -104,7 +104,7 @@ class SqliteClientBook:
         return found
 
     def allow(self, name: str, capabilities: Collection[Capability]) -> None:
-        """See `ClientBook.allow`. One that is not known yet is entered."""
+        """See `ClientRegistry.allow`. One that is not known yet is entered."""
 
         def set_allowed(connection: sqlite3.Connection) -> None:
             self._enter(connection, name)
@@ -114,7 +114,7 @@ class SqliteClientBook:
         self._database.write(set_allowed)
 
     def make_token(self, name: str) -> str:
-        """See `ClientBook.make_token`. One that is not known yet is entered."""
+        """See `ClientRegistry.make_token`. One that is not known yet is entered."""
         token = secrets.token_urlsafe(_TOKEN_BYTES)
 
         def set_digest(connection: sqlite3.Connection) -> None:
@@ -126,12 +126,12 @@ class SqliteClientBook:
         return token
 
     def forget(self, name: str) -> None:
-        """See `ClientBook.forget`."""
+        """See `ClientRegistry.forget`."""
         self._database.write(lambda c: c.execute("DELETE FROM client WHERE name = ?", (name,)))
         self._database.shrink()
 
     def note(self, call: ClientCall) -> None:
-        """See `ClientBook.note`. What a client does that was just forgotten enters it anew."""
+        """See `ClientRegistry.note`. What a client does that was just forgotten enters it anew."""
         tool, outcome = storable(call.tool[:LONGEST_WORD]), storable(call.outcome[:LONGEST_WORD])
 
         def add(connection: sqlite3.Connection) -> None:
@@ -148,7 +148,7 @@ class SqliteClientBook:
         self._database.write(add)
 
     def records(self) -> list[ClientRecord]:
-        """See `ClientBook.records`."""
+        """See `ClientRegistry.records`."""
         query = f"SELECT {_COLUMNS} FROM client ORDER BY last_seen DESC, name"  # noqa: S608 - constants
         return [
             ClientRecord(Client(name, _capabilities(allowed)), bool(has_token), first, last, calls)
@@ -156,7 +156,7 @@ class SqliteClientBook:
         ]
 
     def calls(self, name: str, limit: int) -> list[ClientCall]:
-        """See `ClientBook.calls`."""
+        """See `ClientRegistry.calls`."""
         rows = self._reading.rows(
             "SELECT client, tool, at, outcome, ms FROM call WHERE client = ? "
             "ORDER BY id DESC LIMIT ?",

@@ -26,17 +26,17 @@ from askance.adapters.storage.problems import (
     unusable,
 )
 from askance.config.private_files import create_file, make_folder, put_in_place
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 
-_LOG_KEPT_BYTES = 4_194_304
+_LOG_LIMIT_BYTES = 4_194_304
 _SETTINGS = (
     "PRAGMA foreign_keys = ON",
     # With a write-ahead log a power cut may cost the last transactions, never the file.
     "PRAGMA synchronous = NORMAL",
     # What was deleted is private, and must not stay readable in the file's free room.
     "PRAGMA secure_delete = ON",
-    f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}",
+    f"PRAGMA journal_size_limit = {_LOG_LIMIT_BYTES}",
 )
 
 _Result = TypeVar("_Result")
@@ -65,10 +65,10 @@ class Schema:
 
 class Database:
     """An SQLite file that is opened at its first use, and may be used from any thread. Whatever needs
-    it raises StoreUnusable where it cannot be used.
+    it raises StorageError where it cannot be used.
 
     A damaged file is set aside under a name that bears the date, or deleted if its schema says that
-    it is disposable; a new one takes its place, and `trouble` is called with one plain sentence. A
+    it is disposable; a new one takes its place, and `on_error` is called with one plain sentence. A
     file that was moved or deleted meanwhile is begun anew. `busy_timeout_s` is how long another process
     is waited for.
     """
@@ -77,13 +77,13 @@ class Database:
         self,
         file: Path,
         schema: Schema,
-        trouble: Callable[[str], None],
+        on_error: Callable[[str], None],
         *,
         busy_timeout_s: float = 5.0,
     ) -> None:
         self._file = file
         self._schema = schema
-        self._trouble = trouble
+        self._on_error = on_error
         self._busy_timeout_s = busy_timeout_s
         self._connection: sqlite3.Connection | None = None
         # Of the file that is open, and of its log.
@@ -238,22 +238,22 @@ class Database:
         self._drop()
         if _identity(self._file) != damaged:
             return  # another process was quicker
-        said = {"name": self._schema.name, "problem": error}
+        values = {"name": self._schema.name, "problem": error}
         if self._schema.disposable:
             remove(self._file)
             trouble = Message(
                 "{name} was damaged ({problem}) and starts again empty: {file}.",
-                **said,
+                **values,
                 file=self._file,
             )
         else:
             trouble = Message(
                 "{name} was damaged ({problem}) and starts again empty; the damaged one is kept "
                 "as {file}.",
-                **said,
+                **values,
                 file=set_aside(self._file),
             )
-        self._trouble(trouble)
+        self._on_error(trouble)
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
@@ -266,7 +266,7 @@ def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
     """Bring a file that was just opened into its present shape, and the connection into its mode.
 
     Raises:
-        StoreUnusable: a newer Askance wrote the file; it is not touched.
+        StorageError: a newer Askance wrote the file; it is not touched.
         sqlite3.Error: a statement failed; the step that it belongs to is undone.
     """
     version = _version(connection)
@@ -279,7 +279,7 @@ def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
             n=version,
             known=len(schema.steps),
         )
-        raise StoreUnusable(problem, fix=Message("Update Askance, or move the file away."))
+        raise StorageError(problem, fix=Message("Update Askance, or move the file away."))
     for setting in _SETTINGS:
         connection.execute(setting)
     if version == 0:

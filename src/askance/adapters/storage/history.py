@@ -47,18 +47,18 @@ class SqliteHistory:
     """A `History` in a file, which is made with the first question. For any thread, and several
     processes at once.
 
-    `trouble` is called with one plain sentence where the file was damaged and had to be begun anew.
+    `on_error` is called with one plain sentence where the file was damaged and had to be begun anew.
     `clock` tells the present time, aware.
     """
 
     def __init__(
         self,
         file: Path,
-        trouble: Callable[[str], None],
+        on_error: Callable[[str], None],
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._file = file
-        self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
+        self._database = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
         self._clock = clock
 
     def begin_exchange(

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
-from askance.domain.errors import StoreUnusable, place_of
+from askance.domain.errors import StorageError, place_of
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 
@@ -53,7 +53,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One request that left this machine. `at` is in UTC; the others are as in `RequestSent`."""
 
     at: datetime
@@ -68,24 +68,24 @@ class SqliteLedger:
     """An `OutboundLedger` in a file, which keeps entries for `keep_days`.
 
     Entries that cannot be written wait, under the time when they came, for the next that can. They
-    are added from one thread. All methods but `close` raise StoreUnusable where the file cannot be
+    are added from one thread. All methods but `close` raise StorageError where the file cannot be
     used.
-    `trouble` is called with one plain sentence where the file was damaged and had to be begun anew.
+    `on_error` is called with one plain sentence where the file was damaged and had to be begun anew.
     """
 
     def __init__(
         self,
         file: Path,
         keep_days: int,
-        trouble: Callable[[str], None],
+        on_error: Callable[[str], None],
         *,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
-        self._keep = timedelta(days=keep_days)
+        self._database = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
+        self._lifetime = timedelta(days=keep_days)
         self._clock = clock
         self._waiting: deque[_Row] = deque(maxlen=MOST_WAITING)
-        self._failure: StoreUnusable | None = None
+        self._failure: StorageError | None = None
         self._rests_until = 0.0
         self._pruned = False
 
@@ -93,20 +93,20 @@ class SqliteLedger:
         """Keep one entry, under the present time. Takes well under a millisecond.
 
         Raises:
-            StoreUnusable: it cannot be written yet.
+            StorageError: it cannot be written yet.
         """
         texts = (occasion[:LONGEST_OCCASION], sent.sending, sent.to, sent.through, sent.content)
         self._waiting.append((written(self._clock()), *map(storable, texts)))
         if self._failure is not None and time.monotonic() < self._rests_until:
-            raise StoreUnusable(self._failure.problem, fix=self._failure.fix)
+            raise StorageError(self._failure.problem, fix=self._failure.fix)
         self._write_waiting()
 
-    def entries(self, since: datetime) -> list[Entry]:
+    def entries(self, since: datetime) -> list[LedgerEntry]:
         """Return the entries from an aware time on, the newest first."""
         # In the order in which they came: the clock may have been set back between them.
         query = f"SELECT {_COLUMNS} FROM entry WHERE at >= ? ORDER BY id DESC"  # noqa: S608 - constants
         rows = self._database.rows(query, (written(since),))
-        return [Entry(datetime.fromisoformat(at), *texts) for at, *texts in rows]
+        return [LedgerEntry(datetime.fromisoformat(at), *texts) for at, *texts in rows]
 
     def clear(self) -> int:
         """Forget all entries, for good, and return how many they were."""
@@ -115,7 +115,7 @@ class SqliteLedger:
 
     def close(self) -> None:
         """Write what still waits, if it can be written, and close the file."""
-        with suppress(StoreUnusable):
+        with suppress(StorageError):
             self._write_waiting()
         self._database.close()
 
@@ -124,7 +124,7 @@ class SqliteLedger:
             return
         try:
             self._database.write(self._insert)
-        except StoreUnusable as exc:
+        except StorageError as exc:
             self._failure = exc
             self._rests_until = time.monotonic() + REST_S
             raise
@@ -134,13 +134,13 @@ class SqliteLedger:
 
     def _insert(self, connection: sqlite3.Connection) -> None:
         if not self._pruned:
-            deadline = written(self._clock() - self._keep)
+            deadline = written(self._clock() - self._lifetime)
             connection.execute("DELETE FROM entry WHERE at < ?", (deadline,))
         insert = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - constants
         connection.executemany(insert, self._waiting)
 
 
-class Leaving:
+class RemoteLibraryAudit:
     """Enters what goes to a library on another machine before it goes. For any thread.
 
     What cannot be written yet waits in the ledger, and holds nothing up.
@@ -177,5 +177,5 @@ class Leaving:
         sent = RequestSent(Sending.LIBRARY, self._host, Message("this program"), content)
         try:
             self._ledger.add(sent, LIBRARY)
-        except StoreUnusable as exc:
+        except StorageError as exc:
             _log.info("not entered into the ledger yet: %s", place_of(exc))

@@ -11,8 +11,8 @@ from typing import Any
 
 from askance.adapters.storage.database import Database, pragma, storable, utc_now, written
 from askance.adapters.storage.full_text import expunge
-from askance.adapters.storage.library_answers import SqliteAnswerBook
-from askance.adapters.storage.library_folders import SqliteFolderBook
+from askance.adapters.storage.library_answers import SqliteAnswerIndex
+from askance.adapters.storage.library_folders import SqliteFolderIndex
 from askance.adapters.storage.library_rows import (
     PASSING_BEFORE,
     add_document,
@@ -37,19 +37,19 @@ from askance.adapters.storage.library_tables import (
 )
 from askance.adapters.storage.problems import copies_of, delete_copies
 from askance.adapters.storage.vector_rows import embedded, files_of, has_holes, tidy
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.library import (
     EVERY,
     Added,
     Document,
+    DocumentKind,
     DocumentRecord,
+    DocumentVersion,
     Filters,
-    Kind,
     LibraryHit,
     LibraryStats,
     Origin,
     Removed,
-    Version,
 )
 from askance.ranking.intent import readings
 
@@ -77,7 +77,7 @@ class SqliteLibrary:
     """A `Library` in a file, which is made with the first document. For any thread, and several
     processes at once.
 
-    `versions_days` is how long an earlier version can be cited. `trouble` is called with one plain
+    `versions_days` is how long an earlier version can be cited. `on_error` is called with one plain
     sentence where the file was damaged and had to be begun anew. `clock` tells the present time, aware.
     """
 
@@ -85,24 +85,24 @@ class SqliteLibrary:
         self,
         file: Path,
         versions_days: int,
-        trouble: Callable[[str], None],
+        on_error: Callable[[str], None],
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._file = file
         self._versions_days = versions_days
-        self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
+        self._database = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
         self._clock = clock
         self._is_current = False
 
     @property
-    def book(self) -> SqliteFolderBook:
+    def book(self) -> SqliteFolderIndex:
         """What became of the files of each folder; it is kept in the same file."""
-        return SqliteFolderBook(self._database)
+        return SqliteFolderIndex(self._database)
 
     @property
-    def answers(self) -> SqliteAnswerBook:
+    def answers(self) -> SqliteAnswerIndex:
         """Which documents have answered which question; it is kept in the same file."""
-        return SqliteAnswerBook(self._database)
+        return SqliteAnswerIndex(self._database)
 
     @property
     def file(self) -> Path:
@@ -129,7 +129,7 @@ class SqliteLibrary:
         """Return the passages that fit some words best, best first; of each text so many at most."""
         if not self._database.exists:
             return ()
-        with suppress(StoreUnusable):  # what is there is searched
+        with suppress(StorageError):  # what is there is searched
             self._renew()
 
         def found(connection: sqlite3.Connection) -> tuple[LibraryHit, ...]:
@@ -200,14 +200,14 @@ class SqliteLibrary:
             )
         return unpacked(found[0][0]) if found else None
 
-    def versions(self, document: str) -> tuple[Version, ...]:
+    def versions(self, document: str) -> tuple[DocumentVersion, ...]:
         """Return the earlier versions that can still be cited, the newest first."""
         rows = self._database.rows(
             "SELECT hash, title, fetched_at, until FROM version "
             "JOIN content ON content.id = version.content WHERE document = ? ORDER BY until DESC",
             (document,),
         )
-        return tuple(Version(*row) for row in rows)
+        return tuple(DocumentVersion(*row) for row in rows)
 
     def tag(self, document: str, add: Sequence[str], remove: Sequence[str]) -> tuple[str, ...]:
         """Change the tags of a document, and return those that it has now."""
@@ -381,6 +381,8 @@ def _outdated(connection: sqlite3.Connection) -> int:
 
 def _record(row: tuple[Any, ...]) -> DocumentRecord:
     number, url, title, origin, kind, *rest, tags, in_passing = row
-    kept = tuple(sorted(tags.split("\n"))) if tags else ()
-    codes = Origin(origin), Kind(kind)
-    return DocumentRecord(number, url, title, *codes, *rest, tags=kept, in_passing=bool(in_passing))
+    sorted_tags = tuple(sorted(tags.split("\n"))) if tags else ()
+    codes = Origin(origin), DocumentKind(kind)
+    return DocumentRecord(
+        number, url, title, *codes, *rest, tags=sorted_tags, in_passing=bool(in_passing)
+    )

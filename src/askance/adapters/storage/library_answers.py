@@ -10,13 +10,13 @@ from askance.adapters.storage.library_tables import place_of
 from askance.domain.library import AnsweringPlace
 
 
-class SqliteAnswerBook:
-    """An `AnswerBook` in the library's file. What it knows of a document goes with the document."""
+class SqliteAnswerIndex:
+    """An `AnswerIndex` in the library's file. What it knows of a document goes with the document."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def keep(self, question: str, places: Sequence[AnsweringPlace]) -> None:
+    def store(self, question: str, places: Sequence[AnsweringPlace]) -> None:
         """Keep what has answered a question, in this order; what did before counts no more."""
         if places and self._database.exists:
             self._database.write(lambda c: _put(c, question, places))

@@ -14,8 +14,8 @@ from askance.domain.messages import Message
 _COLUMNS = "path, folder, state, rule, detail, size, changed_ns, content_hash, identity, document"
 
 
-class SqliteFolderBook:
-    """A `FolderBook` in the library's file."""
+class SqliteFolderIndex:
+    """A `FolderIndex` in the library's file."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -25,12 +25,12 @@ class SqliteFolderBook:
         query = "SELECT path, include, exclude, tags FROM folder ORDER BY path"
         rows = self._database.rows(query)
         return tuple(
-            Folder(path, *(tuple(json.loads(said)) for said in rest)) for path, *rest in rows
+            Folder(path, *(tuple(json.loads(column)) for column in rest)) for path, *rest in rows
         )
 
-    def keep_folder(self, folder: Folder) -> None:
+    def store_folder(self, folder: Folder) -> None:
         """Keep a folder, or its changed patterns."""
-        lists = [json.dumps(said) for said in (folder.include, folder.exclude, folder.tags)]
+        lists = [json.dumps(values) for values in (folder.include, folder.exclude, folder.tags)]
         self._database.write(
             lambda c: c.execute(
                 "INSERT INTO folder (path, include, exclude, tags) VALUES (?, ?, ?, ?) "
@@ -90,7 +90,7 @@ def _row(record: FileRecord) -> tuple[Any, ...]:
 
 
 def _file(row: tuple[Any, ...]) -> FileRecord:
-    path, folder, state, rule, said, *rest = row
-    detail = json.loads(said)
+    path, folder, state, rule, reason, *rest = row
+    detail = json.loads(reason)
     message = Message.from_record(detail["text"], detail)
     return FileRecord(path, folder, FileState(state), message, rule, *rest)

@@ -14,22 +14,22 @@ MOST_READ, MOST_LOOKED_AT = 2_000, 50_000
 _LONGEST_QUERY_WORDS = 2
 
 
-def languages_without_terms(said: str, languages: Sequence[str]) -> list[str]:
+def languages_without_terms(query: str, languages: Sequence[str]) -> list[str]:
     """Return the languages in which all words of a query are function words."""
-    if len(said.split()) > _LONGEST_QUERY_WORDS:
+    if len(query.split()) > _LONGEST_QUERY_WORDS:
         return []
-    return [code for code in languages if not terms(said, code) and words(said, code)]
+    return [code for code in languages if not terms(query, code) and words(query, code)]
 
 
 def passages_with(
     connection: sqlite3.Connection,
-    said: str,
+    query_text: str,
     code: str,
     where: str,
     values: Sequence[str],
 ) -> Iterator[int]:
     """Yield the numbers of passages of a language that have all words of a query."""
-    wanted = set(words(said, code))
+    wanted = set(words(query_text, code))
     condition = f"AND {where} " if where else ""
     rows = connection.execute(
         "SELECT passage.id, heading, start, stop, content.id FROM "  # noqa: S608 - constants

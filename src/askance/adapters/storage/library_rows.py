@@ -16,7 +16,7 @@ from askance.adapters.storage.library_tables import (
     settle,
     tidy_tags,
 )
-from askance.domain.library import Added, Document, Origin, Outcome
+from askance.domain.library import Added, AddOutcome, Document, Origin
 from askance.domain.messages import Message
 
 PASSING_BEFORE = (
@@ -48,7 +48,7 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
     else:
         document, before, old_title, _ = row
         if text != before:
-            outcome = Outcome.CHANGED
+            outcome = AddOutcome.CHANGED
             connection.execute(
                 "INSERT OR REPLACE INTO version (document, content, title, fetched_at, until) "
                 "SELECT id, content, title, fetched_at, ? FROM document WHERE id = ?",
@@ -68,7 +68,7 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
         connection.execute("DELETE FROM passing WHERE document = ?", (document,))
     elif row is None:
         connection.execute("INSERT INTO passing (document) VALUES (?)", (document,))
-    is_said_anew = add_tags(connection, document, given.tags) or (
+    is_updated = add_tags(connection, document, given.tags) or (
         row is not None and title not in {"", row[2]}
     )
     for number in dict.fromkeys((before, text)):
@@ -76,7 +76,7 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
     is_shared = connection.execute(
         "SELECT 1 FROM document WHERE content = ? AND id <> ? LIMIT 1", (text, document)
     ).fetchone()
-    if (row is not None and is_said_anew) or is_shared:
+    if (row is not None and is_updated) or is_shared:
         index_heads(connection, text)
     return Added(document, outcome, _passages(connection, text))
 
@@ -86,7 +86,7 @@ def _tagged(connection: sqlite3.Connection, document: str, text: int, given: Doc
     connection.execute("DELETE FROM passing WHERE document = ?", (document,))
     if add_tags(connection, document, given.tags):
         index_heads(connection, text)
-    return Added(document, Outcome.UNCHANGED, _passages(connection, text))
+    return Added(document, AddOutcome.UNCHANGED, _passages(connection, text))
 
 
 def _passages(connection: sqlite3.Connection, text: int) -> int:
@@ -104,15 +104,15 @@ def _identity(connection: sqlite3.Connection, given: Document, place: str) -> st
 
 def _known(
     connection: sqlite3.Connection, given: Document, place: str
-) -> tuple[tuple[str, int, str, str] | None, Outcome]:
+) -> tuple[tuple[str, int, str, str] | None, AddOutcome]:
     """Return the document of an address, or that of the file that was moved there."""
     query = "SELECT id, content, title, origin FROM document WHERE place = ?"
     row = connection.execute(query, (place,)).fetchone()
     if row is not None:
-        return row, Outcome.UNCHANGED
+        return row, AddOutcome.UNCHANGED
     if given.moved_from:
         row = connection.execute(query, (place_of(given.moved_from),)).fetchone()
-    return row, Outcome.ADDED if row is None else Outcome.MOVED
+    return row, AddOutcome.ADDED if row is None else AddOutcome.MOVED
 
 
 def add_tags(connection: sqlite3.Connection, document: str, tags: Sequence[str]) -> bool:
@@ -193,13 +193,13 @@ def differences(connection: sqlite3.Connection) -> tuple[str, ...]:
         Message("Texts are kept that no document has: {n}.", n=idle): idle,
         Message("The number of passages is wrong."): miscounted,
     }
-    said = [message for message, n in found.items() if n]
+    messages = [message for message, n in found.items() if n]
     # Raises what damage raises where the index does not hold what it was made from.
     try:
         connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
     except sqlite3.DatabaseError as exc:
-        said.append(Message("The index is damaged: {problem}.", problem=exc))
-    return tuple(said)
+        messages.append(Message("The index is damaged: {problem}.", problem=exc))
+    return tuple(messages)
 
 
 def _count(connection: sqlite3.Connection, query: str) -> int:

@@ -26,7 +26,7 @@ def unpacked(packed: bytes) -> str:
     return zlib.decompress(packed).decode()
 
 
-def kept_syntaxes(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+def syntaxes_of(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
     """Return the programming languages of the code in each passage of a Markdown text, as they are kept.
 
     Each stands between spaces, so that one is found by its name and the spaces around it.
@@ -35,7 +35,7 @@ def kept_syntaxes(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
     return [f" {' '.join(names)} " if names else "" for names in found]
 
 
-def _tell_syntaxes(connection: sqlite3.Connection) -> None:
+def _add_syntaxes(connection: sqlite3.Connection) -> None:
     """Fill in the languages of code in the passages that were kept before they were told."""
     texts = connection.execute("SELECT id FROM content WHERE NOT is_code").fetchall()
     for (number,) in texts:
@@ -49,14 +49,14 @@ def _tell_syntaxes(connection: sqlite3.Connection) -> None:
             text = unpacked(packed)
         except (zlib.error, UnicodeDecodeError):
             continue  # damage: it must not keep all the others away
-        kept = kept_syntaxes(text, [(start, stop) for _, start, stop in rows])
+        syntaxes = syntaxes_of(text, [(start, stop) for _, start, stop in rows])
         connection.executemany(
             "UPDATE passage SET syntaxes = ? WHERE id = ?",
-            ((names, row[0]) for names, row in zip(kept, rows, strict=True) if names),
+            ((names, row[0]) for names, row in zip(syntaxes, rows, strict=True) if names),
         )
-    for (said,) in connection.execute("SELECT DISTINCT syntax FROM document").fetchall():
-        if (name := syntax_named(said)) not in {"", said}:
-            connection.execute("UPDATE document SET syntax = ? WHERE syntax = ?", (name, said))
+    for (syntax,) in connection.execute("SELECT DISTINCT syntax FROM document").fetchall():
+        if (name := syntax_named(syntax)) not in {"", syntax}:
+            connection.execute("UPDATE document SET syntax = ? WHERE syntax = ?", (name, syntax))
 
 
 SCHEMA = Schema(
@@ -226,7 +226,7 @@ SCHEMA = Schema(
         (
             # The programming languages of the blocks of code that lie in a passage.
             "ALTER TABLE passage ADD COLUMN syntaxes TEXT NOT NULL DEFAULT ''",
-            _tell_syntaxes,
+            _add_syntaxes,
             # Whoever deletes vectors notes by hand where they stood, as all else here is done.
             "DROP TRIGGER IF EXISTS vector_gone",
         ),

@@ -19,12 +19,12 @@ from askance.adapters.storage.library_function_words import (
 from askance.adapters.storage.library_schema import unpacked
 from askance.adapters.storage.library_tables import tidy_tags
 from askance.adapters.storage.page_numbers import page_of
-from askance.domain.library import Filters, Kind, LibraryHit, Origin
+from askance.domain.library import DocumentKind, Filters, LibraryHit, Origin
 from askance.domain.syntaxes import syntax_named
 from askance.languages.language import ENGLISH
 from askance.languages.recognition import recognise
 from askance.ranking.intent import Query
-from askance.ranking.scoring import Bm25f, Collection, Field
+from askance.ranking.scoring import Bm25f, Collection, ScoredField
 from askance.ranking.snippets import snippet
 from askance.ranking.tokens import count_words, terms
 
@@ -42,7 +42,7 @@ RARE_SHARE = 0.05
 MOST_RARE, FEWEST_RARE = 5_000, 1_000
 # Title, content, tags.
 _WEIGHTS = "bm25(10.0, 1.0, 5.0)"
-FIELDS = {"title": Field(2.0), "content": Field(1.0), "tags": Field(1.0)}
+FIELDS = {"title": ScoredField(2.0), "content": ScoredField(1.0), "tags": ScoredField(1.0)}
 # Words have another stem in each language: a query is read in those that most passages have.
 _MOST_LANGUAGES = 6
 # A short text is sometimes taken for one in another language: what few passages have is left out.
@@ -70,7 +70,7 @@ class _Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class _IndexQuery:
     """A query on its way to the index, the condition that passages must meet, and how many are wanted."""
 
     connection: sqlite3.Connection
@@ -81,7 +81,7 @@ class _Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedPassage:
     """A passage that was found, and what it scored."""
 
     score: float
@@ -101,7 +101,7 @@ def search(
     if not totals.passages:
         return ()
     where, values = condition(filters)
-    asking = _Asking(connection, query, totals, (where, values), max(CANDIDATES, limit))
+    asking = _IndexQuery(connection, query, totals, (where, values), max(CANDIDATES, limit))
     main = spoken(query.words, totals.languages, filters.language)
     is_short = count_words(query.words) <= FEW_WORDS
     stems = readings_of(query.words, main, totals.languages if is_short else main)
@@ -147,8 +147,8 @@ def readings_of(words: str, main: Sequence[str], every: Iterable[str]) -> dict[s
     a main language says nothing in another, unless nothing else was typed.
     """
     stems = {code: stems_of(words, code) for code in main}
-    telling = [word for word in words.split() if all(terms(word, code) for code in main)]
-    rest = " ".join(telling) or words
+    in_all = [word for word in words.split() if all(terms(word, code) for code in main)]
+    rest = " ".join(in_all) or words
     usual = stems[main[0]]
     others = {code: stems_of(rest, code) for code in every if code not in stems}
     # A language that is not named is read as the first one.
@@ -160,7 +160,9 @@ def stems_of(words: str, code: str) -> list[str]:
     return list(dict.fromkeys(terms(words, code)))[:_LONGEST_QUERY_TERMS]
 
 
-def _found(asking: _Asking, stems: Mapping[str, Sequence[str]], main: int) -> list[Ranked]:
+def _found(
+    asking: _IndexQuery, stems: Mapping[str, Sequence[str]], main: int
+) -> list[RankedPassage]:
     """Return what fits the stems of a query, best first; the first languages are the `main` ones."""
     connection, rare = asking.connection, asking.totals.rare
     known = _frequencies(connection, stems.values(), rare)
@@ -326,7 +328,7 @@ def _ranked(
     stems: Mapping[str, Sequence[str]],
     known: Mapping[str, int],
     totals: _Totals,
-) -> list[Ranked]:
+) -> list[RankedPassage]:
     """Rank candidates by all words of the query, each read in the candidate's own language."""
     collection = Collection(totals.passages, known, totals.lengths)
     any_language = next(iter(stems))
@@ -337,28 +339,32 @@ def _ranked(
     bm25f = Bm25f(documents, FIELDS, collection=collection)
     read_as = [language if language in stems else any_language for _, language, *_ in found]
     scores = {code: bm25f.scores(stems[code]) for code in set(read_as)}
-    ranked = [Ranked(scores[code][i], found[i][0], found[i][1]) for i, code in enumerate(read_as)]
+    ranked = [
+        RankedPassage(scores[code][i], found[i][0], found[i][1]) for i, code in enumerate(read_as)
+    ]
     return sorted(ranked, key=lambda row: (-row.score, row.rowid))
 
 
-def _by_function_words(asking: _Asking, ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
+def _by_function_words(
+    asking: _IndexQuery, ranked: Sequence[RankedPassage], limit: int
+) -> list[RankedPassage]:
     """Return further passages, in whose language a query has function words alone."""
-    connection, said = asking.connection, asking.query.words
+    connection, words = asking.connection, asking.query.words
     known = {row.rowid for row in ranked}
     return [
-        Ranked(0.0, number, code)
-        for code in languages_without_terms(said, list(asking.totals.languages))
-        for number in islice(passages_with(connection, said, code, *asking.condition), limit)
+        RankedPassage(0.0, number, code)
+        for code in languages_without_terms(words, list(asking.totals.languages))
+        for number in islice(passages_with(connection, words, code, *asking.condition), limit)
         if number not in known
     ]
 
 
 def _few_of_each(
-    connection: sqlite3.Connection, ranked: Sequence[Ranked], limit: int, passages_each: int
-) -> list[Ranked]:
+    connection: sqlite3.Connection, ranked: Sequence[RankedPassage], limit: int, passages_each: int
+) -> list[RankedPassage]:
     """Keep the best passages of each text, and no more than are wanted in all."""
     taken: dict[int, int] = {}
-    chosen: list[Ranked] = []
+    chosen: list[RankedPassage] = []
     for row in ranked:
         (text,) = connection.execute(
             "SELECT content FROM passage WHERE id = ?", (row.rowid,)
@@ -373,7 +379,7 @@ def _few_of_each(
 
 def hit_of(
     connection: sqlite3.Connection,
-    ranked: Ranked,
+    ranked: RankedPassage,
     where: str,
     values: Sequence[str],
     weights: Mapping[str, Mapping[str, float]],
@@ -414,7 +420,7 @@ def hit_of(
         marks=shown.marks,
         score=ranked.score,
         origin=Origin(origin),
-        kind=Kind(kind),
+        kind=DocumentKind(kind),
         syntax=syntax,
         language=ranked.language,
         published=published,

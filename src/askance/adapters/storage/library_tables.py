@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from askance.adapters.storage.database import storable
-from askance.adapters.storage.library_schema import kept_syntaxes, unpacked
+from askance.adapters.storage.library_schema import syntaxes_of, unpacked
 from askance.adapters.storage.vector_rows import drop
-from askance.domain.library import Document, Kind
+from askance.domain.library import Document, DocumentKind
 from askance.languages.language import CODES, ENGLISH
 from askance.languages.recognition import recognise
 from askance.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
@@ -75,10 +75,10 @@ def put_content(connection: sqlite3.Connection, document: Document) -> int:
     """Keep the text of a document with its passages, if it is not kept yet; return its number."""
     text = storable(document.text)
     digest = content_hash(text)
-    kept = connection.execute("SELECT id FROM content WHERE hash = ?", (digest,)).fetchone()
-    if kept is not None:
-        return int(kept[0])
-    is_code = document.kind is Kind.CODE
+    row = connection.execute("SELECT id FROM content WHERE hash = ?", (digest,)).fetchone()
+    if row is not None:
+        return int(row[0])
+    is_code = document.kind is DocumentKind.CODE
     declared = document.language[:2].lower()
     known = declared if declared in CODES else recognise(text) or ENGLISH
     made = connection.execute(
@@ -90,13 +90,13 @@ def put_content(connection: sqlite3.Connection, document: Document) -> int:
     # What has no text, such as a bookmark, is found by its title.
     chunks = (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
     spans = [(chunk.start, chunk.end) for chunk in chunks]
-    told = [""] * len(chunks) if is_code else kept_syntaxes(text, spans)
+    syntaxes = [""] * len(chunks) if is_code else syntaxes_of(text, spans)
     connection.executemany(
         "INSERT INTO passage (content, number, start, stop, heading, syntaxes) "
         "VALUES (?, ?, ?, ?, ?, ?)",
         (
             (number, i, chunk.start, chunk.end, chunk.heading, names)
-            for i, (chunk, names) in enumerate(zip(chunks, told, strict=True))
+            for i, (chunk, names) in enumerate(zip(chunks, syntaxes, strict=True))
         ),
     )
     return number
@@ -131,28 +131,32 @@ def settle(connection: sqlite3.Connection, number: int) -> int:
     return gone
 
 
-def index(connection: sqlite3.Connection, kept: Content) -> int:
+def index(connection: sqlite3.Connection, record: Content) -> int:
     """Let the passages of a text be found; return how many they are."""
-    title, tags = _heads(connection, kept)
+    title, tags = _heads(connection, record)
     rows: _Rows = []
     for number, heading, start, stop in connection.execute(
-        "SELECT id, heading, start, stop FROM passage WHERE content = ?", (kept.id,)
+        "SELECT id, heading, start, stop FROM passage WHERE content = ?", (record.id,)
     ):
-        said = f"{heading}\n{kept.text[start:stop]}" if heading else kept.text[start:stop]
-        stems = terms(spelled_out(said) if kept.is_code else said, kept.language)
+        passage_text = (
+            f"{heading}\n{record.text[start:stop]}" if heading else record.text[start:stop]
+        )
+        stems = terms(
+            spelled_out(passage_text) if record.is_code else passage_text, record.language
+        )
         rows.append((number, title, " ".join(stems), tags))
     connection.executemany(
         "INSERT INTO words (rowid, title, content, tags) VALUES (?, ?, ?, ?)", rows
     )
-    connection.execute("UPDATE content SET is_indexed = ? WHERE id = ?", (INDEX_VERSION, kept.id))
-    _count(connection, kept.language, rows, 1)
+    connection.execute("UPDATE content SET is_indexed = ? WHERE id = ?", (INDEX_VERSION, record.id))
+    _count(connection, record.language, rows, 1)
     return len(rows)
 
 
 def index_heads(connection: sqlite3.Connection, number: int) -> None:
     """Let a text be found by the titles and tags that its documents have now."""
-    kept = content(connection, number)
-    title, tags = _heads(connection, kept)
+    record = content(connection, number)
+    title, tags = _heads(connection, record)
     before = _indexed(connection, number)
     if before and before[0][1::2] != (title, tags):
         after = [(rowid, title, stems, tags) for rowid, _, stems, _ in before]
@@ -160,8 +164,8 @@ def index_heads(connection: sqlite3.Connection, number: int) -> None:
             "UPDATE words SET title = ?, tags = ? WHERE rowid = ?",
             ((title, tags, rowid) for rowid, *_ in before),
         )
-        _count(connection, kept.language, before, -1)
-        _count(connection, kept.language, after, 1)
+        _count(connection, record.language, before, -1)
+        _count(connection, record.language, after, 1)
         if before[0][1] != title:
             _drop_vectors(connection, number)  # the title is part of what was embedded
 
@@ -218,21 +222,21 @@ def _indexed(connection: sqlite3.Connection, number: int) -> _Rows:
     ).fetchall()
 
 
-def _heads(connection: sqlite3.Connection, kept: Content) -> tuple[str, str]:
+def _heads(connection: sqlite3.Connection, record: Content) -> tuple[str, str]:
     """Return the stems of the titles and of the tags of all documents that have a text."""
     titles = connection.execute(
-        "SELECT DISTINCT title FROM document WHERE content = ? ORDER BY title", (kept.id,)
+        "SELECT DISTINCT title FROM document WHERE content = ? ORDER BY title", (record.id,)
     ).fetchall()
     tags = connection.execute(
         "SELECT DISTINCT tag FROM tag JOIN document ON document.id = tag.document "
         "WHERE content = ? ORDER BY tag",
-        (kept.id,),
+        (record.id,),
     ).fetchall()
-    return _stems(titles, kept.language), _stems(tags, kept.language)
+    return _stems(titles, record.language), _stems(tags, record.language)
 
 
 def _stems(rows: Sequence[tuple[str]], language: str) -> str:
-    return " ".join(stem for (said,) in rows for stem in terms(said, language))
+    return " ".join(stem for (column,) in rows for stem in terms(column, language))
 
 
 def _count(connection: sqlite3.Connection, language: str, rows: _Rows, sign: int) -> None:

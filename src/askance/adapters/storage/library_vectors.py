@@ -17,7 +17,7 @@ import numpy as np
 
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_schema import unpacked
-from askance.adapters.storage.library_search import Ranked, condition, hit_of, stems_of
+from askance.adapters.storage.library_search import RankedPassage, condition, hit_of, stems_of
 from askance.adapters.storage.vector_bits import Floats, Numbers, Words, nearest, signs_of
 from askance.adapters.storage.vector_rows import (
     Store,
@@ -125,7 +125,7 @@ class SqliteVectors:
 
         return self._database.read(look)
 
-    def keep(self, identity: Identity, vectors: Sequence[tuple[Unembedded, Vector]]) -> int:
+    def store(self, identity: Identity, vectors: Sequence[tuple[Unembedded, Vector]]) -> int:
         """Keep vectors, all or none, and return how many. One whose passage has gone is left out."""
         if not vectors or not self._database.exists:
             return 0
@@ -136,7 +136,7 @@ class SqliteVectors:
             self.tidy()
         self._database.write(lambda c: reserve(c, self._file, identity, len(vectors)))
 
-        def keep(connection: sqlite3.Connection) -> int | None:
+        def write(connection: sqlite3.Connection) -> int | None:
             store = store_of(connection, identity)
             if store is None or store.rows + len(vectors) > store.reserved:
                 return None
@@ -148,9 +148,9 @@ class SqliteVectors:
                 name_rows(connection, store, [passages[i].row for i in places], sums)
             return len(places)
 
-        kept = self._database.write(keep)
+        stored = self._database.write(write)
         # Somebody has tidied up in between.
-        return self.keep(identity, vectors) if kept is None else kept
+        return self.store(identity, vectors) if stored is None else stored
 
     def counted(self, identity: Identity | None) -> tuple[int, int]:
         """Return how many passages have a vector, and how many there are."""
@@ -273,13 +273,13 @@ class _Asked:
     passages_each: int
     least: float
 
-    def best(self, memory: _Memory, wanted: Floats, near: Numbers) -> list[Ranked]:
+    def best(self, memory: _Memory, wanted: Floats, near: Numbers) -> list[RankedPassage]:
         """Return the passages of some rows that are similar enough, best first, few of each text."""
         scores = memory.vectors[near] @ wanted
         order = np.argsort(-scores, kind="stable")
         order = order[scores[order] >= max(self.least, 1e-6)]
         taken: dict[int, int] = {}
-        chosen: list[Ranked] = []
+        chosen: list[RankedPassage] = []
         for start in range(0, len(order), _LOOKED_UP):
             part = order[start : start + _LOOKED_UP]
             known = self._known(near[part].tolist())
@@ -291,7 +291,7 @@ class _Asked:
                 _, passage, content, language = found
                 taken[content] = taken.get(content, 0) + 1
                 if taken[content] <= self.passages_each:
-                    chosen.append(Ranked(float(scores[place]), passage, language))
+                    chosen.append(RankedPassage(float(scores[place]), passage, language))
                 if len(chosen) == self.limit:
                     return chosen
         return chosen
@@ -354,5 +354,5 @@ def _signs(vector: Floats) -> Words:
 def _unembedded(row: tuple[Any, ...]) -> Unembedded:
     number, digest, place, heading, start, stop, packed, title = row
     text = unpacked(packed)
-    said = f"{heading}\n{text[start:stop]}" if heading else text[start:stop]
-    return Unembedded(number, digest, place, title, said, text[:_AROUND_CHARACTERS])
+    passage = f"{heading}\n{text[start:stop]}" if heading else text[start:stop]
+    return Unembedded(number, digest, place, title, passage, text[:_AROUND_CHARACTERS])

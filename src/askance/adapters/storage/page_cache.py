@@ -23,7 +23,7 @@ from weakref import WeakValueDictionary
 from askance import __version__
 from askance.adapters.storage.database import Database, Schema, give_back, pragma, storable, utc_now
 from askance.config.settings import CacheSettings
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page, PageReason, PageStatus, Validators
 from askance.ports.web import PageReader, Sent
@@ -99,7 +99,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class CacheContents:
     """How many pages are kept, and the bytes that they take in the file."""
 
     pages: int
@@ -111,14 +111,14 @@ class PageCache:
 
     A page is found under the scheme and the canonical form of its URL, and given only for an address
     that is known to lead to it: the one that was asked for, or the one that answered, each in the
-    same spelling but for tracking parameters. What came in the open never answers for `https://`. `trouble` is called with one plain
+    same spelling but for tracking parameters. What came in the open never answers for `https://`. `on_error` is called with one plain
     sentence where the file was damaged and had to be begun anew. For one thread at a time; no method
-    is for the event loop, and all raise StoreUnusable where the file cannot be used.
+    is for the event loop, and all raise StorageError where the file cannot be used.
     """
 
-    def __init__(self, file: Path, size_mb: int, trouble: Callable[[str], None]) -> None:
+    def __init__(self, file: Path, size_mb: int, on_error: Callable[[str], None]) -> None:
         self._limit = size_mb * _MIB
-        self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
+        self._database = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
 
     def find(self, url: str) -> Page | None:
         """Return the page that is kept for a URL, `url` set to it, however old it is."""
@@ -135,7 +135,7 @@ class PageCache:
         update = f"UPDATE page SET used = {_NEXT_USE} WHERE key = ?"  # noqa: S608 - constants
         self._database.write(lambda c: c.execute(update, (_key(url),)))
 
-    def keep(self, page: Page) -> None:
+    def store(self, page: Page) -> None:
         """Keep a page that was read well, or why it never will be, in the place of an older reading of it.
 
         One that would take more than half of the room is not kept, nor one that was asked for over
@@ -168,11 +168,11 @@ class PageCache:
         """Delete what is kept for a URL."""
         self._database.write(lambda c: c.execute("DELETE FROM page WHERE key = ?", (_key(url),)))
 
-    def contents(self) -> Contents:
+    def contents(self) -> CacheContents:
         """Count what is kept; nothing where there is no file."""
         if not self._database.exists:
-            return Contents(0, 0)
-        return self._database.read(lambda c: Contents(_count(c), _used_bytes(c)))
+            return CacheContents(0, 0)
+        return self._database.read(lambda c: CacheContents(_count(c), _used_bytes(c)))
 
     def clear(self) -> int:
         """Delete all pages, give their room back to the disk, and return how many they were."""
@@ -199,7 +199,7 @@ class CachingReader:
     the caller gets. Only pages that were read well, and that their server lets be kept, are; and for half
     an hour at the most, which pages were not there or held nothing to read, unless an older reading of them did. A URL
     that is being read is waited for. Where the cache is in trouble, pages are read as if there were
-    none, and `trouble` is called once with each plain sentence about it.
+    none, and `on_error` is called once with each plain sentence about it.
 
     Leaving the context closes the cache.
     """
@@ -209,19 +209,19 @@ class CachingReader:
         inner: PageReader,
         cache: PageCache,
         settings: CacheSettings,
-        trouble: Callable[[str], None],
+        on_error: Callable[[str], None],
         *,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._inner = inner
         self._cache = cache
         self._fresh_for = timedelta(minutes=settings.fresh_minutes)
-        self._trouble = trouble
+        self._on_error = on_error
         self._clock = clock
         # One thread of its own: the loop's threads look up host names, and must not queue here.
         self._thread = ThreadPoolExecutor(1, "page-cache")
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._rests_until = 0.0
 
     async def __aenter__(self) -> Self:
@@ -241,9 +241,9 @@ class CachingReader:
                     await self._guarded(self._cache.touch, url)
                     took_ms = round((perf_counter() - started) * 1000)
                     return replace(known, served_by=SERVED_BY, elapsed_ms=took_ms)
-            return await self._read_and_keep(url, sent, known)
+            return await self._read_and_store(url, sent, known)
 
-    async def _read_and_keep(self, url: str, sent: Sent, known: Page | None) -> Page:
+    async def _read_and_store(self, url: str, sent: Sent, known: Page | None) -> Page:
         was_read = known is not None and known.status is PageStatus.OK
         if known is not None and known.validators == Validators():
             known = None
@@ -251,7 +251,7 @@ class CachingReader:
         if (
             page.status is PageStatus.OK or (page.reason in LASTING and not was_read)
         ) and page.storable:
-            await self._guarded(self._cache.keep, page)
+            await self._guarded(self._cache.store, page)
         elif page.status is PageStatus.OK:
             await self._guarded(self._cache.forget, url)
         return page
@@ -274,11 +274,11 @@ class CachingReader:
         try:
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._thread, action, *arguments)
-        except StoreUnusable as exc:
+        except StorageError as exc:
             self._rests_until = time.monotonic() + REST_S
-            if str(exc) not in self._told:
-                self._told.add(str(exc))
-                self._trouble(exc.message)
+            if str(exc) not in self._reported:
+                self._reported.add(str(exc))
+                self._on_error(exc.message)
             return None
 
 

@@ -9,7 +9,7 @@ from glob import escape
 from pathlib import Path
 
 from askance.config.private_files import OURS_ALONE
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 
 # A database in WAL mode is three files. The main one comes last: as long as it is there, whoever
@@ -32,7 +32,7 @@ def is_busy(error: sqlite3.Error) -> bool:
     return _code(error) in _BUSY
 
 
-def unusable(error: sqlite3.Error, name: str, file: Path) -> StoreUnusable | None:
+def unusable(error: sqlite3.Error, name: str, file: Path) -> StorageError | None:
     """Return what a person can do about an error, or None if it is a bug of ours."""
     code = _code(error)
     where = {"name": name, "file": file, "problem": error}
@@ -55,16 +55,16 @@ def unusable(error: sqlite3.Error, name: str, file: Path) -> StoreUnusable | Non
         fix = Message("Move it away; Askance then starts a new one.")
     else:
         return None
-    return StoreUnusable(problem, fix=fix)
+    return StorageError(problem, fix=fix)
 
 
-def out_of_reach(error: OSError, name: str, file: Path) -> StoreUnusable:
+def out_of_reach(error: OSError, name: str, file: Path) -> StorageError:
     """Return what a person can do where the file system itself refuses."""
     problem = Message(
         "{name}, {file}, cannot be opened: {problem}.", name=name, file=file, problem=error
     )
     fix = Message("Make its folder writable, or set ASKANCE_HOME to a folder of yours.")
-    return StoreUnusable(problem, fix=fix)
+    return StorageError(problem, fix=fix)
 
 
 def close_to_others(file: Path) -> None:
@@ -95,7 +95,7 @@ def delete_copies(file: Path, name: str) -> None:
     """Delete the copies beside a database.
 
     Raises:
-        StoreUnusable: one cannot be deleted.
+        StorageError: one cannot be deleted.
     """
     try:
         for copy in copies_of(file):

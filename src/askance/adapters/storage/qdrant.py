@@ -14,10 +14,10 @@ from datetime import datetime, timedelta
 from qdrant_client import QdrantClient, models
 
 from askance.adapters.storage.database import storable, utc_now, written
-from askance.adapters.storage.ledger import Leaving
+from askance.adapters.storage.ledger import RemoteLibraryAudit
 from askance.adapters.storage.library import SHORTEST_ID, SqliteLibrary
-from askance.adapters.storage.library_answers import SqliteAnswerBook
-from askance.adapters.storage.library_folders import SqliteFolderBook
+from askance.adapters.storage.library_answers import SqliteAnswerIndex
+from askance.adapters.storage.library_folders import SqliteFolderIndex
 from askance.adapters.storage.library_search import FEW_WORDS, readings_of, spoken
 from askance.adapters.storage.library_tables import place_of, tidy_tags
 from askance.adapters.storage.qdrant_points import (
@@ -46,17 +46,17 @@ from askance.adapters.storage.qdrant_server import (
 )
 from askance.adapters.storage.qdrant_vectors import QdrantVectors
 from askance.adapters.storage.qdrant_writing import BEGUN, Writer, apart
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.library import (
     EVERY,
     Added,
     Document,
     DocumentRecord,
+    DocumentVersion,
     Filters,
     LibraryHit,
     LibraryStats,
     Removed,
-    Version,
 )
 from askance.domain.messages import Message
 from askance.ranking.intent import Query, readings
@@ -85,7 +85,7 @@ class QdrantLibrary:
         versions_days: int,
         *,
         is_local: bool = False,
-        leaving: Leaving | None = None,
+        leaving: RemoteLibraryAudit | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self.server = QdrantServer(client, address, is_local=is_local, leaving=leaving)
@@ -98,12 +98,12 @@ class QdrantLibrary:
         self._is_current = False
 
     @property
-    def book(self) -> SqliteFolderBook:
+    def book(self) -> SqliteFolderIndex:
         """What became of the files of each folder; it is kept in this machine's file."""
         return self._local.book
 
     @property
-    def answers(self) -> SqliteAnswerBook:
+    def answers(self) -> SqliteAnswerIndex:
         """What has answered which question; of documents that this machine's file does not hold, nothing."""
         return self._local.answers
 
@@ -129,7 +129,7 @@ class QdrantLibrary:
     ) -> tuple[LibraryHit, ...]:
         """Return the passages that fit some words best, best first; of each text so many at most."""
         if not self._is_current:
-            with suppress(StoreUnusable):  # what is there is searched
+            with suppress(StorageError):  # what is there is searched
                 self._is_current = renew(self.server, _RENEWED_AT_ONCE)
         for query in readings(words):
             if hits := self._fitting(query, words, limit, filters, passages_each):
@@ -210,15 +210,17 @@ class QdrantLibrary:
             found = self.server.read(DOCUMENTS, [point], ["text"])
             return str(found[0]["text"]) if found else None
         wanted = every(same("document", document))
-        kept = self.server.scan(DOCUMENTS, wanted, ["hash", "text"])
-        return next((p["text"] for p in kept if p["hash"].startswith(content_hash)), None)
+        stored = self.server.scan(DOCUMENTS, wanted, ["hash", "text"])
+        return next((p["text"] for p in stored if p["hash"].startswith(content_hash)), None)
 
-    def versions(self, document: str) -> tuple[Version, ...]:
+    def versions(self, document: str) -> tuple[DocumentVersion, ...]:
         """Return the earlier versions that can still be cited, the newest first."""
         wanted = every(same("state", EARLIER), same("document", document))
         found = self.server.scan(DOCUMENTS, wanted, ["hash", "title", "fetched_at", "until"])
-        kept = [Version(p["hash"], p["title"], p["fetched_at"], p["until"]) for p in found]
-        return tuple(sorted(kept, key=lambda version: version.until, reverse=True))
+        retained = [
+            DocumentVersion(p["hash"], p["title"], p["fetched_at"], p["until"]) for p in found
+        ]
+        return tuple(sorted(retained, key=lambda version: version.until, reverse=True))
 
     def tag(self, document: str, add: Sequence[str], remove: Sequence[str]) -> tuple[str, ...]:
         """Change the tags of a document, and return those that it has now."""
@@ -228,10 +230,10 @@ class QdrantLibrary:
             return ()
         held = held_of(found[0])
         tags = tidy_tags((*held.record.tags, *add))
-        kept = tuple(tag for tag in tags if tag not in tidy_tags(remove))
-        if kept != held.record.tags:
-            self._writer.write_again(held.with_record(tags=kept))
-        return kept
+        remaining = tuple(tag for tag in tags if tag not in tidy_tags(remove))
+        if remaining != held.record.tags:
+            self._writer.write_again(held.with_record(tags=remaining))
+        return remaining
 
     def remove(self, documents: Sequence[str]) -> Removed:
         """Delete documents with their versions, in this machine's file as well, if they were moved from there."""
@@ -310,20 +312,20 @@ class QdrantLibrary:
             lacking += abs(payload["passages"] - found)
         left_over = sum(counts.values())
         vectors, old = self.vectors.left_over(), outdated(self.server)
-        said = {
+        values = {
             Message("The index lacks passages: {n}.", n=lacking): lacking,
             Message("The index holds passages that are not kept: {n}.", n=left_over): left_over,
             Message("There are vectors of passages that are not kept: {n}.", n=vectors): vectors,
             Message("The index holds passages as an earlier version made them: {n}.", n=old): old,
         }
-        return tuple(message for message, n in said.items() if n)
+        return tuple(message for message, n in values.items() if n)
 
     def outdated(self) -> int:
         """Return how many passages are found by the stems of an earlier version; each search makes them fewer.
 
         0 where the server does not answer.
         """
-        with suppress(StoreUnusable):
+        with suppress(StorageError):
             return outdated(self.server)
         return 0
 
@@ -335,7 +337,7 @@ class QdrantLibrary:
         for batch in batches(found, _AT_ONCE):
             held = [held_of(payload) for payload in batch]
             done = self._writer.write_passages(held)
-            self._writer.tell_syntaxes(held)
+            self._writer.update_syntaxes(held)
             hashes |= {one.record.id: one.record.content_hash for one in held}
             advance(done)
             total += done

@@ -15,7 +15,7 @@ from askance.adapters.storage.library import SHORTEST_ID
 from askance.adapters.storage.library_search import FIELDS
 from askance.adapters.storage.library_tables import INDEX_VERSION, content_hash, tidy_tags
 from askance.adapters.storage.page_numbers import first_page, page_within
-from askance.domain.library import DocumentRecord, Kind, LibraryHit, Origin
+from askance.domain.library import DocumentKind, DocumentRecord, LibraryHit, Origin
 from askance.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
 from askance.ranking.fences import fenced_blocks, syntaxes_within
 from askance.ranking.snippets import snippet
@@ -40,7 +40,7 @@ _K1 = 1.2
 _STEM_BYTES = 4
 
 
-_SAID_BYTES = 12
+_DIGEST_BYTES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PassagePoint:
     """A passage on its way to the server: its number, its stems and what is told of it."""
 
     id: str
@@ -80,10 +80,10 @@ def passage_point(document: str, number: int) -> str:
     return str(uuid.uuid5(_POINTS, f"{document}:{number}"))
 
 
-def said_in(point: str, title: str, text: str) -> str:
+def text_digest(point: str, title: str, text: str) -> str:
     """Return what stands for all that a model is told of a passage; `text` begins with its heading."""
     return hashlib.blake2b(
-        f"{point}\n{title}\n{text}".encode(), digest_size=_SAID_BYTES
+        f"{point}\n{title}\n{text}".encode(), digest_size=_DIGEST_BYTES
     ).hexdigest()
 
 
@@ -93,11 +93,11 @@ def stem_number(stem: str) -> int:
     return int.from_bytes(digest)
 
 
-def stems_of(said: Mapping[str, Sequence[str]]) -> dict[int, float]:
+def stems_of(terms_by_language: Mapping[str, Sequence[str]]) -> dict[int, float]:
     """Return the weights of stems by the formula of BM25F; the server multiplies them by their rarity."""
     weighted: defaultdict[str, float] = defaultdict(float)
     for name, field in FIELDS.items():
-        stems = said[name]
+        stems = terms_by_language[name]
         norm = 1 - field.b + field.b * len(stems) / _LENGTHS[name]
         for stem, count in Counter(stems).items():
             weighted[stem] += field.weight * count / norm
@@ -119,17 +119,17 @@ def batches(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
         yield batch
 
 
-def passages_of(held: Held) -> list[Passage]:
+def passages_of(held: Held) -> list[PassagePoint]:
     """Cut a document, and return its passages as the server keeps them."""
     record, text = held.record, held.text
-    is_code = record.kind is Kind.CODE
+    is_code = record.kind is DocumentKind.CODE
     # What has no text, such as a bookmark, is found by its title.
     chunks = (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
     syntaxes = _syntaxes_in(held, [(chunk.start, chunk.end) for chunk in chunks])
-    passages: list[Passage] = []
+    passages: list[PassagePoint] = []
     for number, chunk in enumerate(chunks):
         piece = text[chunk.start : chunk.end]
-        said = f"{chunk.heading}\n{piece}" if chunk.heading else piece
+        text_of_field = f"{chunk.heading}\n{piece}" if chunk.heading else piece
         point = passage_point(record.id, number)
         payload = {
             **passage_facts(record),
@@ -139,20 +139,20 @@ def passages_of(held: Held) -> list[Passage]:
             "heading": chunk.heading,
             "text": piece,
             "page": first_page(text, chunk.start),
-            "said": said_in(point, record.title, said),
+            "said": text_digest(point, record.title, text_of_field),
             VERSION_FIELD: INDEX_VERSION,
         }
-        passages.append(Passage(point, stems_of_payload(payload), payload))
+        passages.append(PassagePoint(point, stems_of_payload(payload), payload))
     return passages
 
 
 def stems_of_payload(payload: Payload) -> dict[int, float]:
     """Return the stems of a passage, of what the server keeps of it."""
     heading, text, language = payload["heading"], payload["text"], payload["language"]
-    said = f"{heading}\n{text}" if heading else text
+    value = f"{heading}\n{text}" if heading else text
     fields = {
         "title": payload["title"],
-        "content": spelled_out(said) if payload["kind"] == Kind.CODE else said,
+        "content": spelled_out(value) if payload["kind"] == DocumentKind.CODE else value,
         "tags": " ".join(payload["tags"]),
     }
     return stems_of({name: terms(field, language) for name, field in fields.items()})
@@ -210,7 +210,7 @@ def record_of(payload: Payload, versions: int) -> DocumentRecord:
         url=payload["url"],
         title=payload["title"],
         origin=Origin(payload["origin"]),
-        kind=Kind(payload["kind"]),
+        kind=DocumentKind(payload["kind"]),
         syntax=payload["syntax"],
         language=payload["language"],
         published=payload["published"],
@@ -240,7 +240,7 @@ def hit_of(payload: Payload, score: float, stems: Mapping[str, Sequence[str]]) -
         marks=shown.marks,
         score=score,
         origin=Origin(payload["origin"]),
-        kind=Kind(payload["kind"]),
+        kind=DocumentKind(payload["kind"]),
         syntax=payload["syntax"],
         language=language,
         published=payload["published"],
@@ -254,14 +254,14 @@ def holds(payload: Payload, phrases: Sequence[str], without: Sequence[str]) -> b
     """Whether a passage has all phrases side by side, and none of the words that must not be there."""
     language = payload["language"]
     heading, tags = payload["heading"], " ".join(payload["tags"])
-    text = spelled_out(payload["text"]) if payload["kind"] == Kind.CODE else payload["text"]
+    text = spelled_out(payload["text"]) if payload["kind"] == DocumentKind.CODE else payload["text"]
     fields = [
-        f" {' '.join(terms(said, language))} "
-        for said in (payload["title"], f"{heading}\n{text}", tags)
+        f" {' '.join(terms(field, language))} "
+        for field in (payload["title"], f"{heading}\n{text}", tags)
     ]
 
-    def stands(said: str) -> bool:
-        stems = terms(said, language)
+    def stands(text: str) -> bool:
+        stems = terms(text, language)
         return bool(stems) and any(f" {' '.join(stems)} " in field for field in fields)
 
     return all(map(stands, phrases)) and not any(map(stands, without))
@@ -283,14 +283,14 @@ def moment(stamp: str) -> float:
 
 def measured(record: DocumentRecord, text: str) -> DocumentRecord:
     """Return a document with the figures of a text."""
-    is_code = record.kind is Kind.CODE
+    is_code = record.kind is DocumentKind.CODE
     count = len((cut_code if is_code else cut_text)(text)) or 1
     return replace(record, content_hash=content_hash(text), words=count_words(text), passages=count)
 
 
 def _syntaxes_in(held: Held, spans: Sequence[tuple[int, int]]) -> list[tuple[str, ...]]:
     """Return the programming languages of the blocks of code in parts of a text; source code has none."""
-    is_code = held.record.kind is Kind.CODE
+    is_code = held.record.kind is DocumentKind.CODE
     return syntaxes_within([] if is_code else list(fenced_blocks(held.text)), spans)
 
 

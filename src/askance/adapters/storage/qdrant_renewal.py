@@ -61,7 +61,7 @@ def _renew_passages(server: QdrantServer, found: list[Payload]) -> None:
         points = list(passages)
         stems = {point: stems_of_payload(payload) for point, payload in passages.items()}
         server.put_stems(PASSAGES, stems)
-        server.tell(PASSAGES, {VERSION_FIELD: INDEX_VERSION}, every(among(points)))
+        server.set_fields(PASSAGES, {VERSION_FIELD: INDEX_VERSION}, every(among(points)))
         # Another machine may have changed what they say in between.
         found = [
             payload

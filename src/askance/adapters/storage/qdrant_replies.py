@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final, cast
 
 from askance.adapters.storage.qdrant_points import RECORD_FIELDS, Payload
-from askance.domain.library import Kind, Origin
+from askance.domain.library import DocumentKind, Origin
 
 DOCUMENTS, PASSAGES = "askance_documents", "askance_passages"
 _VECTOR_FIELDS = ("document", "number", "said")
@@ -48,7 +48,7 @@ _CHECKS: dict[str, Callable[[object], bool]] = {
     "begun_at": lambda value: isinstance(value, int | float),
     **dict.fromkeys(("tags", "syntaxes", "begun"), _are_texts),
     "origin": lambda value: value in set(Origin),
-    "kind": lambda value: value in set(Kind),
+    "kind": lambda value: value in set(DocumentKind),
 }
 
 

@@ -22,8 +22,8 @@ from qdrant_client.http.exceptions import (
     UnexpectedResponse,
 )
 
-from askance.adapters.network.blocking import BlockingTransport, Bounds, TooLarge
-from askance.adapters.storage.ledger import Leaving
+from askance.adapters.network.blocking import BlockingTransport, Bounds, ReplyTooLarge
+from askance.adapters.storage.ledger import RemoteLibraryAudit
 from askance.adapters.storage.qdrant_points import RECORD_FIELDS, VERSION_FIELD, Payload
 from askance.adapters.storage.qdrant_replies import (
     ascending,
@@ -34,7 +34,7 @@ from askance.adapters.storage.qdrant_replies import (
     score_of,
 )
 from askance.domain.addresses import bare_address
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import StorageError
 from askance.domain.library import Filters
 from askance.domain.messages import Message
 from askance.domain.syntaxes import syntax_named
@@ -142,7 +142,7 @@ def conditions(
 
 
 class QdrantServer:
-    """The collections of a server. All raise StoreUnusable where it does not answer, or refuses.
+    """The collections of a server. All raise StorageError where it does not answer, or refuses.
 
     `is_local` says that the client keeps all in this process, as tests do; it has no indexes of facts.
     `leaving` is told of each request before it is made, where the server is on another machine.
@@ -154,7 +154,7 @@ class QdrantServer:
         address: str,
         *,
         is_local: bool = False,
-        leaving: Leaving | None = None,
+        leaving: RemoteLibraryAudit | None = None,
     ) -> None:
         self._client = client
         self._address = bare_address(address)
@@ -170,21 +170,21 @@ class QdrantServer:
     def exists(self, collection: str) -> bool:
         """Whether there is such a collection."""
         if collection not in self._known:
-            with self._told(collection, READ):
+            with self._request(collection, READ):
                 if self._client.collection_exists(collection):
                     self._known.add(collection)
         return collection in self._known
 
     def collections(self, prefix: str) -> list[str]:
         """Return the collections whose names begin so."""
-        with self._told(prefix, READ):
+        with self._request(prefix, READ):
             found = {one.name for one in self._client.get_collections().collections}
         self._known = found
         return sorted(name for name in found if name.startswith(prefix))
 
     def drop(self, collection: str) -> None:
         """Delete a collection with all that is in it."""
-        with self._told(collection, DELETE):
+        with self._request(collection, DELETE):
             self._client.delete_collection(collection)
         self._known.discard(collection)
 
@@ -210,14 +210,14 @@ class QdrantServer:
         } if dimensions else {}  # fmt: skip
         sparse = {WORDS: models.SparseVectorParams(modifier=models.Modifier.IDF)}
         try:
-            with self._told(collection, WRITE):
+            with self._request(collection, WRITE):
                 self._client.create_collection(
                     collection,
                     vectors_config=dense,
                     sparse_vectors_config=sparse if dimensions == 0 else None,
                     on_disk_payload=True,
                 )
-        except StoreUnusable:
+        except StorageError:
             # Another machine was faster.
             if not self.exists(collection):
                 raise
@@ -228,7 +228,7 @@ class QdrantServer:
     def index(self, collection: str, field: str, kind: models.PayloadSchemaType) -> None:
         """Have points be found by a field; where they already are, nothing is done."""
         if not self._is_local:
-            with self._told(collection, WRITE):
+            with self._request(collection, WRITE):
                 self._client.create_payload_index(collection, field, field_schema=kind)
 
     def read(
@@ -238,7 +238,7 @@ class QdrantServer:
         if not points or not self.exists(collection):
             return []
         try:
-            with self._told(collection, READ, len(points)):
+            with self._request(collection, READ, len(points)):
                 found = self._client.retrieve(collection, list(points), with_payload=_asked(fields))
                 return [payload_of(p, collection, fields) for p in at_most(found, len(points))]
         except _ReplyTooLarge:
@@ -255,7 +255,7 @@ class QdrantServer:
         """Return so many points, from a number on, by the order of their numbers."""
         if not self.exists(collection):
             return []
-        with self._told(collection, READ, limit):
+        with self._request(collection, READ, limit):
             found, _ = self._client.scroll(
                 collection, limit=limit, offset=begin, with_payload=_asked(fields)
             )
@@ -267,7 +267,7 @@ class QdrantServer:
         """Return what is kept of so many points that meet a filter, at most; whole texts are among it."""
         while self.exists(collection):
             try:
-                with self._told(collection, READ, limit):
+                with self._request(collection, READ, limit):
                     found, _ = self._client.scroll(
                         collection, wanted, limit=limit, with_payload=True
                     )
@@ -286,7 +286,7 @@ class QdrantServer:
         size, pages, seen, most = PAGE, 0, 0, 0
         while self.exists(collection):
             try:
-                with self._told(collection, READ, size):
+                with self._request(collection, READ, size):
                     found, after = self._client.scroll(
                         collection, wanted, limit=size, offset=begin, with_payload=_asked(fields)
                     )
@@ -314,7 +314,7 @@ class QdrantServer:
         if limit <= 0 or not self.exists(collection):
             return []
         order = models.OrderBy(key=field, direction=models.Direction.DESC)
-        with self._told(collection, READ, limit):
+        with self._request(collection, READ, limit):
             found, _ = self._client.scroll(
                 collection, wanted, limit=limit, order_by=order,
                 with_payload=models.PayloadSelectorExclude(exclude=["text", "begins"]),
@@ -325,7 +325,7 @@ class QdrantServer:
         """Return how many points meet a filter."""
         if not self.exists(collection):
             return 0
-        with self._told(collection, READ):
+        with self._request(collection, READ):
             return count_of(self._client.count(collection, wanted, exact=True).count)
 
     def values(
@@ -339,7 +339,7 @@ class QdrantServer:
         """Return how many points have each value of a field, the most frequent first."""
         if not self.exists(collection):
             return {}
-        with self._told(collection, READ):
+        with self._request(collection, READ):
             found = self._client.facet(collection, field, wanted, limit=_MANY, exact=exact).hits
             counts = {str(hit.value): count_of(hit.count) for hit in at_most(found, _MANY)}
         ordered = sorted(counts.items(), key=lambda hit: (-hit[1], hit[0]))
@@ -359,7 +359,7 @@ class QdrantServer:
             return []
         is_sparse = isinstance(query, Mapping)
         asked = _sparse(query) if isinstance(query, Mapping) else [float(n) for n in query]
-        with self._told(collection, READ, limit):
+        with self._request(collection, READ, limit):
             found = self._client.query_points(
                 collection, asked, using=WORDS if is_sparse else MEANING, query_filter=wanted,
                 limit=limit, offset=skip, score_threshold=least, with_payload=True,
@@ -380,7 +380,7 @@ class QdrantServer:
             for point, payload, stems, dense in points
         ]
         for portion in _portions(made):
-            with self._told(collection, WRITE, len(portion)):
+            with self._request(collection, WRITE, len(portion)):
                 self._client.upsert(collection, portion, wait=True)
 
     def put_stems(self, collection: str, points: Mapping[str, Mapping[int, float]]) -> None:
@@ -390,23 +390,23 @@ class QdrantServer:
             for point, stems in points.items()
         ]
         for i in range(0, len(made), PAGE):
-            with self._told(collection, WRITE, PAGE):
+            with self._request(collection, WRITE, PAGE):
                 self._client.update_vectors(collection, made[i : i + PAGE], wait=True)
 
-    def tell(self, collection: str, facts: Payload, wanted: models.Filter) -> None:
+    def set_fields(self, collection: str, facts: Payload, wanted: models.Filter) -> None:
         """Change what is told of all points that meet a filter."""
-        with self._told(collection, WRITE):
+        with self._request(collection, WRITE):
             self._client.set_payload(collection, facts, points=wanted, wait=True)
 
     def delete(self, collection: str, wanted: models.Filter) -> None:
         """Delete all points that meet a filter."""
         if not self.exists(collection):
             return
-        with self._told(collection, DELETE):
+        with self._request(collection, DELETE):
             self._client.delete(collection, models.FilterSelector(filter=wanted), wait=True)
 
     @contextmanager
-    def _told(self, collection: str, doing: str, points: int = 1) -> Generator[None]:
+    def _request(self, collection: str, doing: str, points: int = 1) -> Generator[None]:
         """Make one request, and check its reply, inside: it is entered first, and ends in time or in words."""
         if self._leaving is not None:
             self._leaving.goes_on(f"{collection}: {doing}")
@@ -419,11 +419,11 @@ class QdrantServer:
                 self._known = set()
             if exc.status_code in _REFUSED:
                 problem = Message("Qdrant at {url} refuses the key.", url=self._address)
-                raise StoreUnusable(problem, fix=Message("Set library.qdrant_key.")) from exc
+                raise StorageError(problem, fix=Message("Set library.qdrant_key.")) from exc
             problem = Message(
                 "Qdrant at {url} answered {status}.", url=self._address, status=exc.status_code or 0
             )
-            raise StoreUnusable(problem, fix=Message("Look into the server's own log.")) from exc
+            raise StorageError(problem, fix=Message("Look into the server's own log.")) from exc
         except ResponseHandlingException as exc:
             raise self._unanswered(exc.source) from exc
         except (ApiException, OSError) as exc:
@@ -433,9 +433,9 @@ class QdrantServer:
         if self._delay.is_too_long(time.monotonic() - began, points):
             raise self._too_slow(_PATIENCE_S)
 
-    def _unanswered(self, error: Exception) -> StoreUnusable:
+    def _unanswered(self, error: Exception) -> StorageError:
         """Return in words why no reply came of a request, or none that can be read."""
-        if isinstance(error, TooLarge):
+        if isinstance(error, ReplyTooLarge):
             nonsense = self.nonsense()
             return _ReplyTooLarge(nonsense.problem, fix=nonsense.fix)
         if isinstance(error, httpx.ReadTimeout):
@@ -443,23 +443,23 @@ class QdrantServer:
         if isinstance(error, httpx.DecodingError | httpx.RemoteProtocolError | ValueError):
             return self.nonsense()
         problem = Message("Qdrant does not answer at {url}.", url=self._address)
-        return StoreUnusable(problem, fix=Message("Start it, or set library.qdrant_url."))
+        return StorageError(problem, fix=Message("Start it, or set library.qdrant_url."))
 
-    def nonsense(self) -> StoreUnusable:
+    def nonsense(self) -> StorageError:
         """Return the error over a reply that no server with a library of ours would send."""
         problem = Message("What Qdrant at {url} sends cannot be read.", url=self._address)
-        return StoreUnusable(problem, fix=Message("Look into the server's own log."))
+        return StorageError(problem, fix=Message("Look into the server's own log."))
 
-    def _too_slow(self, seconds: float) -> StoreUnusable:
+    def _too_slow(self, seconds: float) -> StorageError:
         problem = Message(
             "Qdrant at {url} is too slow: it has taken {n} s.",
             url=self._address,
             n=f"{seconds:g}",
         )
-        return StoreUnusable(problem, fix=Message("Look into the server's own log."))
+        return StorageError(problem, fix=Message("Look into the server's own log."))
 
 
-class _ReplyTooLarge(StoreUnusable):
+class _ReplyTooLarge(StorageError):
     """More came in one reply than is taken in: less may be asked for at once."""
 
 

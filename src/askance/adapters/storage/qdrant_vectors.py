@@ -18,7 +18,7 @@ from askance.adapters.storage.qdrant_points import (
     Payload,
     passage_point,
     passages_of,
-    said_in,
+    text_digest,
 )
 from askance.adapters.storage.qdrant_server import (
     INDEXED_OF_VECTORS,
@@ -34,7 +34,7 @@ from askance.domain.library import EVERY, Filters, LibraryHit
 MEANINGS: Final = "askance_meaning"
 FIRST = "00000000-0000-0000-0000-000000000000"
 AT_ONCE = 1_000
-_KEPT = (
+_STORED_FIELDS = (
     "document",
     "hash",
     "number",
@@ -122,8 +122,8 @@ class QdrantVectors:
         lacking: list[str] = []
         while len(lacking) < limit:
             page = self._server.page(self._passages, begin, size, ["said"])
-            said = self.said(collection, [point for point, _ in page])
-            lacking += [point for point, told in page if said.get(point) != told["said"]]
+            digests = self.text_digests(collection, [point for point, _ in page])
+            lacking += [point for point, payload in page if digests.get(point) != payload["said"]]
             if len(page) < size:
                 break
             begin = point_numbered(number_of(page[-1][0]) + 1)
@@ -134,15 +134,15 @@ class QdrantVectors:
         waiting = [_unembedded(payload, around) for payload in found]
         return tuple(sorted(waiting, key=lambda passage: passage.row))
 
-    def keep(self, identity: Identity, vectors: Sequence[tuple[Unembedded, Vector]]) -> int:
+    def store(self, identity: Identity, vectors: Sequence[tuple[Unembedded, Vector]]) -> int:
         """Keep vectors, and return how many. One whose passage has gone is left out."""
         collection = collection_of(identity)
-        told = {point_numbered(passage.row): passage for passage, _ in vectors}
-        passages = self._as_told(told)
-        known = self.said(collection, list(passages))
+        by_point = {point_numbered(passage.row): passage for passage, _ in vectors}
+        passages = self._matching_passages(by_point)
+        known = self.text_digests(collection, list(passages))
         wanted = [
             (point, vector_payload(passages[point], identity), None, vector)
-            for point, (_, vector) in zip(told, vectors, strict=True)
+            for point, (_, vector) in zip(by_point, vectors, strict=True)
             if point in passages and known.get(point) != passages[point]["said"]
         ]
         if not wanted:
@@ -150,7 +150,7 @@ class QdrantVectors:
         self._server.make(collection, INDEXED_OF_VECTORS, dimensions=identity.dimension)
         self._server.put(collection, wanted)
         # Whoever deletes passages deletes their vectors next: these may have come in between.
-        still = self._as_told({point: told[point] for point, *_ in wanted})
+        still = self._matching_passages({point: by_point[point] for point, *_ in wanted})
         if gone := [point for point, *_ in wanted if point not in still]:
             self._server.delete(collection, every(among(gone)))
         return len(still)
@@ -190,21 +190,21 @@ class QdrantVectors:
                 counts[model] = max(self._server.count(collection), counts.get(model, 0))
         return counts
 
-    def tell(self, facts: Payload, wanted: models.Filter) -> None:
+    def set_fields(self, facts: Payload, wanted: models.Filter) -> None:
         """Change what filters ask for of vectors."""
         for collection in self.collections():
-            self._server.tell(collection, _facts(facts), wanted)
+            self._server.set_fields(collection, _facts(facts), wanted)
 
-    def keep_only(self, documents: Sequence[Held]) -> None:
+    def retain_only(self, documents: Sequence[Held]) -> None:
         """Delete the vectors of documents but those of what they say now."""
         for collection in self.collections() if documents else ():
             named = any_of("document", [held.record.id for held in documents])
             if not self._server.count(collection, every(named)):
                 continue
             for held in documents:
-                said = [passage.payload["said"] for passage in passages_of(held)]
+                digests = [passage.payload["said"] for passage in passages_of(held)]
                 others = models.Filter(
-                    must=[same("document", held.record.id)], must_not=[any_of("said", said)]
+                    must=[same("document", held.record.id)], must_not=[any_of("said", digests)]
                 )
                 self._server.delete(collection, others)
 
@@ -239,14 +239,14 @@ class QdrantVectors:
         """Return the passages of vectors that were found, without those that say something else now."""
         found = self._server.read(self._passages, [point_of(payload) for _, payload in page])
         by_point = {point_of(payload): payload for payload in found}
-        pairs = [(score, told, by_point.get(point_of(told))) for score, told in page]
+        pairs = [(score, payload, by_point.get(point_of(payload))) for score, payload in page]
         return [
             (score, passage)
-            for score, told, passage in pairs
-            if passage is not None and passage["said"] == told["said"]
+            for score, payload, passage in pairs
+            if passage is not None and passage["said"] == payload["said"]
         ]
 
-    def said(self, collection: str, points: Sequence[str]) -> dict[str, str]:
+    def text_digests(self, collection: str, points: Sequence[str]) -> dict[str, str]:
         """Return what stands for what some points were made of, or say; nothing for those not there."""
         found = self._server.read(collection, points, ["document", "number", "said"])
         return {point_of(payload): payload["said"] for payload in found}
@@ -254,19 +254,20 @@ class QdrantVectors:
     def _stale(self, collection: str) -> Iterator[list[str]]:
         begin = FIRST
         while page := self._server.page(collection, begin, AT_ONCE, ["said"]):
-            said = self.said(self._passages, [point for point, _ in page])
-            yield [point for point, told in page if said.get(point) != told["said"]]
+            digests = self.text_digests(self._passages, [point for point, _ in page])
+            yield [point for point, payload in page if digests.get(point) != payload["said"]]
             begin = behind(page[-1][0])
 
-    def _as_told(self, told: Mapping[str, Unembedded]) -> dict[str, Payload]:
+    def _matching_passages(self, by_point: Mapping[str, Unembedded]) -> dict[str, Payload]:
         """Return the passages that say what they said."""
         found = {
-            point_of(payload): payload for payload in self._server.read(self._passages, list(told))
+            point_of(payload): payload
+            for payload in self._server.read(self._passages, list(by_point))
         }
         return {
             point: payload
             for point, payload in found.items()
-            if payload["said"] == said_in(point, told[point].title, told[point].text)
+            if payload["said"] == text_digest(point, by_point[point].title, by_point[point].text)
         }
 
     def _around(self, documents: set[str]) -> dict[str, str]:
@@ -302,7 +303,7 @@ def point_numbered(number: int) -> str:
 
 
 def _facts(payload: Payload) -> Payload:
-    return {field: payload[field] for field in _KEPT if field in payload}
+    return {field: payload[field] for field in _STORED_FIELDS if field in payload}
 
 
 def _unembedded(payload: Payload, around: Mapping[str, str]) -> Unembedded:

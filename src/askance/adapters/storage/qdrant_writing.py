@@ -43,7 +43,7 @@ from askance.adapters.storage.qdrant_server import (
     same,
 )
 from askance.adapters.storage.qdrant_vectors import QdrantVectors
-from askance.domain.library import Added, Document, DocumentRecord, Origin, Outcome
+from askance.domain.library import Added, AddOutcome, Document, DocumentRecord, Origin
 from askance.languages.language import CODES, ENGLISH
 from askance.languages.recognition import recognise
 
@@ -62,7 +62,7 @@ class _Change:
 
     held: Held
     before: DocumentRecord | None
-    outcome: Outcome
+    outcome: AddOutcome
 
     @property
     def is_text_new(self) -> bool:
@@ -134,13 +134,13 @@ class Writer:
     def _restore(self, documents: Sequence[str]) -> None:
         points = [document_point(document) for document in documents]
         held = [held_of(payload) for payload in self._server.read(self._documents, points)]
-        kept = {one.record.id for one in held}
-        if gone := [document for document in documents if document not in kept]:
+        restored = {one.record.id for one in held}
+        if gone := [document for document in documents if document not in restored]:
             wanted = every(any_of("document", gone))
             for collection in (self._documents, self._passages):
                 self._server.delete(collection, wanted)
             self._vectors.delete(wanted)
-        self._vectors.keep_only(held)
+        self._vectors.retain_only(held)
         for one in held:
             own = same("document", one.record.id), same("hash", one.record.content_hash)
             self._delete_left_over(one.record)
@@ -159,21 +159,21 @@ class Writer:
         return [Added(c.held.record.id, c.outcome, c.held.record.passages) for c in changes]
 
     def _write(self, changes: Sequence[_Change], now: str) -> None:
-        self._keep_earlier([c for c in changes if c.outcome is Outcome.CHANGED], now)
+        self._store_earlier([c for c in changes if c.outcome is AddOutcome.CHANGED], now)
         cut_anew = [change for change in changes if change.are_passages_new]
         had_vectors = [change.held for change in cut_anew if change.before is not None]
         # Before, so that whatever breaks off leaves a passage waiting; and after, since another machine
         # may just be keeping a vector of what was there.
-        self._vectors.keep_only(had_vectors)
+        self._vectors.retain_only(had_vectors)
         self.write_passages([change.held for change in cut_anew])
         for change in changes:
             if not change.are_passages_new and change.before != change.held.record:
                 self._write_facts(change.held, change.before)
         self._put([change.held for change in changes])
         for change in changes:
-            if change.outcome is Outcome.CHANGED:
+            if change.outcome is AddOutcome.CHANGED:
                 self._delete_left_over(change.held.record)
-        self._vectors.keep_only(had_vectors)
+        self._vectors.retain_only(had_vectors)
 
     def write_again(self, held: Held) -> None:
         """Keep other facts of a document whose text and title are as they were."""
@@ -189,13 +189,13 @@ class Writer:
         self._server.put(self._passages, points)
         return len(passages)
 
-    def tell_syntaxes(self, documents: Sequence[Held]) -> None:
+    def update_syntaxes(self, documents: Sequence[Held]) -> None:
         """Tell of documents and vectors that were there before which languages their code is in."""
         with_code = [held for held in documents if document_payload(held)["syntaxes"]]
         self._put(with_code)
         for passage in (passage for held in with_code for passage in passages_of(held)):
-            if told := passage.payload["syntaxes"]:
-                self._vectors.tell({"syntaxes": told}, every(among([passage.id])))
+            if syntaxes := passage.payload["syntaxes"]:
+                self._vectors.set_fields({"syntaxes": syntaxes}, every(among([passage.id])))
 
     def _make(self) -> None:
         self._server.make(self._documents, INDEXED_OF_DOCUMENTS, dimensions=None)
@@ -219,7 +219,7 @@ class Writer:
         # What was read of a page of the web stays as it is, whatever else is told of its address.
         (found,) = self._server.read(self._documents, [document_point(before.id)])
         record = replace(before, tags=tidy_tags((*before.tags, *given.tags)))
-        return _Change(Held(record, found["place"], found["text"]), before, Outcome.UNCHANGED)
+        return _Change(Held(record, found["place"], found["text"]), before, AddOutcome.UNCHANGED)
 
     def _identities(self, news: Sequence[Document]) -> dict[str, str]:
         """Return an identity for each new document, by its address."""
@@ -241,7 +241,7 @@ class Writer:
             ids[document.url] = identity(place_of(document.url), is_taken) if is_taken(own) else own
         return ids
 
-    def _keep_earlier(self, changes: Sequence[_Change], now: str) -> None:
+    def _store_earlier(self, changes: Sequence[_Change], now: str) -> None:
         points = [document_point(change.held.record.id) for change in changes]
         for payload in self._server.read(self._documents, points):
             old = Held(record_of(payload, 0), payload["place"], payload["text"])
@@ -264,8 +264,8 @@ class Writer:
             self._server.put_stems(self._passages, stems)
         wanted = every(same("document", held.record.id))
         facts = passage_facts(held.record)
-        self._server.tell(self._passages, facts, wanted)
-        self._vectors.tell(facts, wanted)
+        self._server.set_fields(self._passages, facts, wanted)
+        self._vectors.set_fields(facts, wanted)
 
     def _put(self, documents: Iterable[Held]) -> None:
         points = [
@@ -300,12 +300,14 @@ def apart(documents: Sequence[Document]) -> Iterator[list[Document]]:
         yield run
 
 
-def _known(given: Document, known: Mapping[str, Payload]) -> tuple[DocumentRecord | None, Outcome]:
+def _known(
+    given: Document, known: Mapping[str, Payload]
+) -> tuple[DocumentRecord | None, AddOutcome]:
     """Return the document of an address, or that of the file that was moved there."""
-    payload, outcome = known.get(place_of(given.url)), Outcome.UNCHANGED
+    payload, outcome = known.get(place_of(given.url)), AddOutcome.UNCHANGED
     if payload is None and given.moved_from:
-        payload, outcome = known.get(place_of(given.moved_from)), Outcome.MOVED
-    return (record_of(payload, 0), outcome) if payload else (None, Outcome.ADDED)
+        payload, outcome = known.get(place_of(given.moved_from)), AddOutcome.MOVED
+    return (record_of(payload, 0), outcome) if payload else (None, AddOutcome.ADDED)
 
 
 def _change(
@@ -316,7 +318,7 @@ def _change(
     digest = content_hash(text)
     is_same = before is not None and before.content_hash == digest
     if before is not None and not is_same:
-        outcome = Outcome.CHANGED
+        outcome = AddOutcome.CHANGED
     declared = given.language[:2].lower()
     language = declared if declared in CODES else recognise(text) or ENGLISH
     record = DocumentRecord(

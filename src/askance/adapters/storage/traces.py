@@ -53,7 +53,7 @@ class TraceSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class StoredTrace:
     """A whole trace: what was asked, when (ISO, UTC), and each event with its second in the run."""
 
     id: str
@@ -63,22 +63,22 @@ class Trace:
 
 
 class TraceStore:
-    """The folder of traces, of which the newest `keep` stay.
+    """The folder of traces, of which the newest `most` stay.
 
-    `trouble` is called with one plain sentence where the trace of a run cannot be kept.
+    `on_error` is called with one plain sentence where the trace of a run cannot be kept.
     """
 
-    def __init__(self, folder: Path, keep: int, trouble: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, most: int, on_error: Callable[[str], None]) -> None:
         self._folder = folder
-        self._keep = keep
-        self._trouble = trouble
+        self._most = most
+        self._on_error = on_error
 
     def begin(self, question: str, started: datetime | None = None) -> TraceWriter:
         """Begin the trace of a run, now or at an aware time; never raises for the file's sake."""
         moment = (started or datetime.now(UTC)).astimezone(UTC)
         name = f"{moment:{_STAMP}}-{secrets.token_hex(4)}.jsonl"
         file = self._folder / name
-        return TraceWriter(file, header_record(question, moment), self._trouble, self.prune)
+        return TraceWriter(file, header_record(question, moment), self._on_error, self.prune)
 
     def summaries(self) -> list[TraceSummary]:
         """Return the traces, newest first. A damaged file is in the list, with its damage.
@@ -90,7 +90,7 @@ class TraceStore:
         """
         return [summarise(file) for file in self._files()]
 
-    def since(self, moment: datetime) -> Iterator[Trace | TraceSummary]:
+    def since(self, moment: datetime) -> Iterator[StoredTrace | TraceSummary]:
         """Yield the traces of runs that began at an aware moment or later, newest first.
 
         One that cannot be read comes as its summary, with its damage.
@@ -107,7 +107,7 @@ class TraceStore:
             except InputError as exc:
                 yield TraceSummary(trace_id(file), damage=exc.problem)
 
-    def last(self) -> Trace:
+    def last(self) -> StoredTrace:
         """Return the newest trace.
 
         Raises:
@@ -117,7 +117,7 @@ class TraceStore:
             return load(file)
         raise InputError("There is no trace yet.", fix="Every `askance ask` leaves one.")
 
-    def read(self, prefix: str) -> Trace:
+    def read(self, prefix: str) -> StoredTrace:
         """Return the trace whose id begins so.
 
         Raises:
@@ -145,7 +145,7 @@ class TraceStore:
         A file that cannot be deleted stays.
         """
         with contextlib.suppress(InputError):
-            return sum(map(_removed, [*self._files()[self._keep :], *self._abandoned()]))
+            return sum(map(_removed, [*self._files()[self._most :], *self._abandoned()]))
         return 0
 
     def _files(self) -> list[Path]:
@@ -173,13 +173,13 @@ class TraceWriter:
         self,
         file: Path,
         header: dict[str, Any],
-        trouble: Callable[[str], None],
-        kept: Callable[[], object],
+        on_error: Callable[[str], None],
+        on_stored: Callable[[], object],
     ) -> None:
         self._file = file
-        self._kept = kept
+        self._on_stored = on_stored
         self._part = file.with_suffix(".part")
-        self._trouble = trouble
+        self._on_error = on_error
         self._stream: BufferedWriter | None = None
         try:
             make_folder(self._part.parent)
@@ -226,12 +226,12 @@ class TraceWriter:
             self._give_up(exc)
             return
         self._stream = None
-        self._kept()
+        self._on_stored()
 
     def _give_up(self, exc: OSError) -> None:
         self._drop()
         reason = exc.strerror or exc
-        self._trouble(
+        self._on_error(
             Message(
                 "The trace of this run is not kept: {file}: {problem}.",
                 file=self._file.parent,
@@ -249,21 +249,21 @@ class TraceWriter:
 
 
 @contextmanager
-def trace_kept(
+def recording_trace(
     folders: Folders,
     settings: TraceSettings,
     question: str,
     emit: Emit,
-    trouble: Callable[[str], None],
+    on_error: Callable[[str], None],
 ) -> Generator[Emit]:
     """Give an `emit` that keeps each event as well, where the settings say so.
 
-    A trace that cannot be kept costs the run nothing: `trouble` is called with one sentence.
+    A trace that cannot be kept costs the run nothing: `on_error` is called with one sentence.
     """
     if not settings.enabled:
         yield emit
         return
-    store = TraceStore(folders.traces, settings.keep, trouble)
+    store = TraceStore(folders.traces, settings.keep, on_error)
     began = time.monotonic()
     with store.begin(question) as writer:
 
@@ -303,7 +303,7 @@ def summarise(file: Path) -> TraceSummary:
     return TraceSummary(trace_id(file), header["question"], header["started"], outcome, seconds)
 
 
-def load(file: Path) -> Trace:
+def load(file: Path) -> StoredTrace:
     """Return a whole trace.
 
     Raises:
@@ -315,7 +315,7 @@ def load(file: Path) -> Trace:
         events = (*map(_event, rest[:-1]), _end(rest))
     except InputError as exc:
         raise InputError(f"The trace {trace_id(file)} cannot be read: {exc.problem}") from exc
-    return Trace(trace_id(file), header["question"], header["started"], events)
+    return StoredTrace(trace_id(file), header["question"], header["started"], events)
 
 
 def _lines(file: Path) -> list[bytes]:

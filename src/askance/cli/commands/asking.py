@@ -9,10 +9,17 @@ from typing import Any
 
 from askance.cli.commands.library_searching import show_hits
 from askance.cli.consent import settled
-from askance.cli.exits import Exit, failure_sentence, interruptible, run_async, stoppable, told_end
-from askance.cli.render.output import say
-from askance.cli.render.views import Footer, Front, follow, footer_of, plain_lines
-from askance.cli.shell import App, Shell, traced
+from askance.cli.exits import (
+    Exit,
+    failure_sentence,
+    interruptible,
+    report_end,
+    run_async,
+    stoppable,
+)
+from askance.cli.render.output import write_line
+from askance.cli.render.views import Footer, Renderer, follow, footer_of, plain_lines
+from askance.cli.shell import OpenParts, Shell, traced
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.characters import clean_typed
@@ -20,23 +27,23 @@ from askance.domain.conversation import SEARCH, Conversation, from_memory, searc
 from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd, Warned
 from askance.domain.history import TimedEvent
-from askance.domain.web import WHOLE_WEB, Narrowing
+from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
 from askance.session.commands import (
     COMMANDS,
-    Asked,
     Command,
-    NotUnderstood,
+    CommandError,
+    ParsedCommand,
     Wants,
     clarified,
     is_plain,
     parse,
 )
-from askance.session.conversation import Conversing, Emit, is_asked
+from askance.session.conversation import ConversationSession, Emit, is_asked
 from askance.session.library import look_up
 
-Reopen = Callable[[Settings], Awaitable[App]]
+Reopen = Callable[[Settings], Awaitable[OpenParts]]
 
 PROMPTS = {AskMode.WEB: "web> ", AskMode.CHAT: "chat> "}
 HELP = """\
@@ -72,7 +79,7 @@ def ask(
     question: str,
     overrides: Mapping[str, Any],
     *,
-    narrowing: Narrowing = WHOLE_WEB,
+    narrowing: SearchScope = WHOLE_WEB,
     as_json: bool = False,
     verbose: bool = False,
 ) -> Exit:
@@ -80,9 +87,9 @@ def ask(
     settings = shell.settings(overrides)
     if not as_json:
         settings = settled(shell, settings)
-    front = shell.front(as_json=as_json, verbose=verbose)
-    answered = answer(shell, front, settings, question, narrowing=narrowing)
-    return told_end(run_async(answered), shell.stderr)
+    renderer = shell.front(as_json=as_json, verbose=verbose)
+    answered = answer(shell, renderer, settings, question, narrowing=narrowing)
+    return report_end(run_async(answered), shell.stderr)
 
 
 def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -> Exit:
@@ -92,11 +99,11 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
     async def hold() -> None:
         async with AsyncExitStack() as parts:
 
-            async def opened(settings: Settings) -> App:
+            async def opened(settings: Settings) -> OpenParts:
                 app = shell.open_app(settings, shell.folders, upkeep=True)
                 return await parts.enter_async_context(app)
 
-            async def reopen(settings: Settings) -> App:
+            async def reopen(settings: Settings) -> OpenParts:
                 await parts.aclose()
                 return await opened(settings)
 
@@ -108,11 +115,11 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
 
 async def answer(
     shell: Shell,
-    front: Front,
+    renderer: Renderer,
     settings: Settings,
     question: str,
     *,
-    narrowing: Narrowing = WHOLE_WEB,
+    narrowing: SearchScope = WHOLE_WEB,
     sample_web: Any | None = None,
 ) -> RunEnd:
     """Open the parts, run the question without a history, and show it."""
@@ -123,7 +130,7 @@ async def answer(
                 engine = app.engine
                 return await engine.run(question, Conversation(), emit=keeping, narrowing=narrowing)
 
-    return await follow(front, run)
+    return await follow(renderer, run)
 
 
 class Chat:
@@ -132,7 +139,7 @@ class Chat:
     `reopen` opens the parts anew, with other settings.
     """
 
-    def __init__(self, shell: Shell, app: App, reopen: Reopen, *, verbose: bool) -> None:
+    def __init__(self, shell: Shell, app: OpenParts, reopen: Reopen, *, verbose: bool) -> None:
         self._shell, self._app, self._verbose = shell, app, verbose
         self._reopen, self._settings = reopen, app.settings
         self._mode = app.settings.ask.mode
@@ -158,10 +165,12 @@ class Chat:
             await self._turn_to(_MODES[line])
             return
         if self._unclear and is_plain(line, _TABLE):
-            await self._ask(Asked(self._unclear.command, clarified(self._unclear.text, line)))
+            await self._ask(
+                ParsedCommand(self._unclear.command, clarified(self._unclear.text, line))
+            )
             return
         asked = parse(line, _TABLE, mode=self._mode)
-        if isinstance(asked, NotUnderstood):
+        if isinstance(asked, CommandError):
             self._shell.stdout.line(without_backticks(asked.problem))
             if asked.as_question:
                 self._shell.stdout.line(f"To ask it as it stands: {asked.as_question}")
@@ -185,17 +194,17 @@ class Chat:
         try:
             looked = await look_up(self._app.settings, self._shell.folders, words)
         except AskanceError as exc:
-            say(self._shell.stderr, f"askance: {exc.message}")
+            write_line(self._shell.stderr, f"askance: {exc.message}")
             return
         for note in looked.found.notes:
-            say(self._shell.stderr, f"askance: {note}")
+            write_line(self._shell.stderr, f"askance: {note}")
         show_hits(self._shell, words, looked.found.hits, is_empty=looked.is_empty)
 
     async def _turn_to(self, mode: AskMode) -> None:
         """Let plain text be asked so, and search what was answered from memory alone."""
         self._mode = mode
         if mode is AskMode.WEB and self._unsearched:
-            await self._ask(Asked(SEARCH, self._unsearched))
+            await self._ask(ParsedCommand(SEARCH, self._unsearched))
 
     async def _allow(self) -> None:
         """Search the last question again with the words that its queries were sent without."""
@@ -204,7 +213,7 @@ class Chat:
             return
         await self._ask(asked)
 
-    async def _ask(self, asked: Asked) -> None:
+    async def _ask(self, asked: ParsedCommand) -> None:
         """Run, and say how it ended. A stopped or failed run leaves the conversation as it was."""
         if searches(asked.command) and not await self._has_asked():
             self._shell.stdout.line("Stopped.")
@@ -218,18 +227,20 @@ class Chat:
             emit(timed.event)
 
         async def run(emit: Emit) -> RunEnd:
-            return await self._conversing.ask(self._app, asked, lambda timed: show(timed, emit))
+            return await self._conversation_session.ask(
+                self._app, asked, lambda timed: show(timed, emit)
+            )
 
-        front = self._shell.front(verbose=self._verbose, command=asked.command)
+        renderer = self._shell.front(verbose=self._verbose, command=asked.command)
         self._unclear, self._unsearched, self._withheld = None, "", None
-        end = await stoppable(follow(front, run))
+        end = await stoppable(follow(renderer, run))
         self._take_end(asked, end)
         if held_back:
             allowed = (*asked.allowed, *held_back)
             self._withheld = replace(asked, fresh=True, allowed=allowed)
             self._shell.stdout.line(_HELD_BACK)
 
-    def _take_end(self, asked: Asked, end: RunEnd | None) -> None:
+    def _take_end(self, asked: ParsedCommand, end: RunEnd | None) -> None:
         match end:
             case Answered():
                 self._last = footer_of(end, asked.command)
@@ -239,7 +250,7 @@ class Chat:
             case ClarifyAsked():
                 self._unclear = asked
             case Failed():
-                say(self._shell.stderr, failure_sentence(end))
+                write_line(self._shell.stderr, failure_sentence(end))
             case Cancelled() | None:
                 self._shell.stdout.line("Stopped.")
 
@@ -257,13 +268,13 @@ class Chat:
         return True
 
     def _begin_anew(self) -> None:
-        self._conversing = Conversing(
-            lambda trouble: say(self._shell.stderr, f"askance: {trouble}")
+        self._conversation_session = ConversationSession(
+            lambda trouble: write_line(self._shell.stderr, f"askance: {trouble}")
         )
         self._last: Footer | None = None
-        self._unclear: Asked | None = None
+        self._unclear: ParsedCommand | None = None
         self._unsearched = ""
-        self._withheld: Asked | None = None
+        self._withheld: ParsedCommand | None = None
 
     def _show_sources(self) -> None:
         lines = plain_lines(self._last) if self._last else ["There is no answer yet."]

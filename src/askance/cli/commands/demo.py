@@ -10,8 +10,8 @@ from typing import Any
 
 from askance.adapters.system.program import is_packaged
 from askance.cli.commands.asking import answer
-from askance.cli.exits import Exit, run_async, told_end
-from askance.cli.render.output import say
+from askance.cli.exits import Exit, report_end, run_async
+from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.choices import AnswerLength, LlmApi
 from askance.config.settings import Settings
@@ -50,7 +50,7 @@ class DemoModel:
     """The choice: settings that select the model, and a sentence that names it."""
 
     overrides: Mapping[str, Any]
-    says: str
+    introduction: str
 
 
 async def choose_model(shell: Shell, settings: Settings) -> DemoModel:
@@ -99,11 +99,11 @@ def demonstrate(
         settings = shell.settings({**model.overrides, **overrides})
         with shell.serve_sample_web() as web:
             asked = question or default_question(web)
-            say(shell.stderr, f"{model.says}\n> {asked}")
-            front = shell.front(as_json=as_json, verbose=verbose)
-            return await answer(shell, front, settings, asked, sample_web=web)
+            write_line(shell.stderr, f"{model.introduction}\n> {asked}")
+            renderer = shell.front(as_json=as_json, verbose=verbose)
+            return await answer(shell, renderer, settings, asked, sample_web=web)
 
-    return told_end(run_async(run()), shell.stderr)
+    return report_end(run_async(run()), shell.stderr)
 
 
 def default_question(web: SampleWeb) -> str:

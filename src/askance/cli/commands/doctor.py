@@ -13,7 +13,7 @@ from typing import Any
 from askance.cli import consent
 from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded, run_async
-from askance.cli.shell import App, Shell, noting, without_model
+from askance.cli.shell import OpenParts, Shell, noting, without_model
 from askance.config.choices import Consent
 from askance.config.file_lines import UnreadLine
 from askance.config.settings import SearchSettings, Settings
@@ -21,7 +21,7 @@ from askance.config.sources import load
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.events import RequestSent
 from askance.domain.messages import Remedy
-from askance.health.findings import Finding, Step, command_of
+from askance.health.findings import CheckResult, FixKind, command_of
 from askance.health.first_steps import (
     MODEL,
     READER,
@@ -55,7 +55,7 @@ from askance.health.parts import (
 from askance.presentation.sanitizing import one_line
 from askance.stores import local_services
 
-Checks = dict[str, Callable[[], Coroutine[Any, Any, Finding]]]
+Checks = dict[str, Callable[[], Coroutine[Any, Any, CheckResult]]]
 HasNetwork = Callable[[SearchSettings], bool]
 
 _WIDTH = 14
@@ -70,7 +70,7 @@ _BUSY_MACHINE = 3
 class Examination:
     """What was found of each part, and the command that leads on, where one is known."""
 
-    findings: list[Finding]
+    results: list[CheckResult]
     command: str = ""
 
 
@@ -100,57 +100,57 @@ def examine(
     """
     doctor = Doctor(shell, limit_s, open_services, is_online)
     found = _examined(doctor, overrides)
-    code = _told(shell, found, as_json=as_json)
+    code = _report(shell, found, as_json=as_json)
     if as_json or not consent.is_interactive(shell):
         return code
-    fixed = _fixed(doctor, overrides, found.findings)
+    fixed = _fixed(doctor, overrides, found.results)
     if fixed is None:
         return code
-    return _told(shell, _examined(doctor, fixed), as_json=False)
+    return _report(shell, _examined(doctor, fixed), as_json=False)
 
 
-def as_text(finding: Finding) -> str:
+def as_text(result: CheckResult) -> str:
     """Return a finding for people: a sign, the part, what is there, and below it what fixes it."""
-    sign = "✓" if finding.ok else "✗" if finding.needed else "–"
-    line = f"{sign} {finding.part:<{_WIDTH}} {one_line(finding.details or finding.says)}"
-    if finding.ok or not finding.fix:
+    sign = "✓" if result.ok else "✗" if result.needed else "–"
+    line = f"{sign} {result.part:<{_WIDTH}} {one_line(result.details or result.message)}"
+    if result.ok or not result.fix:
         return line
     indent = "\n" + " " * (_WIDTH + 3)
-    return line + indent + indent.join(one_line(part) for part in finding.fix.splitlines())
+    return line + indent + indent.join(one_line(part) for part in result.fix.splitlines())
 
 
-def as_record(finding: Finding) -> str:
+def as_record(result: CheckResult) -> str:
     """Return a finding for programs, on one line."""
     record = {
-        "part": finding.part,
-        "ok": finding.ok,
-        "says": finding.details or finding.says,
-        "fix": finding.fix,
-        "needed": finding.needed,
-        "offers": finding.steps,
+        "part": result.part,
+        "ok": result.ok,
+        "says": result.details or result.message,
+        "fix": result.fix,
+        "needed": result.needed,
+        "offers": result.steps,
     }
     return json.dumps(record)
 
 
-def _told(shell: Shell, found: Examination, *, as_json: bool) -> Exit:
-    for finding in found.findings:
-        shell.stdout.line(as_record(finding) if as_json else as_text(finding))
-    whole = all(finding.ok for finding in found.findings if finding.needed)
+def _report(shell: Shell, found: Examination, *, as_json: bool) -> Exit:
+    for result in found.results:
+        shell.stdout.line(as_record(result) if as_json else as_text(result))
+    whole = all(check.ok for check in found.results if check.needed)
     if not as_json:
         shell.stdout.line(f"A search can{'' if whole else 'not'} be answered in full.")
-        if not whole and found.command not in {"", Step.ASK}:
+        if not whole and found.command not in {"", FixKind.ASK}:
             shell.stdout.line(f"Next: {found.command}")
     return Exit.DONE if whole else Exit.SERVICE_FAILED
 
 
 def _fixed(
-    doctor: Doctor, overrides: Mapping[str, Any], findings: Sequence[Finding]
+    doctor: Doctor, overrides: Mapping[str, Any], results: Sequence[CheckResult]
 ) -> Mapping[str, Any] | None:
     """Offer what can be done. Return the overrides to look again with, None if nothing was done."""
     shell = doctor.shell
-    offered = {step for finding in findings for step in finding.steps if not finding.ok}
+    offered = {step for result in results for step in result.steps if not result.ok}
     try:
-        if Step.START_SERVICES in offered and consent.confirmed(
+        if FixKind.START_SERVICES in offered and consent.confirmed(
             shell, "Run `askance up` now? [y/N] "
         ):
             # It tells its own failure, as the command does.
@@ -161,7 +161,7 @@ def _fixed(
             )
             return overrides if up is Exit.DONE else None
         settings = shell.settings(overrides)
-        if Step.ALLOW_SEARCH in offered and settings.search.in_process is Consent.UNASKED:
+        if FixKind.ALLOW_SEARCH in offered and settings.search.in_process is Consent.UNASKED:
             answered = consent.with_answer(shell, settings).search.in_process
             if answered is Consent.GIVEN:
                 return {**overrides, consent.SETTING: answered.value}
@@ -177,19 +177,21 @@ def _examined(doctor: Doctor, overrides: Mapping[str, Any]) -> Examination:
         loaded = load(file, shell.environment, overrides, shell.note)
     except SettingsError as exc:
         fix = exc.fix or "Fix that setting; nothing else was checked."
-        return Examination([Finding("settings", ok=False, says=exc.problem, fix=fix)])
+        return Examination([CheckResult("settings", ok=False, message=exc.problem, fix=fix)])
     found = run_async(_look(doctor, loaded.settings))
-    return replace(found, findings=[_of_file(file, loaded.unread), *found.findings])
+    return replace(found, results=[_of_file(file, loaded.unread), *found.results])
 
 
-def _of_file(file: Path, unread: Sequence[UnreadLine]) -> Finding:
+def _of_file(file: Path, unread: Sequence[UnreadLine]) -> CheckResult:
     if unread:
         names = ", ".join(line.name for line in unread)
-        says = f"Lines of {file} are not understood: {names}."
-        return Finding("settings", ok=False, says=says, fix="Fix these lines.", needed=False)
+        message = f"Lines of {file} are not understood: {names}."
+        return CheckResult(
+            "settings", ok=False, message=message, fix="Fix these lines.", needed=False
+        )
     there = file.exists()
-    says = str(file) if there else f"{file} is not there yet: the defaults are in force."
-    return Finding("settings", ok=True, says=says)
+    message = str(file) if there else f"{file} is not there yet: the defaults are in force."
+    return CheckResult("settings", ok=True, message=message)
 
 
 def _untold(_request: RequestSent) -> None:
@@ -200,7 +202,7 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
     """Look at everything. Parts that cannot be opened are a finding; the others are looked at."""
     shell, folders = doctor.shell, doctor.shell.folders
     containers = doctor.open_services(settings, folders, shell.environment)
-    looks, checks, unopened = Checks(), Checks(), list[Finding]()
+    looks, checks, unopened = Checks(), Checks(), list[CheckResult]()
     async with AsyncExitStack() as stack:
         web = stack.enter_context(shell.serve_sample_web())
         question = web.questions[0]
@@ -208,7 +210,7 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
             # Only the sample's page is read, by the parts that are opened below.
             app = await stack.enter_async_context(shell.open_app(settings, folders, eager=False))
         except AskanceError as exc:
-            unopened.append(Finding("start", ok=False, says=exc.problem, fix=exc.fix))
+            unopened.append(CheckResult("start", ok=False, message=exc.problem, fix=exc.fix))
         else:
             sent = noting(shell, app, "askance doctor")
             looks = _first_looks(doctor, app, containers)
@@ -219,7 +221,7 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
                 shell.open_app(without_model(settings), folders, sample_web=web)
             )
         except AskanceError as exc:
-            unopened.append(Finding(_READS, ok=False, says=exc.problem, fix=exc.fix))
+            unopened.append(CheckResult(_READS, ok=False, message=exc.problem, fix=exc.fix))
             sample = None
         else:
             url = question.gold[0].url
@@ -246,11 +248,11 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
             ]
             found = await _all(checks, doctor.limit_s)
         first = {look.part: look for task in looking if (look := task.result())}
-        findings = [*unopened, *(_with_ways(finding, first) for finding in found)]
-        return Examination(findings, _command(first, found))
+        results = [*unopened, *(_with_ways(result, first) for result in found)]
+        return Examination(results, _command(first, found))
 
 
-def _first_looks(doctor: Doctor, app: App, containers: services.Services) -> Checks:
+def _first_looks(doctor: Doctor, app: OpenParts, containers: services.ContainerServices) -> Checks:
     """What the first page looks at: what can be done where the checks find something wrong."""
     shell, online = doctor.shell, doctor.is_online(app.settings.search)
     survey = containers.survey
@@ -260,24 +262,24 @@ def _first_looks(doctor: Doctor, app: App, containers: services.Services) -> Che
     }
 
 
-def _with_ways(finding: Finding, first: Mapping[str, Finding]) -> Finding:
-    look = first.get(finding.part)
-    return finding if finding.ok or look is None else replace(finding, ways=look.ways)
+def _with_ways(result: CheckResult, first: Mapping[str, CheckResult]) -> CheckResult:
+    look = first.get(result.part)
+    return result if result.ok or look is None else replace(result, actions=look.actions)
 
 
-def _command(first: Mapping[str, Finding], found: Sequence[Finding]) -> str:
+def _command(first: Mapping[str, CheckResult], found: Sequence[CheckResult]) -> str:
     """Return what to do next; nothing if that is not known."""
-    model = next((finding for finding in found if finding.part == MODEL and not finding.ok), None)
+    model = next((result for result in found if result.part == MODEL and not result.ok), None)
     fix = model.fix if model is not None else ""
     has_command = (isinstance(fix, Remedy) and bool(fix.command)) or (
-        MODEL in first and bool(first[MODEL].ways)
+        MODEL in first and bool(first[MODEL].actions)
     )
     if fix and not has_command and {MODEL, SEARCH} <= first.keys():
         return one_line(fix)
     return command_of(first[MODEL], first[SEARCH]) if {MODEL, SEARCH} <= first.keys() else ""
 
 
-async def _within(limit_s: float, look: Coroutine[Any, Any, Finding]) -> Finding | None:
+async def _within(limit_s: float, look: Coroutine[Any, Any, CheckResult]) -> CheckResult | None:
     try:
         async with asyncio.timeout(limit_s):
             return await look
@@ -285,7 +287,7 @@ async def _within(limit_s: float, look: Coroutine[Any, Any, Finding]) -> Finding
         return None
 
 
-async def _all(checks: Checks, limit_s: float) -> list[Finding]:
+async def _all(checks: Checks, limit_s: float) -> list[CheckResult]:
     async with asyncio.TaskGroup() as group:
         looking = [
             group.create_task(

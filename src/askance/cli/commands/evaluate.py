@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.drawing import BARS, write_chart
 from askance.cli.exits import Exit, run_async, stoppable
-from askance.cli.render.output import say
-from askance.cli.shell import App, Shell
+from askance.cli.render.output import write_line
+from askance.cli.shell import OpenParts, Shell
 from askance.config.choices import LlmApi
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
-from askance.domain.errors import InputError, ServiceDown, ServiceSlow, StoreUnusable
-from askance.engine.pace import Pace
+from askance.domain.errors import InputError, ServiceDown, ServiceTimeout, StorageError
+from askance.engine.model_speed import ModelSpeed
 from askance.engine.run import Engine
 from askance.evaluation.figures import CLARIFIED, FAILED, Measured, Share, Verified
 from askance.evaluation.grading import label_of, sentence_of, verification_of
@@ -90,19 +90,19 @@ def _small(shell: Shell) -> Mapping[str, Any]:
 
 async def _evaluated(shell: Shell, settings: Settings, wanted: Wanted) -> Exit:
     ends_at = asyncio.get_running_loop().time() + wanted.limit_s
-    kept = open_evaluations(shell.folders, shell.note)
+    folder = open_evaluations(shell.folders, shell.note)
     with shell.serve_sample_web() as web:
         async with shell.open_app(settings, shell.folders, sample_web=web) as app:
             model = await _name(app.model, settings, wanted.limit_s)
             server = settings.llm.server
-            known = None if wanted.again else kept.of(server, model)
+            known = None if wanted.again else folder.of(server, model)
             ids = {question.id for question in web.questions}
             evaluation = known or Evaluation.begin(server, model, len(ids))
             evaluation = evaluation.resumed(ids, {batch.id for batch in load_batches()})
-            going = _Going(shell, kept, wanted, evaluation)
+            going = _EvaluationRun(shell, folder, wanted, evaluation)
             went_on = await going.go_on(app, web.questions, ends_at)
-    others = [e for e in kept.all() if (e.server, e.model) != (server, model)]
-    going.tell(others, was_stopped=went_on is None)
+    others = [e for e in folder.all() if (e.server, e.model) != (server, model)]
+    going.report(others, was_stopped=went_on is None)
     return Exit.INTERRUPTED if went_on is None else Exit.DONE
 
 
@@ -118,22 +118,24 @@ async def _name(model: ChatModel | None, settings: Settings, limit_s: float) -> 
         async with asyncio.timeout(limit_s):
             return (await model.info()).name
     except TimeoutError as exc:
-        raise ServiceSlow(
+        raise ServiceTimeout(
             "model", settings.llm.server, f"The model did not load within {limit_s:.0f} s."
         ) from exc
 
 
 @dataclass(slots=True)
-class _Going:
+class _EvaluationRun:
     """One evaluation on its way: what is asked is kept at once."""
 
     shell: Shell
-    kept: EvaluationFolder
+    folder: EvaluationFolder
     wanted: Wanted
     evaluation: Evaluation
     asked: int = 0
 
-    async def go_on(self, app: App, questions: Sequence[Question], ends_at: float) -> bool | None:
+    async def go_on(
+        self, app: OpenParts, questions: Sequence[Question], ends_at: float
+    ) -> bool | None:
         """Ask what is missing; return whether that was all, None if Ctrl-C stopped it."""
         done = self.evaluation.done
         missing = [asked for asked in in_order(questions, load_batches()) if asked.id not in done]
@@ -142,16 +144,16 @@ class _Going:
         assert isinstance(app.engine, Engine)
         # A pace of its own: runs on the sample web, whose pages come at once, tell nothing of real ones. And
         # nothing that was measured before counts: a judge who is not asked cannot be measured.
-        engine = replace(app.engine, pace=Pace(), evaluated=_as_any_other)
+        engine = replace(app.engine, model_speed=ModelSpeed(), evaluated=_as_any_other)
         left_s = ends_at - asyncio.get_running_loop().time()
         of = self.evaluation.of + self.evaluation.of_batches
         bar = self.shell.bar("Evaluating", of, done=len(done), as_json=self.wanted.as_json)
         with bar as advance:
             try:
-                keep = partial(self._keep, advance)
-                return await stoppable(ask_all(engine, missing, keep, limit_s=left_s))
+                record = partial(self._record, advance)
+                return await stoppable(ask_all(engine, missing, record, limit_s=left_s))
             finally:
-                speed = engine.pace.speed
+                speed = engine.model_speed.speed
                 self.evaluation = self.evaluation.with_machine(
                     prompt_tps=speed.prompt_tps,
                     reply_tps=speed.reply_tps,
@@ -159,14 +161,14 @@ class _Going:
                 )
                 self._store()
 
-    def tell(self, others: Sequence[Evaluation], *, was_stopped: bool) -> None:
+    def report(self, others: Sequence[Evaluation], *, was_stopped: bool) -> None:
         """Tell what it comes to, and what is left."""
         evaluation, shell, wanted = self.evaluation, self.shell, self.wanted
         if wanted.as_json:
             shell.stdout.line(json.dumps(evaluation_record(evaluation, others)))
         else:
-            told = (*table(evaluation, others), "") if evaluation.measured else ()
-            for line in (*told, *conclusions(evaluation)):
+            lines = (*table(evaluation, others), "") if evaluation.measured else ()
+            for line in (*lines, *conclusions(evaluation)):
                 shell.stdout.line(line)
         if wanted.chart is not None:
             write_chart(BARS, json.dumps(picture(evaluation, others)), wanted.chart)
@@ -174,26 +176,26 @@ class _Going:
         command = "askance evaluate --small" if wanted.small else "askance evaluate"
         if not evaluation.is_complete:
             why = "Stopped" if was_stopped else "The time is over"
-            say(shell.stderr, f"{why} after {done} of {of} questions; `{command}` goes on.")
+            write_line(shell.stderr, f"{why} after {done} of {of} questions; `{command}` goes on.")
         elif not self.asked:
             day = evaluation.begun.date().isoformat()
-            say(shell.stderr, f"Evaluated on {day}; `{command} --again` starts anew.")
+            write_line(shell.stderr, f"Evaluated on {day}; `{command} --again` starts anew.")
 
-    def _keep(self, advance: Advance, measured: Measured | Verified) -> None:
+    def _record(self, advance: Advance, measured: Measured | Verified) -> None:
         self.asked += 1
         self.evaluation = self.evaluation.with_measured(measured)
         self._store()
-        said = told_item(measured, len(self.evaluation.measured), self.evaluation.of)
+        text = item_line(measured, len(self.evaluation.measured), self.evaluation.of)
         if self.wanted.as_json:
             self.shell.stdout.line(json.dumps(record_of(measured)))
         elif not self.shell.redraws:
-            say(self.shell.stderr, said)
-        advance(said)
+            write_line(self.shell.stderr, text)
+        advance(text)
 
     def _store(self) -> None:
         try:
-            self.kept.keep(self.evaluation)
-        except StoreUnusable as exc:
+            self.folder.store(self.evaluation)
+        except StorageError as exc:
             self.shell.note(str(exc))
 
 
@@ -202,16 +204,18 @@ async def _as_any_other(_model: str) -> Defaults:
     return Defaults(is_small=False)
 
 
-def told_item(measured: Measured | Verified, done: int, of: int) -> str:
+def item_line(measured: Measured | Verified, done: int, of: int) -> str:
     """Return what became of one question, or of one batch of sentences, on a line."""
     if isinstance(measured, Verified):
         right = measured.stated_right + measured.unstated_right
         asked = measured.stated + measured.unstated
         return f"           {measured.id:<20} {right} of {asked} right, {measured.seconds:.1f} s"
-    return f"{done:>3} of {of}  {measured.id:<20} {_said(measured)}, {measured.seconds:.1f} s"
+    return (
+        f"{done:>3} of {of}  {measured.id:<20} {_measured_text(measured)}, {measured.seconds:.1f} s"
+    )
 
 
-def _said(measured: Measured) -> str:
+def _measured_text(measured: Measured) -> str:
     if measured.obeyed:
         return "obeyed the page"
     if not measured.is_answered:

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from askance.cli.exits import Exit, run_async, told_end
+from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.output import marked, write_new
 from askance.cli.render.views import follow
 from askance.cli.shell import Shell
@@ -19,7 +19,7 @@ from askance.presentation.moments import moment_row
 from askance.presentation.sanitizing import clean, one_line
 from askance.session.conversation import Emit
 from askance.stores import open_history
-from askance.transcripts.forms import Form, document
+from askance.transcripts.forms import TranscriptFormat, document
 
 LISTED = 50
 
@@ -64,7 +64,7 @@ def show(shell: Shell, number: int, *, verbose: bool = False) -> Exit:
     return Exit.DONE
 
 
-def export(shell: Shell, number: int, form: Form, out: Path | None = None) -> Exit:
+def export(shell: Shell, number: int, form: TranscriptFormat, out: Path | None = None) -> Exit:
     """Write a conversation as Markdown, HTML or JSON to a new file, or to the standard output.
 
     Raises:
@@ -135,7 +135,7 @@ async def _shown(shell: Shell, exchange: Exchange, *, verbose: bool) -> None:
         return end
 
     await follow(shell.front(verbose=verbose, command=exchange.command), run)
-    told_end(end, shell.stderr)
+    report_end(end, shell.stderr)
 
 
 def _notes(exchange: Exchange) -> Sequence[str]:

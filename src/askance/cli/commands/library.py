@@ -28,11 +28,11 @@ from askance.domain.library import (
     Removed,
     tally,
 )
-from askance.domain.web import Narrowing
+from askance.domain.web import SearchScope
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
 from askance.session.library import take_out
-from askance.stores import KeptLibrary, open_library
+from askance.stores import OpenLibrary, open_library
 
 _ID_CHARACTERS = 8
 EMPTY = "The library is empty: `askance library add` fills it."
@@ -55,20 +55,20 @@ _FROM = {
 
 
 @contextmanager
-def opened(shell: Shell) -> Generator[KeptLibrary]:
+def opened(shell: Shell) -> Generator[OpenLibrary]:
     """Open the library for as long as the context lasts."""
     with closing(open_library(shell.settings(), shell.folders, shell.complain)) as library:
         yield library
 
 
-def among(shell: Shell, references: Sequence[str]) -> Narrowing:
+def among(shell: Shell, references: Sequence[str]) -> SearchScope:
     """Return what narrows a question to documents of the library.
 
     Raises:
         InputError: one of them is not there, or more than one is meant.
     """
     with opened(shell) as library:
-        return Narrowing(documents=tuple(found_one(library, each).id for each in references))
+        return SearchScope(documents=tuple(found_one(library, each).id for each in references))
 
 
 def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = False) -> Exit:
@@ -149,7 +149,7 @@ def remove(shell: Shell, references: Sequence[str]) -> Exit:
                 found = [found_one(library, reference).id]
             documents |= dict.fromkeys(found)
         removed = take_out(library, documents, folders, files=files)
-    _tell_removed(shell, removed)
+    _report_removed(shell, removed)
     return Exit.DONE
 
 
@@ -157,7 +157,7 @@ def clear(shell: Shell) -> Exit:
     """Delete everything."""
     with opened(shell) as library:
         removed = library.clear()
-    _tell_removed(shell, removed)
+    _report_removed(shell, removed)
     return Exit.DONE
 
 
@@ -206,8 +206,8 @@ def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
         of_it = [record for record in records if record.folder == folder.path]
         counts = tally(of_it)
         if as_json:
-            told = dataclasses.asdict(folder) | dataclasses.asdict(counts)
-            shell.stdout.line(json.dumps({"type": "folder", **told, "coverage": counts.coverage}))
+            fields = dataclasses.asdict(folder) | dataclasses.asdict(counts)
+            shell.stdout.line(json.dumps({"type": "folder", **fields, "coverage": counts.coverage}))
             for record in of_it:
                 shell.stdout.line(json.dumps({"type": "file", **file_record(record)}))
             continue
@@ -240,7 +240,7 @@ def explained(shell: Shell, paths: Sequence[str], *, as_json: bool = False) -> E
     return Exit.DONE
 
 
-def found_one(library: KeptLibrary, reference: str) -> DocumentRecord:
+def found_one(library: OpenLibrary, reference: str) -> DocumentRecord:
     """Return the document that is meant.
 
     Raises:
@@ -272,15 +272,15 @@ def found_one(library: KeptLibrary, reference: str) -> DocumentRecord:
 def summary(records: Iterable[FileRecord]) -> str:
     """Return what became of files, in one line."""
     counts = tally(records)
-    said = [
+    parts = [
         f"{n:,} {state}"
         for state in FileState
         if (n := getattr(counts, state.value)) or state is FileState.INDEXED
     ]
     if counts.partial:
-        said.append(f"{counts.partial:,} of those found in part")
+        parts.append(f"{counts.partial:,} of those found in part")
     covered = f" {counts.coverage:.1%} of what no rule excludes is found." if counts.failed else ""
-    return f"{', '.join(said)}.{covered}"
+    return f"{', '.join(parts)}.{covered}"
 
 
 def file_row(record: FileRecord) -> str:
@@ -314,17 +314,17 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _tell_removed(shell: Shell, removed: Removed) -> None:
+def _report_removed(shell: Shell, removed: Removed) -> None:
     parts = [counted(removed.passages, "passage")]
     if removed.versions:
         parts.append(counted(removed.versions, "version"))
     if removed.vectors:
         parts.append(counted(removed.vectors, "vector"))
     *first, last = parts
-    parts_said = f"{', '.join(first)} and {last}" if first else last
-    shell.stdout.line(f"{counted(removed.documents, 'document')} deleted, with {parts_said}.")
-    for said in removed.left:
-        shell.stdout.line(one_line(said))
+    parts_text = f"{', '.join(first)} and {last}" if first else last
+    shell.stdout.line(f"{counted(removed.documents, 'document')} deleted, with {parts_text}.")
+    for reason in removed.left:
+        shell.stdout.line(one_line(reason))
 
 
 def _about(record: DocumentRecord) -> list[str]:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from askance.adapters.library.adding import Looked
+from askance.adapters.library.adding import ScanResult
 from askance.adapters.library.collected import detail_of, fuller
-from askance.adapters.library.lines import DocumentLines, keep_all
+from askance.adapters.library.lines import DocumentLines, store_all
 from askance.adapters.library.walking import FORMAT
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, opened, summary
 from askance.cli.commands.library_upkeep import embed_added
@@ -28,12 +28,12 @@ from askance.config.regular_files import open_regular
 from askance.config.settings import Settings
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.library import (
+    AddOutcome,
     Document,
     FileRecord,
     FileState,
     Folder,
     Origin,
-    Outcome,
     document_of,
     tally,
 )
@@ -42,7 +42,7 @@ from askance.domain.web import Page, PageReason, PageStatus
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
 from askance.session.library import folders_of
-from askance.stores import KeptLibrary, browser_histories, folder_reader, visited_pages
+from askance.stores import OpenLibrary, browser_histories, folder_reader, visited_pages
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _KIB = 1024
 _MOST_KINDS = 8
 _WEB = ("http://", "https://")
-_OF_OUTCOME = {Outcome.UNCHANGED: FileState.UNCHANGED}
+_OF_OUTCOME = {AddOutcome.UNCHANGED: FileState.UNCHANGED}
 _TAKEN = (
     "Of each page that was visited Askance keeps the address, the title, the description and the day of the "
     "last visit, on this computer.",
@@ -79,38 +79,38 @@ def add(
     settings = shell.settings()
     urls = [place for place in places if place.lower().startswith(_WEB)]
     paths = [place for place in places if place not in urls]
-    telling = _Telling(shell, as_json)
+    reporter = _AddReporter(shell, as_json)
     with opened(shell) as library:
         folders = [
             _as_wished(folder, tags, include, exclude)
             for folder in folders_of(paths, library.book.folders())
         ]
-        run_async(_look(settings, library, folders, telling))
+        run_async(_look(settings, library, folders, reporter))
         if urls:
-            run_async(_read(shell, settings, library, urls, tuple(tags), telling))
+            run_async(_read(shell, settings, library, urls, tuple(tags), reporter))
         embed_added(shell, settings, library, as_json=as_json)
-    return telling.exit()
+    return reporter.exit()
 
 
 def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit:
     """Look at all folders again, and build the index anew where it is wrong."""
-    telling = _Telling(shell, as_json)
+    reporter = _AddReporter(shell, as_json)
     with opened(shell) as library:
         folders = library.book.folders()
         if not folders:
-            telling.say(NO_FOLDER)
-        look = _look(shell.settings(), library, folders, telling, again=again, go_on=True)
+            reporter.report(NO_FOLDER)
+        look = _look(shell.settings(), library, folders, reporter, again=again, go_on=True)
         run_async(look)
         wrong = library.check()
         for what in wrong:
-            telling.say(what)
+            reporter.report(what)
         if again or wrong:
             with shell.bar(
-                "Indexing", library.stats().passages, as_json=telling.as_json
+                "Indexing", library.stats().passages, as_json=reporter.as_json
             ) as advance:
                 n = library.rebuild(lambda by: advance(by=by))
-            telling.say(f"{counted(n, 'passage')} indexed anew.")
-    return telling.exit()
+            reporter.report(f"{counted(n, 'passage')} indexed anew.")
+    return reporter.exit()
 
 
 def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool = False) -> Exit:
@@ -122,7 +122,7 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
         InputError: the file cannot be read, or holds no document.
     """
     lines = DocumentLines(file.expanduser().absolute(), tuple(tags))
-    counts = Counter[Outcome]()
+    counts = Counter[AddOutcome]()
     try:
         with (
             open_regular(lines.path) as stream,
@@ -133,7 +133,7 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
         ):
             done = 0
             news = (d for d in lines.documents(stream) if not _is_read(library, d, counts))
-            for added in keep_all(library, news):
+            for added in store_all(library, news):
                 advance(by=lines.read_bytes // _KIB - done)
                 done = lines.read_bytes // _KIB
                 counts.update(one.outcome for one in added)
@@ -142,10 +142,10 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
     except OSError as exc:
         raise InputError(f"{file} cannot be read: {exc.strerror or exc}.") from exc
     if as_json:
-        told = {"path": str(file), **_by_outcome(counts), "bad_lines": lines.bad}
-        shell.stdout.line(json.dumps(told))
+        record = {"path": str(file), **_by_outcome(counts), "bad_lines": lines.bad}
+        shell.stdout.line(json.dumps(record))
     else:
-        shell.stdout.line(f"{', '.join(_said(counts)) or 'No documents'}.")
+        shell.stdout.line(f"{', '.join(_counts_text(counts)) or 'No documents'}.")
         if detail := detail_of(lines):
             shell.stdout.line(one_line(detail))
     if not counts.total():
@@ -153,7 +153,7 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
     return Exit.DONE
 
 
-def _is_read(library: KeptLibrary, document: Document, counts: Counter[Outcome]) -> bool:
+def _is_read(library: OpenLibrary, document: Document, counts: Counter[AddOutcome]) -> bool:
     """Whether the library has read a page of the web itself: then what an export says of it adds its tags alone."""
     if document.origin is not Origin.WEB:
         return False
@@ -161,7 +161,7 @@ def _is_read(library: KeptLibrary, document: Document, counts: Counter[Outcome])
     if held is None or library.text(held.id) == document.text:
         return False
     library.tag(held.id, document.tags, ())
-    counts[Outcome.UNCHANGED] += 1
+    counts[AddOutcome.UNCHANGED] += 1
     return True
 
 
@@ -197,7 +197,7 @@ def add_history(
 
 
 @dataclass
-class _Telling:
+class _AddReporter:
     """Says what becomes of files as it is kept: each as a line of JSON, or those that failed."""
 
     shell: Shell
@@ -209,7 +209,7 @@ class _Telling:
         if self.as_json:
             self.shell.stdout.line(json.dumps(file_record(record)))
 
-    def folder(self, path: str, records: Sequence[FileRecord], looked: Looked) -> None:
+    def folder(self, path: str, records: Sequence[FileRecord], looked: ScanResult) -> None:
         if self.as_json:
             return
         unread = _unread_kinds(records)
@@ -232,20 +232,20 @@ class _Telling:
 
     def missing(self, folder: str, error: InputError) -> None:
         self.file(FileRecord(folder, folder, FileState.FAILED, error.message))
-        self.say(str(error))
+        self.report(str(error))
 
     def page(self, url: str, state: FileState, reason: str, document: str = "") -> None:
         record = FileRecord(url, "", state, document=document)
         self.records.append(record)
         if self.as_json:
-            told = {"url": url, "state": state, "reason": reason, "document": document}
-            self.shell.stdout.line(json.dumps(told))
+            fields = {"url": url, "state": state, "reason": reason, "document": document}
+            self.shell.stdout.line(json.dumps(fields))
         else:
             self.shell.stdout.line(file_row(replace(record, detail=Message.verbatim(reason))))
 
-    def say(self, said: str) -> None:
+    def report(self, text: str) -> None:
         if not self.as_json:
-            self.shell.stdout.line(one_line(said))
+            self.shell.stdout.line(one_line(text))
 
     def exit(self) -> Exit:
         counts = tally(self.records)
@@ -285,9 +285,9 @@ def _as_wished(
 
 async def _look(
     settings: Settings,
-    library: KeptLibrary,
+    library: OpenLibrary,
     folders: Sequence[Folder],
-    telling: _Telling,
+    reporter: _AddReporter,
     *,
     again: bool = False,
     go_on: bool = False,
@@ -300,41 +300,41 @@ async def _look(
             seen: list[FileRecord] = []
             try:
                 with ExitStack() as stack:
-                    progress = _progress(telling, stack, seen)
+                    progress = _progress(reporter, stack, seen)
                     looked = await reader.look(folder, *progress, again=again)
             except InputError as exc:
                 if not go_on:
                     raise
-                telling.missing(folder.path, exc)
+                reporter.missing(folder.path, exc)
             else:
-                telling.folder(folder.path, seen, looked)
+                reporter.folder(folder.path, seen, looked)
 
 
 def _progress(
-    telling: _Telling, stack: ExitStack, seen: list[FileRecord]
+    reporter: _AddReporter, stack: ExitStack, seen: list[FileRecord]
 ) -> tuple[Callable[[FileRecord], None], Callable[[int], None]]:
     advances: list[Advance] = []
 
     def counted_files(n: int) -> None:
-        bar = telling.shell.bar("Reading", n, as_json=telling.as_json)
+        bar = reporter.shell.bar("Reading", n, as_json=reporter.as_json)
         advances.append(stack.enter_context(bar))
 
-    def told(record: FileRecord) -> None:
+    def on_record(record: FileRecord) -> None:
         seen.append(record)
-        telling.file(record)
+        reporter.file(record)
         for advance in advances:
             advance(one_line(Path(record.path).name), 1)
 
-    return told, counted_files
+    return on_record, counted_files
 
 
 async def _read(
     shell: Shell,
     settings: Settings,
-    library: KeptLibrary,
+    library: OpenLibrary,
     urls: Sequence[str],
     tags: tuple[str, ...],
-    telling: _Telling,
+    reporter: _AddReporter,
 ) -> None:
     async with shell.open_app(without_model(settings), shell.folders) as app:
         sent = noting(shell, app, "askance library add")
@@ -344,11 +344,11 @@ async def _read(
             except ServiceError as exc:
                 page = Page(url, PageStatus.FAILED, PageReason.NETWORK, exc.message)
             if page.status is not PageStatus.OK:
-                telling.page(url, FileState.FAILED, str(page.detail or page.reason))
+                reporter.page(url, FileState.FAILED, str(page.detail or page.reason))
                 continue
             (added,) = await asyncio.to_thread(library.add, [document_of(page, tags)])
             state = _OF_OUTCOME.get(added.outcome, FileState.INDEXED)
-            telling.page(url, state, "", added.id)
+            reporter.page(url, state, "", added.id)
 
 
 def _agreed(shell: Shell, files: Sequence[Path]) -> bool:
@@ -363,28 +363,28 @@ def _agreed(shell: Shell, files: Sequence[Path]) -> bool:
 
 def _add_history(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool) -> None:
     pages = visited_pages(file, shell.folders)
-    counts = Counter[Outcome]()
+    counts = Counter[AddOutcome]()
     with opened(shell) as library:
         news = [page for page in pages if not fuller(library, page)]
         tagged = (replace(page, tags=(*page.tags, *tags)) for page in news)
-        for added in keep_all(library, tagged):
+        for added in store_all(library, tagged):
             counts.update(one.outcome for one in added)
     known = len(pages) - len(news)
     if as_json:
-        told = {"path": str(file), **_by_outcome(counts), "held_already": known}
-        shell.stdout.line(json.dumps(told))
+        record = {"path": str(file), **_by_outcome(counts), "held_already": known}
+        shell.stdout.line(json.dumps(record))
         return
-    said = _said(counts)
+    parts = _counts_text(counts)
     if known:
-        said.append(f"{known:,} held already")
+        parts.append(f"{known:,} held already")
     shell.stdout.line(
-        one_line(f"{file}: {counted(len(pages), 'page')}: {', '.join(said) or 'none'}.")
+        one_line(f"{file}: {counted(len(pages), 'page')}: {', '.join(parts) or 'none'}.")
     )
 
 
-def _by_outcome(counts: Counter[Outcome]) -> dict[str, int]:
-    return {outcome.value: counts[outcome] for outcome in Outcome}
+def _by_outcome(counts: Counter[AddOutcome]) -> dict[str, int]:
+    return {outcome.value: counts[outcome] for outcome in AddOutcome}
 
 
-def _said(counts: Counter[Outcome]) -> list[str]:
-    return [f"{counts[outcome]:,} {outcome}" for outcome in Outcome if counts[outcome]]
+def _counts_text(counts: Counter[AddOutcome]) -> list[str]:
+    return [f"{counts[outcome]:,} {outcome}" for outcome in AddOutcome if counts[outcome]]

@@ -17,7 +17,7 @@ from askance.domain.errors import InputError
 from askance.domain.library import EVERY
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
-from askance.stores import KeptLibrary, open_library_file, open_library_server
+from askance.stores import OpenLibrary, open_library_file, open_library_server
 
 
 class Place(StrEnum):
@@ -47,10 +47,10 @@ def move_all(
     with closing(open_library_file(settings, shell.folders, shell.complain)) as file:
         server = open_library_server(settings, shell.folders, file, shell.complain)
         with closing(server):
-            places: dict[str, KeptLibrary] = {Place.QDRANT: server, Place.SQLITE: file}
+            places: dict[str, OpenLibrary] = {Place.QDRANT: server, Place.SQLITE: file}
             target = places.pop(to)
             (source,) = places.values()
-            going = _Going(shell, source, target, f"{to} {bare_address(url)}", as_json)
+            going = _LibraryMove(shell, source, target, f"{to} {bare_address(url)}", as_json)
             moved = going.finished() if not again else None
             if moved is None:
                 moved = going.go()
@@ -60,15 +60,15 @@ def move_all(
                 # Whoever deletes on the server means the file as well; here it is what was moved to.
                 remove = file.remove if source is file else server.remove_from_server
                 going.deleted = delete_all(source, remove)
-            going.tell(moved, to, url)
+            going.report(moved, to, url)
     return Exit.SERVICE_FAILED if moved.wrong else Exit.DONE
 
 
-class _Going:
+class _LibraryMove:
     """One move on its way. That it was finished is kept beside the library's file."""
 
     def __init__(
-        self, shell: Shell, source: KeptLibrary, target: KeptLibrary, to: str, as_json: bool
+        self, shell: Shell, source: OpenLibrary, target: OpenLibrary, to: str, as_json: bool
     ) -> None:
         self._shell, self._as_json = shell, as_json
         self._source, self._target, self._to = source, target, to
@@ -82,10 +82,10 @@ class _Going:
     def finished(self) -> Moved | None:
         """Return what an earlier call did, if it was finished and nothing was added since."""
         try:
-            kept = json.loads(self._note.read_text(encoding="utf-8"))
-            is_it = kept["to"] == self._to and kept["state"] == state_of(self._source)
+            note = json.loads(self._note.read_text(encoding="utf-8"))
+            is_it = note["to"] == self._to and note["state"] == state_of(self._source)
             self._was_finished = bool(is_it)
-            return Moved(**kept["moved"]) if is_it else None
+            return Moved(**note["moved"]) if is_it else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -96,8 +96,8 @@ class _Going:
             moved = move(self._source, self._target, lambda by: advance(by=by))
         self.verify(moved)
         if not moved.wrong:
-            kept = {"to": self._to, "state": state_of(self._source), "moved": asdict(moved)}
-            replace_file(self._note, json.dumps(kept).encode())
+            note = {"to": self._to, "state": state_of(self._source), "moved": asdict(moved)}
+            replace_file(self._note, json.dumps(note).encode())
         return moved
 
     def verify(self, moved: Moved) -> None:
@@ -106,30 +106,30 @@ class _Going:
         with self._shell.bar("Verifying", moved.documents, as_json=self._as_json) as advance:
             verify(self._source, self._target, moved, lambda by: advance(by=by))
 
-    def tell(self, moved: Moved, to: str, url: str) -> None:
+    def report(self, moved: Moved, to: str, url: str) -> None:
         """Say what came of it, and what is to be done now."""
-        say = self._shell.stdout.line
+        write_line = self._shell.stdout.line
         if self._as_json:
             left = len(self._source.documents(EVERY, 1)) > 0
-            told = {"type": "move", "to": to, "url": url, **asdict(moved)}
-            say(json.dumps(told | {"deleted": self.deleted, "old_kept": left}))
+            record = {"type": "move", "to": to, "url": url, **asdict(moved)}
+            write_line(json.dumps(record | {"deleted": self.deleted, "old_kept": left}))
             return
         if self._was_finished:
-            say("All was moved before, and nothing was added since; --again moves it anew.")
+            write_line("All was moved before, and nothing was added since; --again moves it anew.")
         new = moved.documents - moved.there
-        say(
+        write_line(
             f"{counted(new, 'document')} moved, {moved.there:,} there before; "
             f"{moved.verified:,} of {moved.documents:,} verified."
         )
         for address in moved.wrong:
-            say(f"  not as it should be: {one_line(address)}")
+            write_line(f"  not as it should be: {one_line(address)}")
         if moved.wrong:
-            say("Nothing is deleted. --again moves what is not there.")
+            write_line("Nothing is deleted. --again moves what is not there.")
             return
         old = clean(str(self._shell.folders.library)) if to == Place.QDRANT else url
         if self.deleted is not None:
-            say(f"{counted(self.deleted, 'document')} deleted in {old}.")
+            write_line(f"{counted(self.deleted, 'document')} deleted in {old}.")
         else:
-            say(f"The old ones stay in {old} until --delete-old.")
+            write_line(f"The old ones stay in {old} until --delete-old.")
         if to == Place.SQLITE:
-            say('`askance config set library.qdrant_url ""` uses the file from now on.')
+            write_line('`askance config set library.qdrant_url ""` uses the file from now on.')

@@ -16,13 +16,21 @@ from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import marked
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
-from askance.domain.library import EVERY, Filters, Found, Kind, LibraryHit, Origin, SearchMode
+from askance.domain.library import (
+    EVERY,
+    DocumentKind,
+    Filters,
+    LibraryHit,
+    LibraryMatches,
+    Origin,
+    SearchMode,
+)
 from askance.domain.syntaxes import is_known, known_syntaxes
 from askance.presentation.sanitizing import clean, one_line
 from askance.stores import library_router, open_ledger
 
 if TYPE_CHECKING:
-    from askance.stores import KeptLibrary
+    from askance.stores import OpenLibrary
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _DATE = re.compile(r"\d{4}(-\d\d){0,2}")
@@ -66,7 +74,7 @@ def refuse_unknown(filters: Filters) -> None:
     Raises:
         InputError: a kind, an origin, a language, a programming language or a date is none.
     """
-    known = {"kind": (filters.kind, set(Kind)), "origin": (filters.origin, set(Origin))}
+    known = {"kind": (filters.kind, set(DocumentKind)), "origin": (filters.origin, set(Origin))}
     for name, (value, values) in known.items():
         if value and value not in values:
             fix = f"Choose one of {', '.join(sorted(values))}."
@@ -123,12 +131,12 @@ def show_hits(
 
 async def _found(
     shell: Shell,
-    library: KeptLibrary,
+    library: OpenLibrary,
     words: str,
     limit: int,
     filters: Filters,
     mode: SearchMode,
-) -> Found:
+) -> LibraryMatches:
     settings = shell.settings()
     with closing(open_ledger(settings, shell.folders, shell.complain)) as ledger:
         async with library_router(settings, library, ledger=ledger) as router:
@@ -139,7 +147,7 @@ async def _found(
 
 
 def _with_copies(
-    library: KeptLibrary, hits: Sequence[LibraryHit], limit: int
+    library: OpenLibrary, hits: Sequence[LibraryHit], limit: int
 ) -> tuple[LibraryHit, ...]:
     """Return hits, and where there is room behind them the other files with the same text."""
     shown = {hit.document for hit in hits}

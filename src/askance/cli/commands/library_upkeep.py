@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from askance.adapters.library.watching import Followed, Listeners
 from askance.cli.commands.library import opened
 from askance.cli.exits import Exit, run_async, stoppable
-from askance.cli.render.output import say
+from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.choices import EmbeddingsApi
 from askance.config.settings import Settings
-from askance.domain.embeddings import Embedded
+from askance.domain.embeddings import EmbeddingProgress
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.library import Folder
 from askance.domain.messages import Message
@@ -25,8 +25,8 @@ from askance.stores import folder_watch, library_embedding, open_ledger
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance
-    from askance.engine.library_embedding import Line, Tell
-    from askance.stores import KeptLibrary
+    from askance.engine.library_embedding import Line, OnProgress
+    from askance.stores import OpenLibrary
 
 
 def embed(shell: Shell, *, as_json: bool = False) -> Exit:
@@ -52,7 +52,7 @@ def embed(shell: Shell, *, as_json: bool = False) -> Exit:
 
 
 def embed_added(
-    shell: Shell, settings: Settings, library: KeptLibrary, *, as_json: bool = False
+    shell: Shell, settings: Settings, library: OpenLibrary, *, as_json: bool = False
 ) -> None:
     """Embed what was just added, where a model is set; that it fails costs nothing of what was added."""
     if settings.embeddings.api is EmbeddingsApi.NONE:
@@ -69,21 +69,25 @@ def embed_added(
 async def _embed(
     shell: Shell,
     settings: Settings,
-    library: KeptLibrary,
+    library: OpenLibrary,
     *,
     as_json: bool,
     anew: bool = False,
-) -> Embedded:
+) -> EmbeddingProgress:
     with (
         closing(open_ledger(settings, shell.folders, shell.complain)) as ledger,
-        _progress(shell, as_json=as_json) as tell,
+        _progress(shell, as_json=as_json) as on_progress,
     ):
         async with AsyncExitStack() as stack:
             line = await _context_line(shell, settings, stack)
             embedding = await stack.enter_async_context(
-                library_embedding(settings, library, tell=tell, line=line, ledger=ledger)
+                library_embedding(
+                    settings, library, on_progress=on_progress, line=line, ledger=ledger
+                )
             )
-            return Embedded(0, 0) if embedding is None else await embedding.embed(anew=anew)
+            return (
+                EmbeddingProgress(0, 0) if embedding is None else await embedding.embed(anew=anew)
+            )
 
 
 async def _context_line(shell: Shell, settings: Settings, stack: AsyncExitStack) -> Line | None:
@@ -100,13 +104,13 @@ async def _context_line(shell: Shell, settings: Settings, stack: AsyncExitStack)
 
 
 @contextmanager
-def _progress(shell: Shell, *, as_json: bool) -> Generator[Tell]:
+def _progress(shell: Shell, *, as_json: bool) -> Generator[OnProgress]:
     """Tell how far it is: as lines of JSON, or as a bar once the first state is known."""
     with ExitStack() as stack:
         bars: list[Advance] = []
         done = 0
 
-        def told(state: Embedded) -> None:
+        def on_progress(state: EmbeddingProgress) -> None:
             nonlocal done
             if as_json:
                 record = {"type": "embedded", "done": state.done, "of": state.of}
@@ -119,7 +123,7 @@ def _progress(shell: Shell, *, as_json: bool) -> Generator[Tell]:
                 bars.append(stack.enter_context(bar))
             done = state.done
 
-        yield told
+        yield on_progress
 
 
 def watch(shell: Shell, *, as_json: bool = False) -> Exit:
@@ -134,33 +138,33 @@ def watch(shell: Shell, *, as_json: bool = False) -> Exit:
             raise InputError(
                 "There is no folder to watch.", fix="`askance library add FOLDER` adds one."
             )
-        telling = _Telling(shell, as_json=as_json)
+        reporter = _WatchReporter(shell, as_json=as_json)
         listeners = Listeners(
-            telling.watching, telling.followed, telling.caught_up, telling.trouble
+            reporter.watching, reporter.followed, reporter.caught_up, reporter.trouble
         )
 
         async def follow() -> None:
             await stoppable(folder_watch(settings, shell.folders, library, listeners).run())
 
         run_async(follow())
-    say(shell.stderr, "Stopped.")
+    write_line(shell.stderr, "Stopped.")
     return Exit.INTERRUPTED
 
 
 @dataclass
-class _Telling:
+class _WatchReporter:
     shell: Shell
     as_json: bool
 
     def watching(self, folders: Sequence[Folder]) -> None:
         paths = [folder.path for folder in folders]
-        self._say(
+        self._report(
             {"type": "watching", "folders": paths},
             f"Watching {counted(len(paths), 'folder')}: {', '.join(paths)}. Ctrl-C ends it.",
         )
 
     def caught_up(self) -> None:
-        self._say({"type": "caught_up"}, "Up to date.")
+        self._report({"type": "caught_up"}, "Up to date.")
 
     def followed(self, followed: Followed) -> None:
         record = {
@@ -173,10 +177,10 @@ class _Telling:
         }
         origin = f" (from {followed.moved_from})" if followed.moved_from else ""
         why = f": {followed.detail}" if followed.detail else ""
-        self._say(record, f"{followed.path}{origin}{why}", f"{followed.became:<9} ")
+        self._report(record, f"{followed.path}{origin}{why}", f"{followed.became:<9} ")
 
     def trouble(self, trouble: Message) -> None:
-        self._say({"type": "trouble", "reason": str(trouble)}, trouble)
+        self._report({"type": "trouble", "reason": str(trouble)}, trouble)
 
-    def _say(self, record: dict[str, Any], said: str, head: str = "") -> None:
-        self.shell.stdout.line(json.dumps(record) if self.as_json else f"{head}{one_line(said)}")
+    def _report(self, record: dict[str, Any], text: str, head: str = "") -> None:
+        self.shell.stdout.line(json.dumps(record) if self.as_json else f"{head}{one_line(text)}")

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from askance.cli import commands
 from askance.cli.command import Assignments, Json, overrides_of, run
-from askance.transcripts.forms import Form
+from askance.transcripts.forms import TranscriptFormat
 
 if TYPE_CHECKING:
     from askance.cli.exits import Exit
@@ -198,7 +198,9 @@ def history_show(context: typer.Context, number: Number, verbose: Steps = False)
 def history_export(
     context: typer.Context,
     number: Number,
-    form: Annotated[Form, typer.Option("--as", help="What to write.")] = Form.MD,
+    form: Annotated[
+        TranscriptFormat, typer.Option("--as", help="What to write.")
+    ] = TranscriptFormat.MD,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A new file to write to.")
     ] = None,

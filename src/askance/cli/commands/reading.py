@@ -10,11 +10,11 @@ from typing import Any
 
 from askance.cli.consent import settled
 from askance.cli.exits import Exit, run_async
-from askance.cli.render.output import say
-from askance.cli.shell import App, Shell, noting, without_model
+from askance.cli.render.output import write_line
+from askance.cli.shell import OpenParts, Shell, noting, without_model
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceError
-from askance.domain.evidence import Evidence, EvidenceWish
+from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.ports.web import Sent
@@ -57,7 +57,7 @@ async def _read_all(
 
 
 async def _read(
-    app: App, url: str, slots: asyncio.Semaphore, sent: Sent, errors: list[ServiceError]
+    app: OpenParts, url: str, slots: asyncio.Semaphore, sent: Sent, errors: list[ServiceError]
 ) -> Page:
     async with slots:
         try:
@@ -85,7 +85,7 @@ def as_text(page: Page) -> str:
 def evidence(
     shell: Shell,
     question: str,
-    wish: EvidenceWish,
+    wish: EvidenceRequest,
     overrides: Mapping[str, Any],
     *,
     as_json: bool = False,
@@ -104,14 +104,16 @@ def evidence(
         shell.stdout.line(json.dumps(evidence_record(found)))
         return Exit.DONE
     for warning in found.warnings:
-        say(shell.stderr, f"askance: {warning}")
+        write_line(shell.stderr, f"askance: {warning}")
     if found.sufficiency is not Sufficiency.SUFFICIENT:
-        say(shell.stderr, "askance: The evidence may not answer the question.")
+        write_line(shell.stderr, "askance: The evidence may not answer the question.")
     shell.stdout.line(clean(found.prompt))
     return Exit.DONE
 
 
-async def _fetched(shell: Shell, settings: Settings, question: str, wish: EvidenceWish) -> Evidence:
+async def _fetched(
+    shell: Shell, settings: Settings, question: str, wish: EvidenceRequest
+) -> Evidence:
     async with shell.open_app(settings, shell.folders) as app:
         assert app.evidence is not None
         return await app.evidence.fetch(question, wish, emit=lambda _event: None)

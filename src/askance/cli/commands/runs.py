@@ -9,10 +9,10 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from askance.adapters.storage.traces import Trace, TraceSummary
+from askance.adapters.storage.traces import StoredTrace, TraceSummary
 from askance.cli.drawing import PANELS, write_chart
-from askance.cli.exits import Exit, run_async, told_end
-from askance.cli.render.views import Front, follow, trace_lines
+from askance.cli.exits import Exit, report_end, run_async
+from askance.cli.render.views import Renderer, follow, trace_lines
 from askance.cli.shell import Shell
 from askance.config.settings import Settings
 from askance.domain.errors import InputError
@@ -55,7 +55,7 @@ def row(summary: TraceSummary) -> str:
     return f"{head}  {one_line(summary.question)}"
 
 
-def tell(shell: Shell, prefix: str) -> Exit:
+def show(shell: Shell, prefix: str) -> Exit:
     """Tell a whole trace in words; the last one if none is named."""
     store = trace_store(shell.settings(), shell.folders, shell.complain)
     trace = store.read(prefix) if prefix else store.last()
@@ -75,11 +75,11 @@ def replay(shell: Shell, prefix: str, speed: float, *, verbose: bool = False) ->
         shell.stdout.line(one_line(f"> {trace.question}"))
         return await replayed(trace, shell.front(verbose=verbose), speed)
 
-    told_end(run_async(titled()), shell.stderr)
+    report_end(run_async(titled()), shell.stderr)
     return Exit.DONE
 
 
-async def replayed(trace: Trace, front: Front, speed: float) -> RunEnd:
+async def replayed(trace: StoredTrace, renderer: Renderer, speed: float) -> RunEnd:
     """Give the events of a trace to a front end at their old pace.
 
     Raises:
@@ -98,7 +98,7 @@ async def replayed(trace: Trace, front: Front, speed: float) -> RunEnd:
             return end
         raise InputError(f"The trace {trace.id} has no end.")
 
-    return await follow(front, run)
+    return await follow(renderer, run)
 
 
 def count(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = None) -> Exit:
@@ -107,7 +107,7 @@ def count(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = 
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     since = (today - timedelta(days=min(days, _LONGEST_DAYS) - 1)).astimezone(UTC)
     traced, unreadable = _traced(shell, settings, since)
-    runs = merged(traced, _kept(shell, since))
+    runs = merged(traced, _stored_runs(shell, since))
     rows, together = by_day(runs), figures(runs)
     notes = _missing(settings, runs, unreadable)
     if as_json:
@@ -139,7 +139,7 @@ def _traced(shell: Shell, settings: Settings, since: datetime) -> tuple[list[Run
     return runs, unreadable
 
 
-def _kept(shell: Shell, since: datetime) -> Iterator[RunFigures]:
+def _stored_runs(shell: Shell, since: datetime) -> Iterator[RunFigures]:
     """Yield the runs of conversations, which keep no tokens as they arrived."""
     with closing(open_history(shell.folders, shell.complain)) as history:
         for asked in history.asked_since(since):

@@ -9,7 +9,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from askance.cli.exits import Exit
-from askance.cli.render.output import say
+from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.domain.clients import Capability, ClientRecord, cleaned_name
 from askance.domain.errors import InputError
@@ -34,8 +34,10 @@ def serve(shell: Shell, overrides: Mapping[str, Any]) -> Exit:
     settings = shell.settings(overrides)
 
     def up(url: str) -> None:
-        say(shell.stderr, f"askance: MCP at {url}/mcp, OpenAI's API at {url}/v1; Ctrl-C ends it.")
-        say(shell.stderr, f"askance: The token is in {shell.folders.server_token}.")
+        write_line(
+            shell.stderr, f"askance: MCP at {url}/mcp, OpenAI's API at {url}/v1; Ctrl-C ends it."
+        )
+        write_line(shell.stderr, f"askance: The token is in {shell.folders.server_token}.")
 
     serve_here(settings, shell.folders, shell.environment, up)
     return Exit.DONE
@@ -96,7 +98,7 @@ def renew(shell: Shell, name: str) -> Exit:
                 fix=Message("`{command}` makes one.", command=f"askance clients add {quote(name)}"),
             )
         token = book.make_token(name)
-    say(shell.stderr, f"askance: The token that {name} had has ended.")
+    write_line(shell.stderr, f"askance: The token that {name} had has ended.")
     return _shown(shell, name, token)
 
 
@@ -111,10 +113,10 @@ def change(shell: Shell, name: str, capabilities: list[str], *, allow: bool) -> 
         known = _known(book.records(), name)
         allowed = known.client.allowed | wanted if allow else known.client.allowed - wanted
         book.allow(known.client.name, allowed)
-    told = ", ".join(sorted(allowed)) or "nothing"
-    shell.stdout.line(one_line(f"{known.client.name} may: {told}"))
+    shown_names = ", ".join(sorted(allowed)) or "nothing"
+    shell.stdout.line(one_line(f"{known.client.name} may: {shown_names}"))
     if {Capability.WEB, Capability.LIBRARY_READ} <= allowed:
-        say(
+        write_line(
             shell.stderr,
             "askance: It can read your library and search the web: what it reads may leave this computer.",
         )
@@ -158,7 +160,7 @@ def _book(shell: Shell) -> closing[SqliteClientBook]:
 
 
 def _shown(shell: Shell, name: str, token: str) -> Exit:
-    say(shell.stderr, f"askance: The token of {name}; it is not shown again:")
+    write_line(shell.stderr, f"askance: The token of {name}; it is not shown again:")
     shell.stdout.line(token)
     return Exit.DONE
 

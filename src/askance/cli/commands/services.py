@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from askance import stores
-from askance.adapters.containers.compose_output import Kind, Progress
+from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.state import (
     KNOWN,
     MISSING,
@@ -18,11 +18,11 @@ from askance.adapters.containers.state import (
     SEARCH_GATEWAY,
     LogLine,
     ServiceState,
-    Started,
+    StartResult,
     Survey,
 )
 from askance.cli.exits import Exit, run_async
-from askance.cli.render.output import say
+from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
@@ -35,10 +35,12 @@ _MEGABYTE = 1_000_000
 _Result = TypeVar("_Result")
 
 
-class Services(stores.Services, Protocol):
+class ContainerServices(stores.Services, Protocol):
     """What the commands need beside that: volumes to remove, and the logs."""
 
-    async def down(self, report: Callable[[Progress], None], *, volumes: bool = False) -> bool:
+    async def down(
+        self, report: Callable[[ComposeProgress], None], *, volumes: bool = False
+    ) -> bool:
         """Stop and remove it; return whether there was anything."""
         ...
 
@@ -53,7 +55,7 @@ class Services(stores.Services, Protocol):
         ...
 
 
-Opener = Callable[[Settings, Folders, Mapping[str, str]], Services]
+Opener = Callable[[Settings, Folders, Mapping[str, str]], ContainerServices]
 
 
 def up(
@@ -64,10 +66,10 @@ def up(
     try:
         started = _watched(shell, services.up)
     except KeyboardInterrupt:
-        say(shell.stderr, "What was begun stays as it is; `askance down` takes it away.")
+        write_line(shell.stderr, "What was begun stays as it is; `askance down` takes it away.")
         raise
     shell.stdout.line(started_text(started))
-    return _told(shell, started.survey)
+    return _report(shell, started.survey)
 
 
 def down(shell: Shell, *, volumes: bool = False, open_services: Opener = local_services) -> Exit:
@@ -96,7 +98,7 @@ def status(shell: Shell, *, as_json: bool = False, open_services: Opener = local
         return Exit.SERVICE_FAILED
     for line in table(survey):
         shell.stdout.line(line)
-    return _told(shell, survey)
+    return _report(shell, survey)
 
 
 def logs(
@@ -122,7 +124,7 @@ def logs(
 
 
 def _watched(
-    shell: Shell, work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, _Result]]
+    shell: Shell, work: Callable[[Callable[[ComposeProgress], None]], Coroutine[Any, Any, _Result]]
 ) -> _Result:
     """Run a piece of work, and show how far it is."""
     with _progress(shell) as show:
@@ -130,36 +132,36 @@ def _watched(
 
 
 @contextmanager
-def _progress(shell: Shell) -> Generator[Callable[[Progress], None]]:
+def _progress(shell: Shell) -> Generator[Callable[[ComposeProgress], None]]:
     """Show the last step on a line that is drawn over; elsewhere write each new one, without its megabytes."""
     if shell.redraws:
-        from askance.cli.render.live import Screen, drawn_line  # noqa: PLC0415 - rich costs 100 ms
+        from askance.cli.render.live import PlainConsole, drawn_line  # noqa: PLC0415 - rich costs 100 ms
 
-        screen = Screen(shell.stdout, shell.environment)
+        screen = PlainConsole(shell.stdout, shell.environment)
         with drawn_line(screen, "Looking for Docker or Podman") as show:
             yield lambda step: show(step_text(step))
         return
-    told: set[tuple[Kind, str, str]] = set()
+    reported: set[tuple[ResourceKind, str, str]] = set()
 
-    def tell(step: Progress) -> None:
+    def on_progress(step: ComposeProgress) -> None:
         key = (step.kind, step.name, step.doing)
-        if key not in told:
-            told.add(key)
+        if key not in reported:
+            reported.add(key)
             shell.stdout.line(step_text(step, counted=False))
 
-    yield tell
+    yield on_progress
 
 
-def _told(shell: Shell, survey: Survey) -> Exit:
+def _report(shell: Shell, survey: Survey) -> Exit:
     for sentence in troubles(survey):
-        say(shell.stderr, f"askance: {sentence}")
+        write_line(shell.stderr, f"askance: {sentence}")
     return Exit.DONE if survey.ok else Exit.SERVICE_FAILED
 
 
-def step_text(step: Progress, *, counted: bool = True) -> str:
+def step_text(step: ComposeProgress, *, counted: bool = True) -> str:
     """Return a step on one line, with its megabytes where they are `counted` and known."""
     doing = one_line(step.doing)
-    if step.kind is Kind.BUILD:
+    if step.kind is ResourceKind.BUILD:
         return f"Building the images: {doing}"
     text = f"{step.kind.capitalize()} {one_line(step.name)}: {doing.lower()}"
     if counted and step.total_bytes:
@@ -168,7 +170,7 @@ def step_text(step: Progress, *, counted: bool = True) -> str:
     return text
 
 
-def started_text(started: Started) -> str:
+def started_text(started: StartResult) -> str:
     """Return what is there now, and what to type next."""
     where = {s.name: f"http://{s.addresses[0]}" for s in started.survey.services if s.addresses}
     parts = [

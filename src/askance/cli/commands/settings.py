@@ -14,7 +14,7 @@ from askance.adapters.desktop.desktop_entry import (
 )
 from askance.adapters.system.program import is_packaged, own_command
 from askance.cli.exits import Exit
-from askance.cli.render.output import say
+from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.renamed import RENAMED, current_name, renaming
@@ -64,16 +64,16 @@ def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
 
     Raises:
         InputError: this desktop has no such entries.
-        StoreUnusable: the files cannot be written.
+        StorageError: the files cannot be written.
     """
     _check(platform)
     command = own_command(shell.environment)
     entry = install_entry(shell.environment, _home(shell), command)
-    say(shell.stderr, f"Askance is in the menu now: {entry}")
+    write_line(shell.stderr, f"Askance is in the menu now: {entry}")
     if is_packaged():
         link = link_command(_home(shell), command[0])
-        said = f"The command is {link}." if link else "Another program has the name `askance`."
-        say(shell.stderr, said)
+        note = f"The command is {link}." if link else "Another program has the name `askance`."
+        write_line(shell.stderr, note)
     return Exit.DONE
 
 
@@ -82,13 +82,13 @@ def leave_menu(shell: Shell, platform: str = sys.platform) -> Exit:
 
     Raises:
         InputError: this desktop has no such entries.
-        StoreUnusable: the files cannot be removed.
+        StorageError: the files cannot be removed.
     """
     _check(platform)
     remove_entry(shell.environment, _home(shell))
     if is_packaged():
         remove_link(_home(shell))
-    say(shell.stderr, "Askance is not in the menu any more.")
+    write_line(shell.stderr, "Askance is not in the menu any more.")
     return Exit.DONE
 
 

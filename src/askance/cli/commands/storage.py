@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
-from askance.adapters.storage.ledger import Entry
+from askance.adapters.storage.ledger import LedgerEntry
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.settings import CacheSettings
@@ -86,40 +86,40 @@ def clear_ledger(shell: Shell) -> Exit:
     return Exit.DONE
 
 
-def as_line(entry: Entry) -> str:
+def as_line(entry: LedgerEntry) -> str:
     """Return an entry as one line of JSON."""
     return json.dumps(dataclasses.asdict(entry) | {"at": entry.at.isoformat()})
 
 
-def ledger_as_text(entry: Entry) -> str:
+def ledger_as_text(entry: LedgerEntry) -> str:
     """Return an entry for people: local time, what, to whom, through what, and its content."""
     head = f"  {entry.at.astimezone():%H:%M:%S}  {clean(entry.sending):<5}  "
     return head + one_line(f"to {entry.to} through {entry.through}: {entry.content}")
 
 
-def folded(entries: Sequence[Entry]) -> list[Entry]:
+def folded(entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
     """Return entries, the oldest first like these, with one for each query.
 
     A query is written down before it is sent, and again with the names of the engines that were
     asked: the names go into the earlier entry, and the later one is left out.
     """
-    kept: list[Entry] = []
+    retained: list[LedgerEntry] = []
     unnamed: dict[tuple[str, str, str], list[int]] = {}
     for entry in entries:
         key = (entry.occasion, entry.through, entry.content)
         if entry.sending == Sending.QUERY and entry.to == UNNAMED:
-            unnamed.setdefault(key, []).append(len(kept))
+            unnamed.setdefault(key, []).append(len(retained))
         elif entry.sending == Sending.QUERY and unnamed.get(key):
             place = unnamed[key].pop()
-            kept[place] = dataclasses.replace(kept[place], to=entry.to)
+            retained[place] = dataclasses.replace(retained[place], to=entry.to)
             continue
-        kept.append(entry)
-    return kept
+        retained.append(entry)
+    return retained
 
 
-def grouped(entries: Sequence[Entry]) -> dict[tuple[str, str], list[Entry]]:
+def grouped(entries: Sequence[LedgerEntry]) -> dict[tuple[str, str], list[LedgerEntry]]:
     """Return entries, the oldest first like these, by local day and occasion; the newest group first."""
-    groups: dict[tuple[str, str], list[Entry]] = {}
+    groups: dict[tuple[str, str], list[LedgerEntry]] = {}
     for entry in reversed(entries):
         key = (f"{entry.at.astimezone():%Y-%m-%d}", entry.occasion)
         groups.setdefault(key, []).append(entry)
@@ -145,7 +145,7 @@ def show_log(shell: Shell, *, follow: bool, lines: int) -> Exit:
 
 def log_as_text(entry: LogEntry) -> str:
     """Return an entry for people: local time, level, where, what, and its details."""
-    return f"{moment_row(entry.time, seconds=True)}  {one_line(entry.told)}"
+    return f"{moment_row(entry.time, seconds=True)}  {one_line(entry.full_text)}"
 
 
 def _use(settings: CacheSettings) -> str:
@@ -171,9 +171,13 @@ def _width(shell: Shell) -> int:
     """The columns of the terminal, or 0 where lines are not broken."""
     if not shell.stdout.isatty():
         return 0
-    told = shell.environment.get("COLUMNS", "")
+    columns_text = shell.environment.get("COLUMNS", "")
     try:
-        columns = int(told) if told.isdecimal() else os.get_terminal_size(shell.stdout.fileno())[0]
+        columns = (
+            int(columns_text)
+            if columns_text.isdecimal()
+            else os.get_terminal_size(shell.stdout.fileno())[0]
+        )
     except OSError:
         return 0
     return max(columns, _NARROWEST)

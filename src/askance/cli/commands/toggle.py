@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Protocol, TextIO
 
-    class Started(Protocol):
+    class StartedProcess(Protocol):
         """A process that was started."""
 
         def poll(self) -> int | None:
             """Return its exit status, None while it runs."""
             ...
 
-    Start = Callable[[Mapping[str, str]], Started]
+    Start = Callable[[Mapping[str, str]], StartedProcess]
 
 HELP = """\
 Usage: askance toggle
@@ -109,5 +109,5 @@ def _no_screen(environment: Mapping[str, str]) -> str:
     return find_screen(environment).why_not
 
 
-def _start_window(environment: Mapping[str, str]) -> Started:
+def _start_window(environment: Mapping[str, str]) -> StartedProcess:
     return start_detached(own_command(environment), environment)

@@ -27,7 +27,7 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from askance.cli.render.markdown import AnswerText, Draft
+from askance.cli.render.markdown import AnswerMarkdown, StreamedMarkdown
 from askance.cli.render.output import Output
 from askance.cli.render.views import Footer, Narration, about, footer_of
 from askance.domain.conversation import SEARCH
@@ -52,7 +52,7 @@ _THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})
 _WITHOUT_LINKS = frozenset({"linux", "dumb", "unknown"})
 
 
-class Screen(Console):
+class PlainConsole(Console):
     """A rich console that interprets nothing in the texts it is given.
 
     Control characters are taken out of the texts before they come here (`cleaning`).
@@ -82,7 +82,7 @@ class Advance(Protocol):
 
 
 @contextmanager
-def drawn_bar(screen: Screen, label: str, of: int, done: int) -> Generator[Advance]:
+def drawn_bar(screen: PlainConsole, label: str, of: int, done: int) -> Generator[Advance]:
     """Draw how much is done for as long as the context lasts; nothing of it stays."""
     columns = (TextColumn(label), BarColumn(bar_width=28), MofNCompleteColumn())
     last = TextColumn("{task.fields[last]}", markup=False)
@@ -92,15 +92,15 @@ def drawn_bar(screen: Screen, label: str, of: int, done: int) -> Generator[Advan
 
 
 @contextmanager
-def drawn_line(screen: Screen, said: str) -> Generator[Callable[[str], None]]:
+def drawn_line(screen: PlainConsole, description: str) -> Generator[Callable[[str], None]]:
     """Draw what is being done, and for how long, until the context ends; nothing of it stays."""
     shown = TextColumn("{task.description}", markup=False)
     with _drawn(screen, shown, TimeElapsedColumn()) as progress:
-        task = progress.add_task(said, total=None)
-        yield lambda said: progress.update(task, description=said)
+        task = progress.add_task(description, total=None)
+        yield lambda text: progress.update(task, description=text)
 
 
-def _drawn(screen: Screen, *columns: ProgressColumn) -> Progress:
+def _drawn(screen: PlainConsole, *columns: ProgressColumn) -> Progress:
     return Progress(
         *columns,
         console=screen,
@@ -111,22 +111,22 @@ def _drawn(screen: Screen, *columns: ProgressColumn) -> Progress:
     )
 
 
-class LiveFront:
+class LiveRenderer:
     """Shows a run on a terminal. With `verbose` the whole trace scrolls by above the status line."""
 
     def __init__(
         self,
-        screen: Screen,
+        screen: PlainConsole,
         *,
         verbose: bool = False,
         command: str = SEARCH,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._screen, self._clock, self._command = screen, clock, command
-        self._began = self._heard = clock()
+        self._began = self._last_event = clock()
         self._narration = Narration() if verbose else None
         self._progress = RunProgress(command)
-        self._draft: Draft | None = None
+        self._draft: StreamedMarkdown | None = None
         self._live = Live(
             self,
             console=screen,
@@ -142,15 +142,15 @@ class LiveFront:
         """Take in one event; what moves is drawn at the next tick."""
         event = clean_event(event)
         self._progress.apply(event)
-        self._heard = self._clock()
+        self._last_event = self._clock()
         if self._narration is not None:
-            for line in self._narration.lines(event, self._heard - self._began):
+            for line in self._narration.lines(event, self._last_event - self._began):
                 self._screen.print(Text(line, style="dim"), soft_wrap=True)
         match event:
             case SourcesReady(sources=sources):
-                self._draft = Draft(AnswerText(sources, links=self._screen.links))
+                self._draft = StreamedMarkdown(AnswerMarkdown(sources, links=self._screen.links))
             case TokenArrived(text=text):
-                self._draft = self._draft or Draft(AnswerText((), links=False))
+                self._draft = self._draft or StreamedMarkdown(AnswerMarkdown((), links=False))
                 self._draft.add(text)
             case DraftRetracted() if self._draft is not None:
                 self._draft = self._draft.emptied()
@@ -183,7 +183,7 @@ class LiveFront:
         seconds = self._clock() - self._began
         frame = _FRAMES[int(seconds * 10) % len(_FRAMES)]
         status = self._progress.status
-        if self._clock() - self._heard >= SILENCE_S:
+        if self._clock() - self._last_event >= SILENCE_S:
             status = status.silent
         took = Text(f"  {seconds:.0f} s", style="dim")
         line = Text(f"{frame} {one_line(status.text)}", no_wrap=True)
@@ -194,7 +194,7 @@ class LiveFront:
         yield line + took
 
     def _print(self, end: Answered) -> None:
-        text = AnswerText(end.sources, links=self._screen.links)
+        text = AnswerMarkdown(end.sources, links=self._screen.links)
         self._screen.print(text.checked(end.answer, end.citations))
         for line in footer_texts(footer_of(end, self._command), links=self._screen.links):
             self._screen.print(line)

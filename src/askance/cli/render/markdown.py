@@ -21,7 +21,7 @@ from askance.presentation.answers import SIGNS, link_of
 Line = list[Segment]
 
 
-class AnswerText:
+class AnswerMarkdown:
     """Builds rich Markdown of an answer. `links` says whether the terminal can show hyperlinks."""
 
     def __init__(self, sources: Sequence[Source], *, links: bool) -> None:
@@ -84,10 +84,10 @@ class AnswerText:
             yield _text(mark.sign)
 
 
-class Draft:
+class StreamedMarkdown:
     """The answer while it is written: finished blocks are rendered once, the open tail every time."""
 
-    def __init__(self, text: AnswerText) -> None:
+    def __init__(self, text: AnswerMarkdown) -> None:
         self._text = text
         self._tail = ""
         self._blocks: list[str] = []
@@ -98,9 +98,9 @@ class Draft:
         """Take in what the model wrote next."""
         self._tail += piece
 
-    def emptied(self) -> Draft:
+    def emptied(self) -> StreamedMarkdown:
         """Return a draft of the same sources in which nothing is written yet."""
-        return Draft(self._text)
+        return StreamedMarkdown(self._text)
 
     def lines(self, console: Console, options: ConsoleOptions) -> list[Line]:
         """Return the whole draft as lines of the given width."""

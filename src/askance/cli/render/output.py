@@ -70,7 +70,7 @@ class Output(io.TextIOBase):
         self.flush()
 
 
-def say(stderr: TextIO, sentence: str) -> None:
+def write_line(stderr: TextIO, sentence: str) -> None:
     """Write a sentence to the error stream, cleaned; if that is gone too, there is nobody to tell."""
     try:
         stderr.write(clean(sentence) + "\n")

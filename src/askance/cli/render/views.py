@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TextIO, get_args
 
 from askance.cli.render.markdown import replace_marks
-from askance.cli.render.output import Output, OutputLost, say
+from askance.cli.render.output import Output, OutputLost, write_line
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError
 from askance.domain.events import (
@@ -52,7 +52,7 @@ _ENDS = get_args(RunEnd)
 _TIME = 10
 
 
-class Front(Protocol):
+class Renderer(Protocol):
     """Takes the events of one run, in order."""
 
     def show(self, event: RunEvent) -> None:
@@ -66,7 +66,7 @@ class Front(Protocol):
         """Leave the terminal as it was found."""
 
 
-class JsonFront(Front):
+class JsonFront(Renderer):
     """One JSON object a line, for other programs.
 
     Only ASCII is written: whatever a page holds stays escaped, and no encoding can fail.
@@ -81,7 +81,7 @@ class JsonFront(Front):
         self._output.line(json.dumps(to_record(event, self._clock() - self._began)))
 
 
-class PlainFront(Front):
+class PlainFront(Renderer):
     """Plain text for files and pipes: the checked answer and its footer, once they are there."""
 
     def __init__(self, output: Output, command: str = SEARCH) -> None:
@@ -100,18 +100,18 @@ class PlainFront(Front):
                 pass
 
 
-class Narrated(Front):
+class VerboseRenderer(Renderer):
     """Another front, with the whole trace told on the error stream beside it."""
 
-    def __init__(self, front: Front, stderr: TextIO, clock: Clock = time.monotonic) -> None:
-        self._front, self._stderr, self._clock = front, stderr, clock
+    def __init__(self, renderer: Renderer, stderr: TextIO, clock: Clock = time.monotonic) -> None:
+        self._front, self._stderr, self._clock = renderer, stderr, clock
         self._began = clock()
         self._narration = Narration()
 
     def show(self, event: RunEvent) -> None:
         """Tell the event, then show it."""
         for line in self._narration.lines(event, self._clock() - self._began):
-            say(self._stderr, line)
+            write_line(self._stderr, line)
         self._front.show(event)
 
     def tick(self) -> None:
@@ -123,15 +123,15 @@ class Narrated(Front):
         self._front.close()
 
 
-async def follow(front: Front, run: Run) -> RunEnd:
+async def follow(renderer: Renderer, run: Run) -> RunEnd:
     """Show a run, and return its end. An expected error before its own end becomes that end.
 
     Raises:
         CancelledError: the run was cancelled; `Cancelled` was shown.
         OutputLost: the output cannot be written. The run was cancelled.
     """
-    shown = _Shown(front)
-    with contextlib.closing(front):
+    shown = _Shown(renderer)
+    with contextlib.closing(renderer):
         async with asyncio.TaskGroup() as group:
             running = group.create_task(_settled(run, shown))
             shown.stop = running.cancel
@@ -149,13 +149,13 @@ def trace_lines(events: Iterable[tuple[float, RunEvent]]) -> Iterator[str]:
         trace.apply(event, at_s)
         end = event
     for row in trace.rows:
-        yield from _told(row, row.elapsed, map(_line, row.lines))
+        yield from _row_lines(row, row.elapsed, map(_line, row.lines))
     match end:
         case Answered(usage=usage, elapsed_ms=ms):
             yield from _carried(end)
             yield cost_text(usage, ms)
-        case ClarifyAsked(question=told) | Failed(fix=told) if told:
-            yield one_line(told)
+        case ClarifyAsked(question=extra) | Failed(fix=extra) if extra:
+            yield one_line(extra)
         case _:
             pass
 
@@ -165,7 +165,7 @@ class Narration:
 
     def __init__(self) -> None:
         self._trace = Trace()
-        self._told: dict[tuple[int, str], set[str]] = {}
+        self._printed: dict[tuple[int, str], set[str]] = {}
 
     def lines(self, event: RunEvent, at_s: float) -> Iterator[str]:
         """Take in an event, and return the lines that were not told before."""
@@ -173,10 +173,10 @@ class Narration:
             return
         self._trace.apply(event, at_s)
         for row in self._trace.rows:
-            told = self._told.setdefault((row.round, row.label), set())
-            new = [line for line in map(_line, row.lines) if line not in told]
-            told.update(new)
-            yield from _told(row, f"{at_s:.1f} s", new)
+            printed = self._printed.setdefault((row.round, row.label), set())
+            new = [line for line in map(_line, row.lines) if line not in printed]
+            printed.update(new)
+            yield from _row_lines(row, f"{at_s:.1f} s", new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,16 +225,16 @@ def plain_lines(footer: Footer) -> Iterator[str]:
 def _carried(end: Answered) -> Iterator[str]:
     """Tell each source, then each citation with the words of its source that carry it."""
     for row in source_rows(end.sources, end.citations):
-        yield f"[{row.n}] {row.told} <{row.address}>"
+        yield f"[{row.n}] {row.label} <{row.address}>"
     for citation in end.citations:
         by = f": “{one_line(citation.quote)}”" if citation.quote else ""
         if code := foreign_language(citation.quote, citation.sentence):
             by += f" ({tr(LANGUAGES[code])})"
-        said = f"“{one_line(citation.sentence)}” is {support_word(citation.support)}"
-        yield f"[{citation.n}] {said}{by}"
+        note = f"“{one_line(citation.sentence)}” is {support_word(citation.support)}"
+        yield f"[{citation.n}] {note}{by}"
 
 
-def _told(row: TraceRow, time: str, lines: Iterable[str]) -> Iterator[str]:
+def _row_lines(row: TraceRow, time: str, lines: Iterable[str]) -> Iterator[str]:
     head = f"{row.label:<{_LABEL}} {time:>{_TIME}}  "
     for line in lines:
         yield head + line
@@ -248,8 +248,8 @@ def _line(cells: Sequence[Cell]) -> str:
 class _Shown:
     """Hands events to the front end, and stops the run once nobody can see it any more."""
 
-    def __init__(self, front: Front) -> None:
-        self._front = front
+    def __init__(self, renderer: Renderer) -> None:
+        self._front = renderer
         self.ended = False
         self.lost: OutputLost | None = None
         self.stop: Callable[[], object] = lambda: None

@@ -31,14 +31,14 @@ _PLAIN = re.compile(f"(?:{_VALUE}++|;)*+")
 MOST_DECLARATIONS = 500
 
 
-class Pending(NamedTuple):
+class PendingValue(NamedTuple):
     """A value that is known only where its variables are."""
 
     name: str
     tokens: Tokens
 
 
-class Block(NamedTuple):
+class DeclarationBlock(NamedTuple):
     """What a block declares, apart what is marked `!important`. Variables keep their `--`."""
 
     normal: Values
@@ -48,12 +48,12 @@ class Block(NamedTuple):
         return bool(self.normal or self.important)
 
 
-def read_block(content: str | Iterable[Token]) -> tuple[Block, list[Token]]:
+def read_block(content: str | Iterable[Token]) -> tuple[DeclarationBlock, list[Token]]:
     """Return what a block declares, and the rules that are nested in it."""
     plain = plain_block(content)
     if plain is not None:
         return plain.read(), []
-    block, nested = Block({}, {}), list[Token]()
+    block, nested = DeclarationBlock({}, {}), list[Token]()
     for node in declarations_of(content)[:MOST_DECLARATIONS]:
         if node.type == "declaration":
             values = block.important if node.important else block.normal
@@ -71,9 +71,9 @@ class PlainBlock(NamedTuple):
     def __bool__(self) -> bool:
         return bool(self.declarations)
 
-    def read(self) -> Block:
+    def read(self) -> DeclarationBlock:
         """Return what the block declares."""
-        block = Block({}, {})
+        block = DeclarationBlock({}, {})
         for declaration in self.declarations:
             for values, is_important in _declared(declaration):
                 _declare(block.important if is_important else block.normal, values, block)
@@ -102,11 +102,11 @@ def _declared(declaration: str) -> tuple[tuple[Values, bool], ...]:
 
 def resolved(values: Values, variables: Mapping[str, Tokens]) -> Values:
     """Return the values with variables put in; what cannot be resolved is unset."""
-    if not any(isinstance(value, Pending) for value in values.values()):
+    if not any(isinstance(value, PendingValue) for value in values.values()):
         return values
     out: Values = {}
     for name, value in values.items():
-        if isinstance(value, Pending):
+        if isinstance(value, PendingValue):
             tokens = substituted(value.tokens, variables)
             found = None if tokens is None else parse_property(value.name, tokens)
             out[name] = Wide.UNSET if found is None else found.get(name, Wide.UNSET)
@@ -138,11 +138,11 @@ def _values_of(node: Token) -> Values:
     if node.name.startswith("--"):
         return {node.name: tuple(tokens)}
     if holds_variable(tokens):
-        return dict.fromkeys(longhands_of(node.lower_name), Pending(node.lower_name, tokens))
+        return dict.fromkeys(longhands_of(node.lower_name), PendingValue(node.lower_name, tokens))
     return parse_property(node.lower_name, tokens) or {}
 
 
-def _declare(values: Values, new: Values, block: Block) -> None:
+def _declare(values: Values, new: Values, block: DeclarationBlock) -> None:
     for name, value in new.items():
         if values is block.normal and name in block.important:
             continue

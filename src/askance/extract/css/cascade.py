@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, cast
 
-from askance.extract.css.blocks import Block, read_block
+from askance.extract.css.blocks import DeclarationBlock, read_block
 from askance.extract.css.elements import Element
 from askance.extract.css.properties import Values
 from askance.extract.css.selectors import Matcher, OutOfStepsError, Selector, Specificity
-from askance.extract.css.sheets import Rule, Sheets
+from askance.extract.css.sheets import Sheets, StyleRule
 
 # A real page takes some thousand steps; a million take about a second.
 MOST_STEPS = 1_000_000
@@ -32,7 +32,7 @@ class _Candidate(NamedTuple):
     number: int
 
     @classmethod
-    def of(cls, selector: Selector, rule: Rule, number: int) -> _Candidate:
+    def of(cls, selector: Selector, rule: StyleRule, number: int) -> _Candidate:
         compound = selector.compounds[0]
         return cls(
             compound.names,
@@ -58,7 +58,7 @@ class Cascade:
         self._matcher = Matcher(steps)
         self._ended = False
         self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
-        self._inline: dict[str, Block] = {}
+        self._inline: dict[str, DeclarationBlock] = {}
         self._known: dict[Key, tuple[Matching, tuple[_Candidate, ...]]] = {}
         self._results: dict[Matching, Matching] = {}
         # What selectors ask for above an element: other names there make no difference.
@@ -141,7 +141,7 @@ class Cascade:
         """Return what counts for an element: its attributes, the rules, and its inline style."""
         values = dict(attributes)
         blocks = [self._rules[number].block for _, number in matching]
-        own = self._inline_block(inline) if inline else Block({}, {})
+        own = self._inline_block(inline) if inline else DeclarationBlock({}, {})
         for block in (*blocks, own):
             values.update(block.normal)
         values.update(self._last_frame(values))
@@ -164,7 +164,7 @@ class Cascade:
                 self._matcher.take_steps(len(candidates))
                 yield from (candidate for candidate in candidates if candidate.names <= names)
 
-    def _inline_block(self, style: str) -> Block:
+    def _inline_block(self, style: str) -> DeclarationBlock:
         if style not in self._inline:
             self._inline[style], _ = read_block(style)
         return self._inline[style]

@@ -61,7 +61,7 @@ _PLACING = frozenset({
 Papers = tuple[Colour, ...] | Unknown
 
 
-class Colours(Enum):
+class ColourScope(Enum):
     """Of which colours is it told whether a text can be seen in them?"""
 
     ALL = "all"
@@ -72,7 +72,7 @@ class Colours(Enum):
     """Of none but what is clear: in those that are known nearly all of the page is not seen."""
 
 
-class Origin(IntEnum):
+class ColourOrigin(IntEnum):
     """Where a colour was declared: nowhere on the page, in one of its own sheets, or at an element."""
 
     DEFAULT = 0
@@ -101,8 +101,8 @@ class Computed:
     cuts_off: bool = False
     display: str = ""
     variables: Mapping[str, Tokens] = field(default_factory=dict[str, Tokens])
-    ink_origin: Origin = Origin.DEFAULT
-    paper_origin: Origin = Origin.DEFAULT
+    ink_origin: ColourOrigin = ColourOrigin.DEFAULT
+    paper_origin: ColourOrigin = ColourOrigin.DEFAULT
     is_gone: bool = False
     """Nothing of it and of what is in it is seen."""
     is_folded: bool = False
@@ -127,7 +127,7 @@ def compute(
     by_picture: bool = False,
     is_root: bool = False,
     inline: frozenset[str] = frozenset(),
-    colours: Colours = Colours.ALL,
+    colours: ColourScope = ColourScope.ALL,
 ) -> Computed:
     """Return an element's style.
 
@@ -281,10 +281,12 @@ def _is_as_readable(style: Computed, parent: Computed) -> bool:
     )
 
 
-def _is_colourless(style: Computed, colours: Colours) -> bool:
+def _is_colourless(style: Computed, colours: ColourScope) -> bool:
     inks = (style.ink if style.fill is None else style.fill, *style.shadows)
-    is_told = colours is Colours.ALL or (colours is Colours.OWN and _is_declared_here(style))
-    if isinstance(style.papers, Unknown) or not is_told:
+    is_considered = colours is ColourScope.ALL or (
+        colours is ColourScope.OWN and _is_declared_here(style)
+    )
+    if isinstance(style.papers, Unknown) or not is_considered:
         # On whatever lies behind it, what has no colour is not seen.
         return all(isinstance(ink, Colour) and ink.alpha < FAINTEST for ink in inks)
     return all(
@@ -299,13 +301,15 @@ def _is_declared_here(style: Computed) -> bool:
     may only write in it.
     """
     origins = style.ink_origin, style.paper_origin
-    return Origin.INLINE in origins or origins == (Origin.SHEET, Origin.SHEET)
+    return ColourOrigin.INLINE in origins or origins == (ColourOrigin.SHEET, ColourOrigin.SHEET)
 
 
-def _origin(names: frozenset[str], values: Values, inline: frozenset[str], above: Origin) -> Origin:
+def _origin(
+    names: frozenset[str], values: Values, inline: frozenset[str], above: ColourOrigin
+) -> ColourOrigin:
     if not names.isdisjoint(inline):
-        return Origin.INLINE
-    return above if names.isdisjoint(values) else Origin.SHEET
+        return ColourOrigin.INLINE
+    return above if names.isdisjoint(values) else ColourOrigin.SHEET
 
 
 def _variables(declared: Values, parent: Computed) -> Mapping[str, Tokens]:

@@ -109,7 +109,7 @@ def names_in(elements: Iterable[Element]) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class SiblingPosition:
     """An element's place among its siblings: every `step`th from `offset` on."""
 
     step: int
@@ -118,7 +118,7 @@ class Position:
     same_tag: bool
 
     @classmethod
-    def parse(cls, name: str, arguments: Tokens) -> Position | None:
+    def parse(cls, name: str, arguments: Tokens) -> SiblingPosition | None:
         """Read `:nth-child(…)` and its kin; None for another function, or with `of`."""
         if name not in {"nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"}:
             return None
@@ -142,7 +142,7 @@ class Position:
 
 
 def _at(name: str) -> Callable[[Element], bool]:
-    position = Position(0, 1, from_end="last" in name, same_tag="type" in name)
+    position = SiblingPosition(0, 1, from_end="last" in name, same_tag="type" in name)
     return position.holds
 
 

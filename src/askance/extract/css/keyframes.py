@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from askance.extract.css.blocks import read_block
 from askance.extract.css.properties import Values
-from askance.extract.css.statements import Statement, statements_of, tokens_in
+from askance.extract.css.statements import StyleStatement, statements_of, tokens_in
 from askance.extract.css.tokens import Tokens, significant, split_commas
 
 
@@ -14,10 +14,10 @@ class Keyframes:
     """The `@keyframes` of a page by their names; a few of them are used, and are read then."""
 
     def __init__(self) -> None:
-        self._rules: defaultdict[str, list[Statement]] = defaultdict(list)
+        self._rules: defaultdict[str, list[StyleStatement]] = defaultdict(list)
         self._read: dict[str, tuple[Values | None, Values]] = {}
 
-    def add(self, rule: Statement) -> None:
+    def add(self, rule: StyleStatement) -> None:
         """Add a rule."""
         names = [token.value for token in significant(tokens_in(rule.prelude))]
         if names:
@@ -43,7 +43,7 @@ class Keyframes:
         return found
 
 
-def _read(rule: Statement) -> tuple[Values | None, Values]:
+def _read(rule: StyleStatement) -> tuple[Values | None, Values]:
     first: Values = {}
     last: Values | None = None
     blocks: list[Values] = []

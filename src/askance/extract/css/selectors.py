@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from askance.extract.css.elements import AT_REST, PLAIN_TESTS, Element, Position
+from askance.extract.css.elements import AT_REST, PLAIN_TESTS, Element, SiblingPosition
 from askance.extract.css.tokens import Token, Tokens, significant, split_commas, values_of
 
 # Longer and deeper ones are not written by people; matching would recurse as deeply.
@@ -350,7 +350,7 @@ class _Parser:
         draft.weights += (max((selector.specificity for selector in inner), default=(0, 0, 0)),)
 
     def _add_position(self, name: str, arguments: Tokens, draft: _Draft) -> None:
-        position = Position.parse(name, arguments)
+        position = SiblingPosition.parse(name, arguments)
         if position is None:
             raise _Unmatchable
         draft.tests += (_plain_test(position.holds),)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from urllib.parse import unquote_to_bytes
 
-from askance.extract.css.blocks import Block, PlainBlock, plain_block, read_block
+from askance.extract.css.blocks import DeclarationBlock, PlainBlock, plain_block, read_block
 from askance.extract.css.keyframes import Keyframes
 from askance.extract.css.media import holds_on_screen, is_likely
 from askance.extract.css.selectors import Selector, parse_selectors, selectors_in
@@ -22,7 +22,7 @@ from askance.extract.css.statements import (
     LISTS,
     PIECE,
     PLAIN_RULE,
-    Statement,
+    StyleStatement,
     is_odd,
     parsed,
     statements_from,
@@ -53,25 +53,25 @@ _NO_ELEMENTS = re.compile(r"\s*@(?:font-face|page|counter-style|property)\b", re
 
 
 @dataclass(frozen=True)
-class Rule:
+class StyleRule:
     """Selectors with one block. Later layers win over earlier ones, and what is in none over all."""
 
     selectors: tuple[Selector, ...]
-    source: Block | PlainBlock
+    source: DeclarationBlock | PlainBlock
     layer: int
     order: int
 
     @cached_property
-    def block(self) -> Block:
+    def block(self) -> DeclarationBlock:
         """What the rule declares; read once an element of the page is selected."""
-        return self.source if isinstance(self.source, Block) else self.source.read()
+        return self.source if isinstance(self.source, DeclarationBlock) else self.source.read()
 
 
 @dataclass(frozen=True, slots=True)
 class Sheets:
     """All rules of a page, and its animations."""
 
-    rules: Sequence[Rule] = ()
+    rules: Sequence[StyleRule] = ()
     keyframes: Keyframes = field(default_factory=Keyframes)
 
 
@@ -80,10 +80,10 @@ def read_sheets(sheets: Iterable[str], names: frozenset[str], *, quirks: bool) -
     reader = _Reader(quirks=quirks)
     left = MOST_CHARACTERS
     for sheet in sheets:
-        kept = worth_parsing(sheet, names, quirks=quirks)[:left]
-        left -= len(kept)
-        if kept:
-            reader.read(statements_of(kept), _Place())
+        remaining = worth_parsing(sheet, names, quirks=quirks)[:left]
+        left -= len(remaining)
+        if remaining:
+            reader.read(statements_of(remaining), _Place())
     return Sheets(reader.rules, reader.keyframes)
 
 
@@ -112,10 +112,10 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
     is the slow part. One pass over the text finds the innermost blocks. Where the text is in any way
     odd, so that a browser might cut it otherwise, the sheet comes back as it is.
     """
-    kept = _Kept(sheet, names, quirks)
+    filtered = _StyleFilter(sheet, names, quirks)
     depth = brackets = 0
     # The end of the last statement, where the last block was opened, and what stands before that.
-    start = place = kept.take_plain(0)
+    start = place = filtered.take_plain(0)
     before = opened = 0
     is_innermost = False
     while match := PIECE.search(sheet, place):
@@ -129,22 +129,22 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
             return sheet
         elif piece == "{":
             before, opened = start, place
-            start = kept.take_plain(place)
+            start = filtered.take_plain(place)
             is_innermost, place = start == place, start
             depth += 1
         else:
             if piece == "}":
                 depth -= 1
                 if is_innermost:
-                    kept.decide(sheet[before : opened - 1], before, place)
+                    filtered.decide(sheet[before : opened - 1], before, place)
                 is_innermost = False
-            start = kept.take_plain(place)
+            start = filtered.take_plain(place)
             is_innermost, place = is_innermost and start == place, start
-    return sheet if brackets else kept.text()
+    return sheet if brackets else filtered.text()
 
 
 @dataclass(slots=True)
-class _Kept:
+class _StyleFilter:
     """What is kept of a sheet, up to `done`."""
 
     sheet: str
@@ -183,11 +183,11 @@ class _Place:
 @dataclass
 class _Reader:
     quirks: bool
-    rules: list[Rule] = field(default_factory=list[Rule])
+    rules: list[StyleRule] = field(default_factory=list[StyleRule])
     keyframes: Keyframes = field(default_factory=Keyframes)
     layers: dict[str, int] = field(default_factory=dict[str, int])
 
-    def read(self, statements: Iterable[Statement], place: _Place) -> None:
+    def read(self, statements: Iterable[StyleStatement], place: _Place) -> None:
         if place.depth > DEEPEST_RULE:
             return
         for statement in statements:
@@ -198,8 +198,8 @@ class _Reader:
             else:
                 self._read_rule(statement, place)
 
-    def _read_rule(self, rule: Statement, place: _Place) -> None:
-        block: Block | PlainBlock | None = plain_block(rule.content)
+    def _read_rule(self, rule: StyleStatement, place: _Place) -> None:
+        block: DeclarationBlock | PlainBlock | None = plain_block(rule.content)
         nested: Tokens = ()
         if block is None:
             block, nested = read_block(rule.content or ())
@@ -226,16 +226,16 @@ class _Reader:
     def _add(
         self,
         selectors: tuple[Selector, ...],
-        block: Block | PlainBlock,
+        block: DeclarationBlock | PlainBlock,
         nested: Tokens,
         place: _Place,
     ) -> None:
         if block:
-            self.rules.append(Rule(selectors, block, self._rank(place.layer), len(self.rules)))
+            self.rules.append(StyleRule(selectors, block, self._rank(place.layer), len(self.rules)))
         if nested:
             self.read(statements_from(nested), place)
 
-    def _read_at_rule(self, rule: Statement, place: _Place) -> None:
+    def _read_at_rule(self, rule: StyleStatement, place: _Place) -> None:
         name, content = rule.name, rule.content
         if name == "keyframes":
             self.keyframes.add(rule)
@@ -290,15 +290,19 @@ def _address(token: Token) -> str:
 
 
 def _applies(name: str, prelude: str | Tokens) -> bool:
-    return _says_text(name, prelude) if isinstance(prelude, str) else _says(name, prelude)
+    return (
+        _prelude_matters(name, prelude)
+        if isinstance(prelude, str)
+        else _query_matters(name, prelude)
+    )
 
 
 @lru_cache(maxsize=5000)
-def _says_text(name: str, prelude: str) -> bool:
-    return _says(name, parsed(prelude))
+def _prelude_matters(name: str, prelude: str) -> bool:
+    return _query_matters(name, parsed(prelude))
 
 
-def _says(name: str, prelude: Tokens) -> bool:
+def _query_matters(name: str, prelude: Tokens) -> bool:
     if name == "media":
         return holds_on_screen(prelude)
     return is_likely(prelude) if name in {"supports", "container"} else True

@@ -42,7 +42,7 @@ LISTS = frozenset({"supports", "container", "scope", "layer", "media"})
 _PREFIXES = ("-webkit-", "-moz-")
 
 
-class Statement(NamedTuple):
+class StyleStatement(NamedTuple):
     """A rule: `name` is that of an at-rule, empty for others; `content` is None if it has no block.
 
     `rules` are those in its block where that is a list of them.
@@ -51,7 +51,7 @@ class Statement(NamedTuple):
     name: str
     prelude: str | Tokens
     content: str | Tokens | None
-    rules: list[Statement] | None = None
+    rules: list[StyleStatement] | None = None
 
 
 @dataclass(slots=True)
@@ -59,10 +59,10 @@ class _Open:
     name: str
     prelude: str
     start: int
-    statements: list[Statement] | None = field(default_factory=list[Statement])
+    statements: list[StyleStatement] | None = field(default_factory=list[StyleStatement])
 
 
-def statements_of(sheet: str | Iterable[Token]) -> Iterable[Statement]:
+def statements_of(sheet: str | Iterable[Token]) -> Iterable[StyleStatement]:
     """Return the rules of a sheet, or of the block of an at-rule."""
     found = _cut(sheet) if isinstance(sheet, str) else None
     return found if found is not None else statements_from(rules_of(sheet))
@@ -86,16 +86,16 @@ def plain_name(name: str) -> str:
     return name
 
 
-def statements_from(nodes: Iterable[Token]) -> Iterator[Statement]:
+def statements_from(nodes: Iterable[Token]) -> Iterator[StyleStatement]:
     """Yield the rules among what the parser has found."""
     for node in nodes:
         if node.type == "qualified-rule":
-            yield Statement("", node.prelude, node.content or ())
+            yield StyleStatement("", node.prelude, node.content or ())
         elif node.type == "at-rule":
-            yield Statement(plain_name(node.lower_at_keyword), node.prelude, node.content)
+            yield StyleStatement(plain_name(node.lower_at_keyword), node.prelude, node.content)
 
 
-def _cut(sheet: str) -> list[Statement] | None:
+def _cut(sheet: str) -> list[StyleStatement] | None:
     """Cut a sheet; None for one that a browser might cut otherwise."""
     cutter = _Cutter(sheet)
     brackets = 0
@@ -153,12 +153,14 @@ class _Cutter:
         while rule := PLAIN_RULE.match(self._sheet, place):
             prelude = rule[1]
             begin = _AROUND.match(prelude)
-            statements.append(Statement("", prelude[begin.end() :] if begin else prelude, rule[2]))
+            statements.append(
+                StyleStatement("", prelude[begin.end() :] if begin else prelude, rule[2])
+            )
             place = rule.end()
         self._start = place
         return place
 
-    def finish(self) -> list[Statement] | None:
+    def finish(self) -> list[StyleStatement] | None:
         """Return the rules; what is open at the end of a sheet ends there."""
         end = len(self._sheet)
         while len(self._pile) > 1:
@@ -172,7 +174,7 @@ class _Cutter:
         _add_blockless(rest, top)
         if (around := self._pile[-1].statements) is not None:
             content = "" if top.statements is not None else self._sheet[top.start : end]
-            around.append(Statement(top.name, top.prelude, content, top.statements))
+            around.append(StyleStatement(top.name, top.prelude, content, top.statements))
 
 
 def _opened(text: str, place: int, around: _Open | None = None) -> _Open | None:
@@ -186,7 +188,7 @@ def _opened(text: str, place: int, around: _Open | None = None) -> _Open | None:
         return None
     name = plain_name(keyword[1].lower())
     is_listed = around is not None and around.statements is not None and around.name != "scope"
-    statements = list[Statement]() if is_listed and name in LISTS else None
+    statements = list[StyleStatement]() if is_listed and name in LISTS else None
     return _Open(name, prelude[keyword.end() :], place, statements)
 
 
@@ -197,7 +199,7 @@ def _add_blockless(text: str, block: _Open) -> bool:
     opened = _opened(text, 0)
     if opened is None or not opened.name:
         return False
-    block.statements.append(Statement(opened.name, opened.prelude, None))
+    block.statements.append(StyleStatement(opened.name, opened.prelude, None))
     return True
 
 

@@ -69,7 +69,7 @@ def only_compute(memory: str) -> Protections:
     if sys.platform == "win32":
         reason = "Windows does not have it"
         return Protections({**missing, **dict.fromkeys(_OTHERS, reason)})
-    _keep_time_zone()
+    _preload_time_zone()
     os.chdir("/")
     found = Protections()
     if sys.platform == "linux":
@@ -77,14 +77,14 @@ def only_compute(memory: str) -> Protections:
         # The move into a namespace may have taken this back.
         end_with_parent()
         _reason(kernel.gain_nothing)
-        _reason(kernel.keep_from_dumps)
+        _reason(kernel.disable_core_dumps)
         found, missing[Protection.LANDLOCK] = _landlock()
         # Root, and whoever entered a namespace, could lift the limits again.
         _reason(kernel.drop_capabilities)
         missing[Protection.LIMITS] = _reason(_open_nothing)
         # Last: it takes from this process what the others needed.
         missing[Protection.SECCOMP] = _reason(
-            lambda: seccomp.install(seccomp.COMPUTE, seccomp.Action.UNKNOWN)
+            lambda: seccomp.install(seccomp.COMPUTE, seccomp.SeccompAction.UNKNOWN)
         )
     else:
         missing[Protection.LIMITS] = _reason(_open_nothing)
@@ -105,16 +105,16 @@ def only_converse() -> None:
     if sys.platform != "linux":
         return
     _reason(kernel.gain_nothing)
-    _reason(kernel.keep_from_dumps)
+    _reason(kernel.disable_core_dumps)
     _reason(lambda: landlock.deny(reading=False, network=False))
-    _reason(lambda: seccomp.install(seccomp.CONVERSE, seccomp.Action.ALLOW))
+    _reason(lambda: seccomp.install(seccomp.CONVERSE, seccomp.SeccompAction.ALLOW))
 
 
 def _landlock() -> tuple[Protections, str]:
     try:
         return Protections(landlock=landlock.deny(reading=True, network=True)), ""
     except OSError as exc:
-        return Protections(), _said(exc)
+        return Protections(), _error_text(exc)
 
 
 def _open_nothing() -> None:
@@ -127,7 +127,7 @@ def _open_nothing() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, nothing)
 
 
-def _keep_time_zone() -> None:
+def _preload_time_zone() -> None:
     """Have the C library keep the time zone: without a name it looks for the file again and again."""
     os.environ.setdefault("TZ", ":/etc/localtime")
     time.tzset()
@@ -138,9 +138,9 @@ def _reason(change: Callable[[], object]) -> str:
     try:
         change()
     except (OSError, ValueError) as exc:
-        return _said(exc)
+        return _error_text(exc)
     return ""
 
 
-def _said(exc: OSError | ValueError) -> str:
+def _error_text(exc: OSError | ValueError) -> str:
     return getattr(exc, "strerror", None) or str(exc)

@@ -54,7 +54,7 @@ def gain_nothing() -> None:
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
 
 
-def keep_from_dumps() -> None:
+def disable_core_dumps() -> None:
     """Write no core of this process, whatever its limits say, and let no equal look into it."""
     prctl(_PR_SET_DUMPABLE, 0)
 
@@ -200,7 +200,7 @@ _X32 = 0x4000_0000
 _INSTRUCTION = struct.Struct("=HBBI")
 
 
-class Action(IntEnum):
+class SeccompAction(IntEnum):
     """What becomes of a call: it is made, it fails, or the process is ended by SIGSYS."""
 
     ALLOW = 0x7FFF_0000
@@ -221,22 +221,22 @@ class Machine:
 
 MACHINES = {"x86_64": Machine(0xC000_003E, 0), "aarch64": Machine(0xC000_00B7, 1)}
 
-Rules = tuple[tuple[Numbers, Action], ...]
+Rules = tuple[tuple[Numbers, SeccompAction], ...]
 
 # A process that computes. What it never does by accident ends it.
 COMPUTE: Rules = (
-    (COMPUTING, Action.ALLOW),
-    (FILES, Action.REFUSE),
-    (NETWORK, Action.END),
-    (PROGRAMS, Action.END),
-    (CLONES, Action.END),
-    (SIGNALS, Action.END),
-    (INTRUSIONS, Action.END),
+    (COMPUTING, SeccompAction.ALLOW),
+    (FILES, SeccompAction.REFUSE),
+    (NETWORK, SeccompAction.END),
+    (PROGRAMS, SeccompAction.END),
+    (CLONES, SeccompAction.END),
+    (SIGNALS, SeccompAction.END),
+    (INTRUSIONS, SeccompAction.END),
 )
 # A process that speaks to the network from several threads, and starts no program.
 CONVERSE: Rules = (
-    (PROGRAMS, Action.END),
-    (INTRUSIONS, Action.END),
+    (PROGRAMS, SeccompAction.END),
+    (INTRUSIONS, SeccompAction.END),
 )
 
 
@@ -253,23 +253,23 @@ def this_machine() -> Machine:
     return MACHINES[name]
 
 
-def program(rules: Rules, otherwise: Action, machine: Machine) -> bytes:
+def program(rules: Rules, otherwise: SeccompAction, machine: Machine) -> bytes:
     """Return the filter as the kernel takes it: the first rule that names a call decides."""
     lines = [
         (_LOAD, 0, 0, _MACHINE_AT),
         (_EQUAL, 1, 0, machine.audit),
-        (_RETURN, 0, 0, Action.END),
+        (_RETURN, 0, 0, SeccompAction.END),
         (_LOAD, 0, 0, _NUMBER_AT),
         # No table of a machine is that long, so the rule does no harm elsewhere.
         (_AT_LEAST, 0, 1, _X32),
-        (_RETURN, 0, 0, Action.END),
+        (_RETURN, 0, 0, SeccompAction.END),
         *_judgements(rules, machine),
         (_RETURN, 0, 0, otherwise),
     ]
     return b"".join(_INSTRUCTION.pack(*line) for line in lines)
 
 
-def install(rules: Rules, otherwise: Action) -> None:
+def install(rules: Rules, otherwise: SeccompAction) -> None:
     """Judge all calls of this thread, and of those that it starts, from now on and for ever.
 
     `gain_nothing` comes first.

@@ -15,8 +15,8 @@ from askance.ui.answer.answer_formats import INDENT, PAD, TABLE_GAP, TIGHT_GAP, 
 from askance.ui.answer.answer_piece import (
     NBSP,
     DoubtAt,
-    Marker,
-    Paragraph,
+    PieceMarker,
+    PieceParagraph,
     SealedDocument,
     SetPiece,
     Setter,
@@ -27,14 +27,14 @@ from askance.ui.answer.text_direction import reads_from_right
 from askance.ui.design.theme import Look
 from askance.ui.model.markup import Piece
 
-_KEEP = QTextCursor.MoveMode.KeepAnchor
+_EXTEND = QTextCursor.MoveMode.KeepAnchor
 # So many blocks tell from which side an answer is written.
-_TELLING = 3
+_SAMPLED_BLOCKS = 3
 _TYPED = str.maketrans({"\N{LINE SEPARATOR}": "\n", NBSP: " "}) | WITHOUT_MARKS
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PlacedBlock:
     """A block in the document: `starts` says where its paragraphs start, counted from its start."""
 
     piece: Piece
@@ -62,12 +62,12 @@ class AnswerDocument:
         self.document.setDocumentMargin(0)
         self._wanted: tuple[Piece, ...] = ()
         self._is_from_right = self._writes_from_right = False
-        self.shown: list[Shown] = []
+        self.shown: list[PlacedBlock] = []
         self._done = 0
         self._starts: list[int] = []
         # Found as far as they are asked for; `_found` has how many there are before each block.
-        self._places: list[tuple[int, Paragraph]] = []
-        self._markers: list[tuple[int, Marker]] = []
+        self._places: list[tuple[int, PieceParagraph]] = []
+        self._markers: list[tuple[int, PieceMarker]] = []
         self._doubts: list[tuple[int, DoubtAt]] = []
         self._found: list[tuple[int, int, int]] = []
         self.set_look(look)
@@ -103,7 +103,9 @@ class AnswerDocument:
 
     def _turn(self) -> None:
         """Find out from which side the answer is read, also where it begins with a foreign word."""
-        runs = (r for piece in self._wanted[:_TELLING] for p in piece.paragraphs for r in p.runs)
+        runs = (
+            r for piece in self._wanted[:_SAMPLED_BLOCKS] for p in piece.paragraphs for r in p.runs
+        )
         text = " ".join(run.text for run in runs)
         if self._is_from_right != (is_from_right := is_right_to_left(text)):
             self._is_from_right = is_from_right
@@ -141,7 +143,7 @@ class AnswerDocument:
         return range(max(start, 0), min(bisect_right(self._starts, last) + 1, len(self.shown)))
 
     @property
-    def markers(self) -> Sequence[tuple[int, Marker]]:
+    def markers(self) -> Sequence[tuple[int, PieceMarker]]:
         """The markers with their positions, in order."""
         self._find_places()
         return self._markers
@@ -153,7 +155,7 @@ class AnswerDocument:
         return self._doubts
 
     @property
-    def paragraphs(self) -> Sequence[tuple[int, Paragraph]]:
+    def paragraphs(self) -> Sequence[tuple[int, PieceParagraph]]:
         """The paragraphs with their positions, in order."""
         self._find_places()
         return self._places
@@ -203,20 +205,20 @@ class AnswerDocument:
             cursor.movePosition(QTextCursor.MoveOperation.End)
             starts = self._write(cursor, new, start, in_place=index == 0)
             self.shown.append(
-                Shown(piece, gap, is_from_right, made, starts, cursor.position() - start)
+                PlacedBlock(piece, gap, is_from_right, made, starts, cursor.position() - start)
             )
         else:
             old = self.shown[index]
-            kept = _common(old.set.paragraphs, new)
+            common = _common(old.set.paragraphs, new)
             cursor.setPosition(start + old.length)
-            starts = old.starts[:kept]
-            if kept < max(len(new), len(old.set.paragraphs)):
-                in_place = kept < len(old.starts)
+            starts = old.starts[:common]
+            if common < max(len(new), len(old.set.paragraphs)):
+                in_place = common < len(old.starts)
                 if in_place:
-                    cursor.setPosition(start + old.starts[kept] if kept else start, _KEEP)
+                    cursor.setPosition(start + old.starts[common] if common else start, _EXTEND)
                     cursor.removeSelectedText()
-                starts += self._write(cursor, new[kept:], start, in_place=in_place)
-            self.shown[index] = Shown(
+                starts += self._write(cursor, new[common:], start, in_place=in_place)
+            self.shown[index] = PlacedBlock(
                 piece, gap, is_from_right, made, starts, cursor.position() - start
             )
         cursor.endEditBlock()
@@ -226,13 +228,18 @@ class AnswerDocument:
         """Take out all blocks from one on."""
         cursor = QTextCursor(self.document)
         cursor.setPosition(max(self.start_of(index) - 1, 0))
-        cursor.movePosition(QTextCursor.MoveOperation.End, _KEEP)
+        cursor.movePosition(QTextCursor.MoveOperation.End, _EXTEND)
         cursor.removeSelectedText()
         del self.shown[index:]
         self._forget_places(index)
 
     def _write(
-        self, cursor: QTextCursor, paragraphs: Sequence[Paragraph], start: int, *, in_place: bool
+        self,
+        cursor: QTextCursor,
+        paragraphs: Sequence[PieceParagraph],
+        start: int,
+        *,
+        in_place: bool,
     ) -> tuple[int, ...]:
         """Write paragraphs and return where they start; the first into the paragraph that is there."""
         starts: list[int] = []
@@ -254,7 +261,7 @@ class AnswerDocument:
         return tuple(starts)
 
     def _write_table(
-        self, cursor: QTextCursor, cells: Sequence[Paragraph], start: int, *, in_place: bool
+        self, cursor: QTextCursor, cells: Sequence[PieceParagraph], start: int, *, in_place: bool
     ) -> list[int]:
         """Write a table between two paragraphs that cannot be seen: Qt wants them there."""
         empty = self._formats.empty_block(TABLE_GAP)
@@ -285,7 +292,7 @@ def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:
     Blocks stand a line apart, the cells of a table a tab.
     """
     start, end = selection.selectionStart(), selection.selectionEnd()
-    told = ""
+    text = ""
     at = 0
     for shown in answer.shown:
         pairs = list(zip(shown.starts, shown.set.paragraphs, strict=True))
@@ -296,25 +303,25 @@ def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:
             first = at + offset
             if first > end or first + paragraph.length < start:
                 continue
-            if told:
+            if text:
                 is_apart = i == 0 and shown.gap > TIGHT_GAP
                 same_row = paragraph.cell is not None and paragraph.cell[0] == row
-                told += "\t" if same_row else "\n\n" if is_apart else "\n"
+                text += "\t" if same_row else "\n\n" if is_apart else "\n"
             row = paragraph.cell[0] if paragraph.cell is not None else -1
             if first >= start:
-                told += paragraph.sign
-            told += _words(paragraph, max(start - first, 0), end - first)
+                text += paragraph.sign
+            text += _words(paragraph, max(start - first, 0), end - first)
         at += shown.length + 1
-    return told.translate(_TYPED).strip("\n")
+    return text.translate(_TYPED).strip("\n")
 
 
-def _write_runs(cursor: QTextCursor, paragraph: Paragraph) -> None:
+def _write_runs(cursor: QTextCursor, paragraph: PieceParagraph) -> None:
     cursor.setBlockCharFormat(paragraph.runs[0][1] if paragraph.runs else cursor.charFormat())
     for text, chars in paragraph.runs:
         cursor.insertText(text, chars)
 
 
-def _common(old: Sequence[Paragraph], new: Sequence[Paragraph]) -> int:
+def _common(old: Sequence[PieceParagraph], new: Sequence[PieceParagraph]) -> int:
     """Return how many paragraphs at the start may stay; all of them only if nothing differs."""
     if tuple(old) == tuple(new):
         return len(new)
@@ -328,12 +335,12 @@ def _common(old: Sequence[Paragraph], new: Sequence[Paragraph]) -> int:
     return min(same, len(new) - 1)
 
 
-def _as_read(paragraph: Paragraph) -> tuple[int, int]:
+def _as_read(paragraph: PieceParagraph) -> tuple[int, int]:
     """Return the place of a cell in its table as it is read from right to left; others stay in order."""
     return (paragraph.cell[0], -paragraph.cell[1]) if paragraph.cell is not None else (0, 0)
 
 
-def _words(paragraph: Paragraph, start: int, end: int) -> str:
+def _words(paragraph: PieceParagraph, start: int, end: int) -> str:
     """Return a part of a paragraph, its numbers in brackets."""
     text = answer_piece.split("".join(words for words, _ in paragraph.runs))
     parts: list[str] = []

@@ -14,12 +14,12 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from askance.ui.answer.code_highlighting import Colour
+from askance.ui.answer.code_highlighting import CodeToken
 from askance.ui.answer.text_direction import has_letters_from_right
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
 from askance.ui.model.inline import Style
-from askance.ui.model.markup import BULLET, Paragraph
+from askance.ui.model.markup import BULLET, MarkupParagraph
 
 PAD = 10
 """The room that a panel of code takes above its first line and below its last, in pixels."""
@@ -86,7 +86,7 @@ class AnswerFormats:
     def _made(self, style: Style, url: str, heading: int, beside_right: bool) -> QTextCharFormat:
         if style & Style.CODE:
             codes = self.code_without_ligatures if beside_right else self.code
-            made = QTextCharFormat(codes[Colour.TEXT])
+            made = QTextCharFormat(codes[CodeToken.TEXT])
         else:
             made = QTextCharFormat(self.text)
             if heading:
@@ -118,7 +118,7 @@ class AnswerFormats:
         return self._lines(tokens.BODY_LINE, gap)
 
     def paragraph(
-        self, paragraph: Paragraph, gap: float, *, is_from_right: bool = False
+        self, paragraph: MarkupParagraph, gap: float, *, is_from_right: bool = False
     ) -> QTextBlockFormat:
         """Return how a paragraph of an answer is set, and from which side it is read."""
         made = self.block(gap)
@@ -184,14 +184,14 @@ class AnswerFormats:
         return made
 
 
-def _code(look: Look, font: QFont) -> dict[Colour, QTextCharFormat]:
+def _code(look: Look, font: QFont) -> dict[CodeToken, QTextCharFormat]:
     colours = look.colours
     return {
-        Colour.TEXT: _chars(font, colours.ink),
-        Colour.COMMENT: _chars(font, colours.ink_3),
-        Colour.STRING: _chars(font, colours.amber),
-        Colour.NUMBER: _chars(font, colours.amber),
-        Colour.KEYWORD: _chars(font, colours.accent),
+        CodeToken.TEXT: _chars(font, colours.ink),
+        CodeToken.COMMENT: _chars(font, colours.ink_3),
+        CodeToken.STRING: _chars(font, colours.amber),
+        CodeToken.NUMBER: _chars(font, colours.amber),
+        CodeToken.KEYWORD: _chars(font, colours.accent),
     }
 
 

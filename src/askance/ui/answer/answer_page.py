@@ -50,7 +50,7 @@ class AnswerPage(QTextBrowser):
         self._buttons: list[CopyButton] = []
         self._tail_set_at = 0.0
         self._tail_every_s = TAIL_MS / 1000
-        self._told_height = 0
+        self._reported_height = 0
         self._work = single_shot_timer(self)
         self._work.timeout.connect(self._work_on)
         # PySide hands a document that is set over to C++, where nobody deletes it.
@@ -133,7 +133,7 @@ class AnswerPage(QTextBrowser):
                 break
         self._tail_every_s = max(TAIL_MS / 1000, _IDLE_SHARE * (perf_counter() - began))
         if not self.answer.is_done:
-            self._tell_height()
+            self._report_height()
             self._work.start(0)
             return
         self._settle()
@@ -142,25 +142,25 @@ class AnswerPage(QTextBrowser):
 
     def _settle(self) -> None:
         """Bring what lies around the words up to date with them."""
-        self._tell_height()
+        self._report_height()
         self._place_buttons()
         self._describe()
         self.settled.emit()
 
-    def _tell_height(self) -> None:
+    def _report_height(self) -> None:
         height = self.heightForWidth(self.width())
         # A hidden one may not have been given the width yet at which it will be seen.
-        if height != self._told_height or not self.isVisible():
-            self._told_height = height
+        if height != self._reported_height or not self.isVisible():
+            self._reported_height = height
             self.updateGeometry()
             self.height_changed.emit()
 
     def _describe(self) -> None:
-        told = [
+        descriptions = [
             tr("{words}: {support}", words=doubtful.words, support=doubtful.doubt.word)
             for _, doubtful in self.answer.doubts
         ]
-        description = "\n".join(told)
+        description = "\n".join(descriptions)
         if description != self.accessibleDescription():
             self.setAccessibleDescription(description)
             # A doubt changes nothing in the document, so nobody else would draw it.
@@ -196,7 +196,7 @@ class AnswerPage(QTextBrowser):
         """Break the lines anew."""
         super().resizeEvent(event)
         self._place_buttons()
-        self._tell_height()
+        self._report_height()
 
     def _place_buttons(self) -> None:
         shown_codes = (
@@ -236,7 +236,7 @@ SIDE = 26
 _ICON = 15
 _THANKS_MS = 1200
 # So many characters of the code tell it from others.
-_TOLD = 40
+_LONGEST_CODE = 40
 
 
 class CopyButton(QPushButton):
@@ -287,8 +287,8 @@ class CopyButton(QPushButton):
     def _name(self) -> None:
         """Say which code it is: an answer may have several."""
         first = next((line.strip() for line in self._code.splitlines() if line.strip()), "")
-        if len(first) > _TOLD:
-            first = first[:_TOLD].rstrip() + "…"
+        if len(first) > _LONGEST_CODE:
+            first = first[:_LONGEST_CODE].rstrip() + "…"
         does = tr("Copy the code")
         set_tip(self, does)
         self.setAccessibleName(f"{does}: {first}" if first else does)

@@ -18,7 +18,7 @@ from askance.ui.answer.answer_formats import PAD
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
 from askance.ui.model.markup import BULLET
-from askance.ui.model.stream import BlockKind
+from askance.ui.model.stream import MarkdownBlockKind
 
 _MARKER_RADIUS = 3
 _MARKER_ABOVE, _MARKER_BELOW = 12, 4
@@ -31,7 +31,7 @@ _DASHES = {Support.WEAK: [3.0, 2.0], Support.UNSUPPORTED: [1.0, 2.0]}
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class LineSegment:
     """A part of a line, in the coordinates of the document."""
 
     left: float
@@ -39,7 +39,7 @@ class Stretch:
     baseline: float
 
 
-class Lines:
+class LineGeometry:
     """Finds the parts of lines that words take. What is known of the last line is kept: whoever asks
     for all words that are seen asks in their order.
     """
@@ -49,7 +49,7 @@ class Lines:
         self._start = self._end = 0
         self._block = QTextBlock()
 
-    def stretches(self, start: int, length: int) -> Iterator[Stretch]:
+    def stretches(self, start: int, length: int) -> Iterator[LineSegment]:
         """Yield the parts of lines that some words of one paragraph take."""
         end = start + length
         while start < end:
@@ -61,7 +61,7 @@ class Lines:
             right = _x(self._line.cursorToX(last - self._offset))
             # The blank at which a line breaks lies beyond its words.
             right = min(right, self._natural_right)
-            yield Stretch(self._left + left, self._left + right, self._baseline)
+            yield LineSegment(self._left + left, self._left + right, self._baseline)
             start = last
 
     def _go_to(self, position: int) -> bool:
@@ -82,19 +82,19 @@ class Lines:
         return self._start <= position < self._end
 
 
-def stretches(document: QTextDocument, start: int, length: int) -> Iterator[Stretch]:
+def stretches(document: QTextDocument, start: int, length: int) -> Iterator[LineSegment]:
     """Yield the parts of lines that some words of one paragraph take."""
-    return Lines(document).stretches(start, length)
+    return LineGeometry(document).stretches(start, length)
 
 
-def first_line(document: QTextDocument, start: int) -> Iterator[Stretch]:
+def first_line(document: QTextDocument, start: int) -> Iterator[LineSegment]:
     """Yield what the words of a paragraph's first line take; nothing if it is not laid out yet."""
     block = document.findBlock(start)
     line = block.layout().lineAt(0)
     if line.isValid():
         origin = document.documentLayout().blockBoundingRect(block).topLeft()
         words = line.naturalTextRect()
-        yield Stretch(
+        yield LineSegment(
             origin.x() + words.left(),
             origin.x() + words.right(),
             origin.y() + line.y() + line.ascent(),
@@ -110,7 +110,7 @@ def _x(place: object) -> float:
     return float(place[0]) if isinstance(place, tuple) else float(place)  # type: ignore[arg-type]
 
 
-def ground_of(stretch: Stretch, look: Look) -> QRectF:
+def ground_of(stretch: LineSegment, look: Look) -> QRectF:
     """Return the ground behind a marker."""
     above, below = look.px(_MARKER_ABOVE), look.px(_MARKER_BELOW)
     return QRectF(
@@ -143,7 +143,7 @@ class AnswerPaint:
         self._panels(painter, clip, *paragraphs)
         painter.setPen(Qt.PenStyle.NoPen)
         self._bullets(painter, *paragraphs)
-        lines = Lines(self._answer.document)
+        lines = LineGeometry(self._answer.document)
         markers = self._answer.markers
         painter.setBrush(QColor(self._look.colours.accent_soft))
         for i in _within(markers, *seen):
@@ -192,19 +192,23 @@ class AnswerPaint:
         colours = self._look.colours
         for i in self._answer.blocks_between(first, last):
             shown = self._answer.shown[i]
-            if shown.set.kind not in (BlockKind.CODE, BlockKind.QUOTE, BlockKind.RULE):
+            if shown.set.kind not in (
+                MarkdownBlockKind.CODE,
+                MarkdownBlockKind.QUOTE,
+                MarkdownBlockKind.RULE,
+            ):
                 continue
             panel = panel_of(self._answer, i, self._look, self._answer.document.textWidth())
             if not panel.intersects(clip):
                 continue
-            if shown.set.kind is BlockKind.CODE:
+            if shown.set.kind is MarkdownBlockKind.CODE:
                 painter.setPen(QPen(QColor(colours.line), 1))
                 painter.setBrush(QColor(colours.raised))
                 radius = self._look.px(tokens.CONTROL_RADIUS)
                 painter.drawRoundedRect(panel.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
                 continue
             inside = panel.adjusted(0, self._look.px(PAD), 0, -self._look.px(PAD))
-            if shown.set.kind is BlockKind.QUOTE:
+            if shown.set.kind is MarkdownBlockKind.QUOTE:
                 if shown.is_from_right:
                     inside.setLeft(inside.right() - _QUOTE_BAR)
                 inside.setWidth(_QUOTE_BAR)
@@ -219,7 +223,7 @@ class AnswerPaint:
         if is_focused:
             painter.setPen(Qt.PenStyle.NoPen)
 
-    def _underline(self, painter: QPainter, stretch: Stretch, support: Support) -> None:
+    def _underline(self, painter: QPainter, stretch: LineSegment, support: Support) -> None:
         colours = self._look.colours
         pen = QPen(QColor(colours.amber if support is Support.WEAK else colours.red), 1.2)
         pen.setDashPattern(_DASHES[support])

@@ -15,13 +15,13 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QImage, QTextBlockFormat, QTextCharFormat, QTextDocument, QTextListFormat
 
 from askance.ui.answer.answer_formats import HEADING_GAP, PARAGRAPH_GAP, TIGHT_GAP, AnswerFormats
-from askance.ui.answer.code_highlighting import Colour, coloured, is_plain
+from askance.ui.answer.code_highlighting import CodeToken, coloured, is_plain
 from askance.ui.answer.direction_marks import code_line, holds_right, isolated_code, isolated_link
 from askance.ui.model import markup as model
 from askance.ui.model.doubts import Doubt
-from askance.ui.model.inline import Run, Style
+from askance.ui.model.inline import Style, TextRun
 from askance.ui.model.markup import BULLET, Piece, link_to
-from askance.ui.model.stream import BlockKind
+from askance.ui.model.stream import MarkdownBlockKind
 
 # Longer code stays in one colour: every stretch of colour costs the layout something.
 MOST_COLOURED = 20_000
@@ -32,7 +32,7 @@ _HALF = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Marker:
+class PieceMarker:
     """A marker that is shown from `start` on, `length` characters long; `link` is `cite:…`."""
 
     start: int
@@ -52,7 +52,7 @@ class DoubtAt:
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class PieceParagraph:
     """Words in their formats; `cell` is its row and column in a table.
 
     `sign` is what stands before an item of a list when it is typed: `- ` or `3. `.
@@ -63,7 +63,7 @@ class Paragraph:
     list: QTextListFormat | None = None
     sign: str = ""
     cell: tuple[int, int] | None = None
-    markers: tuple[Marker, ...] = field(default=(), compare=False)
+    markers: tuple[PieceMarker, ...] = field(default=(), compare=False)
     doubts: tuple[DoubtAt, ...] = field(default=(), compare=False)
 
     @property
@@ -76,8 +76,8 @@ class Paragraph:
 class SetPiece:
     """A block, set. Two that are equal look the same, whatever their markers lead to."""
 
-    kind: BlockKind
-    paragraphs: tuple[Paragraph, ...]
+    kind: MarkdownBlockKind
+    paragraphs: tuple[PieceParagraph, ...]
 
 
 class SealedDocument(QTextDocument):
@@ -98,7 +98,7 @@ class Setter:
         """Set a block that stands `gap` below what is above it."""
         if piece.code is not None:
             return SetPiece(piece.kind, tuple(self._code(piece, gap)))
-        paragraphs: list[Paragraph] = []
+        paragraphs: list[PieceParagraph] = []
         for paragraph in piece.paragraphs:
             inner = TIGHT_GAP if paragraph.sign else PARAGRAPH_GAP
             made = self._paragraph(paragraph, inner if paragraphs else gap, is_from_right)
@@ -106,13 +106,15 @@ class Setter:
         if is_from_right:
             paragraphs = _mirrored(paragraphs)
         if not paragraphs:  # every block of an answer owns at least one
-            paragraphs.append(Paragraph((), self._formats.block(gap)))
+            paragraphs.append(PieceParagraph((), self._formats.block(gap)))
         return SetPiece(piece.kind, tuple(paragraphs))
 
-    def _paragraph(self, paragraph: model.Paragraph, gap: float, is_from_right: bool) -> Paragraph:
+    def _paragraph(
+        self, paragraph: model.MarkupParagraph, gap: float, is_from_right: bool
+    ) -> PieceParagraph:
         line = _Line(self._formats, paragraph.heading, is_from_right=is_from_right)
         line.read(paragraph.runs)
-        return Paragraph(
+        return PieceParagraph(
             tuple(line.runs),
             self._formats.paragraph(
                 paragraph, gap if paragraph.cell is None else 0, is_from_right=is_from_right
@@ -124,7 +126,7 @@ class Setter:
             tuple(line.doubts),
         )
 
-    def _code(self, piece: Piece, gap: float) -> Iterator[Paragraph]:
+    def _code(self, piece: Piece, gap: float) -> Iterator[PieceParagraph]:
         assert piece.code is not None
         text, language = piece.code.text, piece.code.language
         if len(text) > MOST_COLOURED:
@@ -133,7 +135,7 @@ class Setter:
         codes = self._formats.code_without_ligatures if holds_right(text) else self._formats.code
         lines: list[list[tuple[str, QTextCharFormat]]] = [[]]
         for stretch, colour in coloured(text, language):
-            is_whole = colour in {Colour.STRING, Colour.COMMENT}
+            is_whole = colour in {CodeToken.STRING, CodeToken.COMMENT}
             first, *rest = (
                 code_line(line, is_whole=is_whole, is_plain=plain) for line in stretch.split("\n")
             )
@@ -143,10 +145,10 @@ class Setter:
             made = self._formats.code_block(gap, is_first=i == 0, is_last=i == len(lines) - 1)
             shown = tuple((words, chars) for words, chars in runs if words)
             # An empty line is as high as its format says only if it has one.
-            yield Paragraph(shown or (("", self._formats.code[Colour.TEXT]),), made)
+            yield PieceParagraph(shown or (("", self._formats.code[CodeToken.TEXT]),), made)
 
 
-def _mirrored(paragraphs: list[Paragraph]) -> list[Paragraph]:
+def _mirrored(paragraphs: list[PieceParagraph]) -> list[PieceParagraph]:
     """Return the cells of a table with its first column at the right; what is no cell stays.
 
     Qt mirrors no columns.
@@ -167,9 +169,9 @@ def gap_above(before: Piece | None, piece: Piece) -> float:
     """Return the room between two blocks, in pixels of the tokens."""
     if before is None:
         return 0
-    if before.kind is piece.kind is BlockKind.LIST and before.is_tight:
+    if before.kind is piece.kind is MarkdownBlockKind.LIST and before.is_tight:
         return TIGHT_GAP
-    return HEADING_GAP if piece.kind is BlockKind.HEADING else PARAGRAPH_GAP
+    return HEADING_GAP if piece.kind is MarkdownBlockKind.HEADING else PARAGRAPH_GAP
 
 
 def units(text: str) -> int:
@@ -198,10 +200,10 @@ class _Line:
         self._is_from_right = is_from_right
         self._length = 0
         self.runs: list[tuple[str, QTextCharFormat]] = []
-        self.markers: list[Marker] = []
+        self.markers: list[PieceMarker] = []
         self.doubts: list[DoubtAt] = []
 
-    def read(self, runs: Sequence[Run]) -> None:
+    def read(self, runs: Sequence[TextRun]) -> None:
         """Set the words, and find where those of each doubt begin and end."""
         for doubt, group in groupby(runs, key=lambda run: run.doubt):
             start, end = self._length, 0
@@ -223,10 +225,10 @@ class _Line:
                     end = begin + units(shown.rstrip(" "))
                     words.append(run.text)
             if doubt is not None and start < end:
-                said = "".join(words).strip(" ")
-                self.doubts.append(DoubtAt(start, end - start, said, doubt))
+                text = "".join(words).strip(" ")
+                self.doubts.append(DoubtAt(start, end - start, text, doubt))
 
-    def _shown(self, run: Run) -> str:
+    def _shown(self, run: TextRun) -> str:
         """Return the words of a run with the marks that their order needs."""
         if run.style & Style.CODE:
             text = code_line(run.text, is_whole=False)
@@ -251,7 +253,7 @@ class _Line:
         if self.runs:
             self._add(NBSP, self._formats.gap)
         shown = f"{NBSP}{n}{NBSP}"
-        self.markers.append(Marker(self._length, len(shown), n, link))
+        self.markers.append(PieceMarker(self._length, len(shown), n, link))
         self._add(shown, self._formats.marker_of(n))
 
     @property
@@ -260,7 +262,7 @@ class _Line:
         return last is not None and last.start + last.length == self._length
 
 
-def _item(paragraph: model.Paragraph) -> QTextListFormat | None:
+def _item(paragraph: model.MarkupParagraph) -> QTextListFormat | None:
     """Return the list of one item that shows a paragraph as the item that it is.
 
     Qt draws bullets large, and close to the words: those are painted beside the document.

@@ -34,7 +34,7 @@ from askance.ui.model.quote import QuoteView
 _HOVER_MS = 90
 _LEAVE_MS = 160
 _HIT_MARGIN = 3
-_KEPT_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
+_COPY_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
 
 Quotes = Callable[[str], QuoteView | None]
 
@@ -58,7 +58,7 @@ class AnswerView(AnswerPage):
         self.settled.connect(self._forget_lost_focus)
         self._hover = self._timer(_HOVER_MS, self._open_hovered)
         self._leave = self._timer(_LEAVE_MS, self._close_left)
-        self._telling = self._timer(0, self._tell_quote)
+        self._quote_timer = self._timer(0, self._emit_quote)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -222,9 +222,9 @@ class AnswerView(AnswerPage):
         self._popup.open_at(quote, on_screen)
         if self._focused == index:
             # After Qt has told that the answer has the focus now, which would be in the way.
-            self._telling.start()
+            self._quote_timer.start()
 
-    def _tell_quote(self) -> None:
+    def _emit_quote(self) -> None:
         quote = self._quotes(self.focused_link)
         if quote is not None:
             announce(self, tr("Source {n}: {about}", n=quote.n, about=quote.spoken))
@@ -297,7 +297,7 @@ class AnswerView(AnswerPage):
             self._close_popup()
         elif self._copies_nothing(event):
             event.ignore()
-        elif any(event.matches(kept) for kept in _KEPT_KEYS):
+        elif any(event.matches(key) for key in _COPY_KEYS):
             super().keyPressEvent(event)
         else:
             event.ignore()

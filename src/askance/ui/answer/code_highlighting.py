@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 
-class Colour(StrEnum):
+class CodeToken(StrEnum):
     """What a stretch of code is."""
 
     TEXT = "text"
@@ -77,27 +77,27 @@ def is_plain(language: str) -> bool:
     return language.casefold() in _PLAIN
 
 
-def coloured(code: str, language: str) -> Iterator[tuple[str, Colour]]:
+def coloured(code: str, language: str) -> Iterator[tuple[str, CodeToken]]:
     """Yield a piece of code in stretches, in order; together they are the code."""
     name = language.casefold()
     if is_plain(name):
-        yield code, Colour.TEXT
+        yield code, CodeToken.TEXT
         return
     keywords = _SQL if name in _DASHES and "sql" in name else _KEYWORDS
     folds = keywords is _SQL
     done = 0
     for found in _rules(name).finditer(code):
-        kind = Colour(found.lastgroup or Colour.TEXT)
-        if kind is Colour.KEYWORD:
+        kind = CodeToken(found.lastgroup or CodeToken.TEXT)
+        if kind is CodeToken.KEYWORD:
             word = found.group()
             if (word.casefold() if folds else word) not in keywords:
                 continue
         if found.start() > done:
-            yield code[done : found.start()], Colour.TEXT
+            yield code[done : found.start()], CodeToken.TEXT
         yield found.group(), kind
         done = found.end()
     if done < len(code):
-        yield code[done:], Colour.TEXT
+        yield code[done:], CodeToken.TEXT
 
 
 @lru_cache(maxsize=32)

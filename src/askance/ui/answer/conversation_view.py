@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 from askance.presentation.i18n import tr
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design import tokens
-from askance.ui.design.composing import hand_on
+from askance.ui.design.composing import propagate_look
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
-from askance.ui.model.exchange import Action, ExchangeView
+from askance.ui.model.exchange import ExchangeAction, ExchangeView
 
 _AT_BOTTOM = 8
 _LINE_STEP = 40
@@ -35,7 +35,7 @@ class ConversationView(QScrollArea):
     height_changed = Signal()
     link_activated = Signal(str)
     requested = Signal(object, object)
-    """An exchange, an `ExchangeWidget` as in the next one, and the `Action` that is wanted of it."""
+    """An exchange, an `ExchangeWidget` as in the next one, and the `ExchangeAction` that is wanted of it."""
     replied = Signal(object, str)
     fix_requested = Signal(str)
 
@@ -182,7 +182,7 @@ class ConversationView(QScrollArea):
         """Whoever unfolds the steps wants to see them, not the end."""
         self._follows = False
 
-    def _request(self, action: Action) -> None:
+    def _request(self, action: ExchangeAction) -> None:
         self.requested.emit(self.sender(), action)
 
     def _reply(self, text: str) -> None:
@@ -203,7 +203,7 @@ class _Stack(QWidget):
 
     def set_look(self, look: Look) -> None:
         self.look = look
-        hand_on(look, self)
+        propagate_look(look, self)
         self.update()
 
     @property

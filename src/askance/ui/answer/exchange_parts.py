@@ -16,10 +16,10 @@ from askance.ui.design.composing import Button, Composite, column_of, row_of
 from askance.ui.design.drawing import fill
 from askance.ui.design.focus import PaintedButton
 from askance.ui.design.labels import PlainLabel, set_tip
-from askance.ui.design.rich_text import Prose, lines, span
+from askance.ui.design.rich_text import RichLabel, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer, single_shot_timer
-from askance.ui.model.exchange import Action, Failure
+from askance.ui.model.exchange import ExchangeAction, Failure
 from askance.ui.model.keys import ALLOW_WORDS
 from askance.ui.model.quick_fixes import QuickFix
 
@@ -33,15 +33,15 @@ class RunClock(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._began = self._heard = 0.0
+        self._began = self._last_event = 0.0
         self._timer = repeating_timer(self, _TICK_MS)
         self._timer.timeout.connect(self.ticked)
 
-    def hear(self) -> None:
+    def note_event(self) -> None:
         """Take note of a sign of the run; the first one begins it."""
-        self._heard = now()
+        self._last_event = now()
         if not self._timer.isActive():
-            self._began = self._heard
+            self._began = self._last_event
             self._timer.start()
 
     def stop(self) -> None:
@@ -56,7 +56,7 @@ class RunClock(QObject):
     @property
     def is_silent(self) -> bool:
         """Whether nothing was heard for so long that it must be said what is waited for."""
-        return self._timer.isActive() and now() - self._heard >= SILENCE_S
+        return self._timer.isActive() and now() - self._last_event >= SILENCE_S
 
 
 def now() -> float:
@@ -64,7 +64,7 @@ def now() -> float:
     return monotonic()
 
 
-class Clarifying(Composite):
+class ClarifyForm(Composite):
     """Asks, and takes one reply; after that it only shows what was replied."""
 
     replied = Signal(str)
@@ -72,7 +72,7 @@ class Clarifying(Composite):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._text = ""
-        self._question = Prose()
+        self._question = RichLabel()
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Your answer"))
         self.field.returnPressed.connect(self._reply)
@@ -118,7 +118,7 @@ class NotesView(Composite):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._texts: tuple[str, ...] = ()
-        self._words = Prose()
+        self._words = RichLabel()
         self.button = Button(look, tr("Search with these words"))
         self.button.clicked.connect(self.allowed)
         self.button.hide()
@@ -140,8 +140,8 @@ class NotesView(Composite):
         self.button.setVisible(bool(held_back))
         if held_back:
             key = QKeySequence(ALLOW_WORDS).toString(QKeySequence.SequenceFormat.NativeText)
-            told = tr("Asks again, with {words} ({key})", words=quoted(held_back), key=key)
-            set_tip(self.button, told)
+            text = tr("Asks again, with {words} ({key})", words=quoted(held_back), key=key)
+            set_tip(self.button, text)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the panel."""
@@ -152,7 +152,7 @@ class NotesView(Composite):
         painter.end()
 
     def _draw(self) -> None:
-        texts = [_told(text, self.look.colours.amber) for text in self._texts]
+        texts = [_coloured(text, self.look.colours.amber) for text in self._texts]
         markup = lines(self.look, texts, tokens.SMALL_TEXT, tokens.SMALL_LINE)
         spoken = [tr("Note: {text}", text=text.replace("`", "")) for text in self._texts]
         self._words.set_markup(markup, "\n".join(spoken))
@@ -168,7 +168,7 @@ class FailureView(Composite):
         super().__init__(look)
         self._failure: Failure | None = None
         self._quick_fix: QuickFix | None = None
-        self._words = Prose()
+        self._words = RichLabel()
         self.button = QPushButton()
         self.button.clicked.connect(self._fix)
         self.setLayout(row_of(look, self._words, self.button, gap=tokens.SPACE_M, wide=self._words))
@@ -193,7 +193,7 @@ class FailureView(Composite):
         fix = failure.fix.replace("`", "")
         remedy = lines(
             self.look,
-            [_told(failure.fix, colours.ink_2)] if fix else [],
+            [_coloured(failure.fix, colours.ink_2)] if fix else [],
             tokens.SMALL_TEXT,
             tokens.SMALL_LINE,
         )
@@ -214,12 +214,12 @@ _ACTION = "action"
 _BETWEEN = 16
 _COPY = term("Copy")
 _NAMES = {
-    Action.WITH_WEB: term("Search the web"),
-    Action.COPY: term("Copy with sources"),
-    Action.RETRY: term("Retry"),
-    Action.WITHOUT_WEB: term("Without the web"),
-    Action.ASK_NOW: term("Ask now"),
-    Action.DROP: term("Discard"),
+    ExchangeAction.WITH_WEB: term("Search the web"),
+    ExchangeAction.COPY: term("Copy with sources"),
+    ExchangeAction.RETRY: term("Retry"),
+    ExchangeAction.WITHOUT_WEB: term("Without the web"),
+    ExchangeAction.ASK_NOW: term("Ask now"),
+    ExchangeAction.DROP: term("Discard"),
 }
 
 
@@ -230,8 +230,8 @@ class ExchangeActions(Composite):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self._copy = _NAMES[Action.COPY]
-        self.buttons: dict[Action, QuietButton] = {}
+        self._copy = _NAMES[ExchangeAction.COPY]
+        self.buttons: dict[ExchangeAction, QuietButton] = {}
         for action, name in _NAMES.items():
             button = QuietButton(look, tr(name))
             button.setProperty(_ACTION, action)
@@ -249,12 +249,12 @@ class ExchangeActions(Composite):
         self._figures.setFont(look.font(tokens.LABEL_TEXT))
         self._figures.set_ink(look.colours.ink_3)
 
-    def show_actions(self, actions: tuple[Action, ...], figures: str) -> None:
+    def show_actions(self, actions: tuple[ExchangeAction, ...], figures: str) -> None:
         """Show what can be done, and what it took."""
         for action, button in self.buttons.items():
             button.setVisible(action in actions)
         # What came from memory has no sources to copy.
-        self._copy = _COPY if Action.WITH_WEB in actions else _NAMES[Action.COPY]
+        self._copy = _COPY if ExchangeAction.WITH_WEB in actions else _NAMES[ExchangeAction.COPY]
         self._rest()
         self._figures.setText(figures)
 
@@ -265,14 +265,14 @@ class ExchangeActions(Composite):
 
     def thank(self) -> None:
         """Say for a moment that it was copied."""
-        self.buttons[Action.COPY].setText(tr("Copied"))
+        self.buttons[ExchangeAction.COPY].setText(tr("Copied"))
         self._back.start(_THANKS_MS)
 
     def _choose(self) -> None:
-        self.chosen.emit(Action(self.sender().property(_ACTION)))
+        self.chosen.emit(ExchangeAction(self.sender().property(_ACTION)))
 
     def _rest(self) -> None:
-        self.buttons[Action.COPY].setText(tr(self._copy))
+        self.buttons[ExchangeAction.COPY].setText(tr(self._copy))
 
 
 class QuietButton(PaintedButton):
@@ -298,7 +298,7 @@ class QuietButton(PaintedButton):
         painter.end()
 
 
-def _told(text: str, colour: str) -> str:
+def _coloured(text: str, colour: str) -> str:
     """Return a sentence as markup, the commands that it names in the typeface of code."""
     parts = enumerate(text.split("`"))
     return "".join(span(part, colour, is_code=i % 2 == 1) for i, part in parts)

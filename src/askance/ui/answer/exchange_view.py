@@ -16,7 +16,7 @@ from askance.presentation.i18n import tr, translated
 from askance.ui.answer.answer_formats import PAD
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.exchange_parts import (
-    Clarifying,
+    ClarifyForm,
     ExchangeActions,
     FailureView,
     NotesView,
@@ -26,13 +26,13 @@ from askance.ui.answer.missing_fonts import missing_fonts
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
 from askance.ui.design import tokens
-from askance.ui.design.composing import hand_on, lay_out
+from askance.ui.design.composing import activate_layouts, propagate_look
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import set_tip
-from askance.ui.design.rich_text import Prose, line, span
+from askance.ui.design.rich_text import RichLabel, line, span
 from askance.ui.design.theme import Look
 from askance.ui.model.clipboard import as_page, with_sources
-from askance.ui.model.exchange import Action, ExchangeView, State
+from askance.ui.model.exchange import ExchangeAction, ExchangeView, State
 from askance.ui.model.field import Chip
 from askance.ui.model.quote import QuoteView, quote_of
 
@@ -78,7 +78,7 @@ class ExchangeWidget(QWidget):
     link_activated = Signal(str)
     """An address to open in the browser."""
     requested = Signal(object)
-    """Something that only the conversation can do: an `Action`."""
+    """Something that only the conversation can do: an `ExchangeAction`."""
     replied = Signal(str)
     """What was answered to the question that was asked back."""
     fix_requested = Signal(str)
@@ -106,12 +106,12 @@ class ExchangeWidget(QWidget):
         self.trace.link_activated.connect(self.link_activated)
         self.trace.toggled.connect(self._fold)
         self._clock = RunClock(self)
-        self._clock.ticked.connect(self._tell)
+        self._clock.ticked.connect(self._show_status)
         self.answer = AnswerView(look)
         self.answer.link_activated.connect(self.link_activated)
         self.answer.set_quotes(self._quote_of)
         self._copied.connect(self._put_on_clipboard, Qt.ConnectionType.QueuedConnection)
-        self._part(_Place.QUESTION, Prose)
+        self._part(_Place.QUESTION, RichLabel)
         self._put(_Place.TRACE, self.trace)
         self._put(_Place.ANSWER, self.answer)
         self._space()
@@ -119,7 +119,7 @@ class ExchangeWidget(QWidget):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self.look = look
-        hand_on(look, self)
+        propagate_look(look, self)
         if self.view is not None:
             self._ask(self.view)
         self._space()
@@ -135,10 +135,10 @@ class ExchangeWidget(QWidget):
         ):
             self._ask(view)
         if view.state is State.RUNNING:
-            self._clock.hear()
+            self._clock.note_event()
         else:
             self._clock.stop()
-        self._tell()
+        self._show_status()
         self.trace.setVisible(bool(view.status.text))
         self._answer(view)
         self._attend(view)
@@ -156,7 +156,7 @@ class ExchangeWidget(QWidget):
         """Lay out what came while it was not seen, when the parts in it told nobody that they grew."""
         if self._is_unmeasured:
             self._is_unmeasured = False
-            lay_out(self)
+            activate_layouts(self)
 
     def part(self, kind: type[QWidget]) -> QWidget | None:
         """Return the visible part of a kind, if there is one."""
@@ -204,23 +204,23 @@ class ExchangeWidget(QWidget):
 
     def _ask(self, view: ExchangeView) -> None:
         colours = self.look.colours
-        told = view.question
+        text = view.question
         markup = span(view.question, colours.ink, weight=QFont.Weight.DemiBold)
         if view.command != CHAT:
-            told = f"/{view.command} {view.question}"
+            text = f"/{view.command} {view.question}"
             markup = f"{span(f'/{view.command} ', colours.accent)}{markup}"
-        self.setAccessibleName(told)
-        question = self._part(_Place.QUESTION, Prose)
-        question.set_markup(line(self.look, markup, tokens.BODY_TEXT, tokens.BODY_LINE), told)
+        self.setAccessibleName(text)
+        question = self._part(_Place.QUESTION, RichLabel)
+        question.set_markup(line(self.look, markup, tokens.BODY_TEXT, tokens.BODY_LINE), text)
         if view.quote:
-            quote = self._part(_Place.QUOTE, Prose)
+            quote = self._part(_Place.QUOTE, RichLabel)
             chip = Chip(view.origin, view.quote)
             label = span(chip.label, colours.ink_3)
             markup = line(self.look, label, tokens.SMALL_TEXT, tokens.SMALL_LINE)
             quote.set_markup(markup, chip.label)
             set_tip(quote, chip.preview)
 
-    def _tell(self) -> None:
+    def _show_status(self) -> None:
         """Say what goes on and for how long, and after a silence what is waited for."""
         if self.view is None:
             return
@@ -240,7 +240,7 @@ class ExchangeWidget(QWidget):
     def _attend(self, view: ExchangeView) -> None:
         """Ask what was asked back, tell what failed."""
         if view.clarify and _Place.CLARIFYING not in self._parts:
-            clarifying = Clarifying(self.look)
+            clarifying = ClarifyForm(self.look)
             clarifying.replied.connect(self.replied)
             clarifying.show_question(view.clarify)
             self._put(_Place.CLARIFYING, clarifying)
@@ -283,18 +283,18 @@ class ExchangeWidget(QWidget):
 
     # What a person does.
 
-    def _act(self, action: Action) -> None:
+    def _act(self, action: ExchangeAction) -> None:
         match action:
-            case Action.COPY:
+            case ExchangeAction.COPY:
                 self.copy_with_sources()
-            case Action.STOP | Action.REPLY:
+            case ExchangeAction.STOP | ExchangeAction.REPLY:
                 pass
             case _:
                 self.requested.emit(action)
 
     def allow_words(self) -> None:
         """Ask for the same with the words that were held back."""
-        self.requested.emit(Action.ALLOW_WORDS)
+        self.requested.emit(ExchangeAction.ALLOW_WORDS)
 
     def copy_with_sources(self) -> None:
         """Put the answer with its sources on the clipboard, as words and formatted.

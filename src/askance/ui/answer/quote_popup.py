@@ -13,7 +13,7 @@ from askance.ui.design.drawing import draw_panel
 from askance.ui.design.frame import Frame, can_be_seen_through, take_pointer_in
 from askance.ui.design.rich_text import MarkupLabel, line, span
 from askance.ui.design.theme import Look
-from askance.ui.model.quote import QuoteView, Stretch
+from askance.ui.model.quote import QuoteSegment, QuoteView
 
 WIDTH = 420
 _REACH, _DROP = 34, 8
@@ -61,11 +61,11 @@ class QuotePopup(QWidget):
         doubtful = quote.support not in ("", support_word(Support.SUPPORTED))
         is_weak = quote.support == support_word(Support.WEAK)
         quoted = "".join(map(self._stretch, quote.quote))
-        self._say(self._quote, quoted, "rtl" if quote.is_right_to_left else "")
-        self._say(self._about, span(quote.about, colours.ink_3))
+        self._show_markup(self._quote, quoted, "rtl" if quote.is_right_to_left else "")
+        self._show_markup(self._about, span(quote.about, colours.ink_3))
         sentence = quote.support[:1].upper() + quote.support[1:]
         warning = span(sentence, colours.amber if is_weak else colours.red)
-        self._say(self._support, warning if doubtful else "")
+        self._show_markup(self._support, warning if doubtful else "")
         self.setAccessibleName(quote.spoken)
         around = self._around
         width = self.look.px(WIDTH) + around.left() + around.right()
@@ -101,11 +101,11 @@ class QuotePopup(QWidget):
         side, above = self.look.px(14), self.look.px(12)
         self._lines.setContentsMargins(self._around + QMargins(side, above, side, above))
 
-    def _say(self, label: MarkupLabel, markup: str, side: str = "ltr") -> None:
+    def _show_markup(self, label: MarkupLabel, markup: str, side: str = "ltr") -> None:
         label.setText(line(self.look, markup, tokens.SMALL_TEXT, tokens.SMALL_LINE, side=side))
         label.setVisible(bool(markup))
 
-    def _stretch(self, stretch: Stretch) -> str:
+    def _stretch(self, stretch: QuoteSegment) -> str:
         colours = self.look.colours
         ground = colours.accent_soft if stretch.is_lit else ""
         return span(stretch.text, colours.ink, ground=ground)

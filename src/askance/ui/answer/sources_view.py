@@ -11,7 +11,7 @@ from askance.presentation.i18n import plural, tr
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, column_of, row_of
 from askance.ui.design.drawing import fill
-from askance.ui.design.focus import PaintedButton, QuietPush, wants_ring
+from askance.ui.design.focus import LinkButton, PaintedButton, wants_ring
 from askance.ui.design.labels import PlainLabel, set_tip
 from askance.ui.design.theme import Look
 
@@ -35,7 +35,7 @@ class SourcesView(Composite):
         self.buttons: list[SourceButton] = []
         self._heading = PlainLabel(tr("Sources"))
         self._heading.setIndent(0)
-        self.more = QuietPush()
+        self.more = LinkButton()
         self.more.clicked.connect(self._show_all)
         self.more.hide()
         wants_ring(self.more)

@@ -6,7 +6,7 @@ from itertools import islice
 from unicodedata import bidirectional
 
 from askance.ui.model.inline import Style
-from askance.ui.model.markup import Paragraph, Piece
+from askance.ui.model.markup import MarkupParagraph, Piece
 
 _MOST_CHARACTERS = 2_000
 # Fewer foreign words in an answer from right to left are names: they stand where the rest does.
@@ -14,7 +14,7 @@ _FEWEST_WORDS = 4
 _RIGHT = frozenset({"R", "AL"})
 
 
-def has_letters_from_right(paragraph: Paragraph) -> bool:
+def has_letters_from_right(paragraph: MarkupParagraph) -> bool:
     """Say whether any letter of a paragraph is written from right to left."""
     text = "".join(run.text for run in paragraph.runs)[:_MOST_CHARACTERS]
     return any(bidirectional(character) in _RIGHT for character in text)

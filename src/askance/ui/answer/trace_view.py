@@ -15,10 +15,10 @@ from askance.ui.design import icons, tokens
 from askance.ui.design.composing import Composite, column_of
 from askance.ui.design.drawing import draw_hairline, draw_panel, write
 from askance.ui.design.focus import PaintedButton
-from askance.ui.design.rich_text import Prose, line, lines, span
+from askance.ui.design.rich_text import RichLabel, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
-from askance.ui.design.tokens import Colours
+from askance.ui.design.tokens import Palette
 
 SLICE_CHARACTERS = 300
 """After how many no further step is shown in a turn of the event loop. What costs most is to lay
@@ -92,8 +92,8 @@ class Disclosure(PaintedButton):
         """Show a sentence, more quietly its detail, and at the end the seconds that it took so far."""
         self._status, self.seconds = status, seconds
         self.setEnabled(has_steps)
-        told = f"{status.text} {status.detail}".strip()
-        self.setAccessibleName(told)
+        text = f"{status.text} {status.detail}".strip()
+        self.setAccessibleName(text)
         self._describe()
         self.update()
 
@@ -138,10 +138,10 @@ class Disclosure(PaintedButton):
         metrics, font = self.fontMetrics(), self.font()
         room = self.rect().adjusted(left, 0, 0, 0)
         if self.seconds:
-            told = tr("{n} s", n=self.seconds)
+            text = tr("{n} s", n=self.seconds)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            write(painter, told, room, font, colours.ink_3, where=right)
-            room.adjust(0, 0, -metrics.horizontalAdvance(told) - look.px(tokens.SPACE_M), 0)
+            write(painter, text, room, font, colours.ink_3, where=right)
+            room.adjust(0, 0, -metrics.horizontalAdvance(text) - look.px(tokens.SPACE_M), 0)
         status = self._status
         shown = metrics.elidedText(status.text, Qt.TextElideMode.ElideRight, room.width())
         write(painter, shown, room, font, ink)
@@ -223,7 +223,7 @@ class _RowView(QWidget):
         super().__init__()
         self._row: TraceRow | None = None
         self._is_first = True
-        self._label, self._body, self._elapsed = Prose(), Prose(), Prose()
+        self._label, self._body, self._elapsed = RichLabel(), RichLabel(), RichLabel()
         self._label.setWordWrap(False)
         self._elapsed.setWordWrap(False)
         self._body.link_activated.connect(self.link_activated)
@@ -256,9 +256,9 @@ class _RowView(QWidget):
         self._label.set_markup(self._small(span(row.label, quiet)), row.label)
         self._elapsed.set_markup(self._small(span(row.elapsed, quiet)), row.elapsed)
         self._elapsed.setVisible(bool(row.elapsed))
-        told = "; ".join(", ".join(cell.text for cell in cells) for cells in row.lines)
+        text = "; ".join(", ".join(cell.text for cell in cells) for cells in row.lines)
         markup = self._table(row) if row.is_tabular else self._flow(row)
-        self._body.set_markup(markup, told)
+        self._body.set_markup(markup, text)
 
     def sizeHint(self) -> QSize:
         """Return the usual size, whatever the step says: other widths would be laid out, too."""
@@ -310,7 +310,7 @@ class _RowView(QWidget):
         return span(cell.text, _colour(cell.tone, self.look.colours), url=cell.url)
 
 
-def _colour(tone: Tone, colours: Colours) -> str:
+def _colour(tone: Tone, colours: Palette) -> str:
     return {
         Tone.PLAIN: colours.ink,
         Tone.GOOD: colours.accent,

@@ -30,7 +30,7 @@ _HEAD, _LEGEND = 76, 22
 ShareValue = Annotated[float, Field(ge=0, le=1)]
 
 
-class Row(BaseModel):
+class BarGroup(BaseModel):
     """One group of bars."""
 
     model_config = ConfigDict(frozen=True)
@@ -39,7 +39,7 @@ class Row(BaseModel):
     shares: tuple[ShareValue | None, ...]
 
 
-class Picture(BaseModel):
+class BarChart(BaseModel):
     """What is drawn."""
 
     model_config = ConfigDict(frozen=True)
@@ -47,10 +47,10 @@ class Picture(BaseModel):
     title: str
     subtitle: str
     names: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[BarGroup, ...]
 
 
-def draw(picture: Picture) -> QImage:
+def draw(picture: BarChart) -> QImage:
     """Return the picture. A `QGuiApplication` is there, with our typefaces loaded."""
     group = len(picture.names) * (_BAR + _GAP) + _BETWEEN
     height = _HEAD + group * len(picture.rows) + _LEGEND * len(picture.names) + _EDGE
@@ -76,7 +76,7 @@ def draw(picture: Picture) -> QImage:
     return image
 
 
-def _draw_row(painter: QPainter, row: Row, top: float, font: QFont) -> None:
+def _draw_row(painter: QPainter, row: BarGroup, top: float, font: QFont) -> None:
     height = len(row.shares) * (_BAR + _GAP)
     area = QRectF(_EDGE, top, _LABELS - 12, height)
     write(painter, row.label, area, font, LIGHT.ink)
@@ -85,8 +85,8 @@ def _draw_row(painter: QPainter, row: Row, top: float, font: QFont) -> None:
         y = top + n * (_BAR + _GAP)
         painter.fillRect(QRectF(left, y, room, _BAR), QColor(LIGHT.line))
         painter.fillRect(QRectF(left, y, room * (share or 0.0), _BAR), _colour(n))
-        said = "–" if share is None else f"{share:.0%}"
-        write(painter, said, QRectF(left + room + 8, y - 2, _VALUES, _BAR + 4), font, LIGHT.ink_2)
+        label = "–" if share is None else f"{share:.0%}"
+        write(painter, label, QRectF(left + room + 8, y - 2, _VALUES, _BAR + 4), font, LIGHT.ink_2)
 
 
 def _colour(n: int) -> QColor:
@@ -112,4 +112,4 @@ def serve(draw: Callable[[bytes], QImage]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(serve(lambda said: draw(Picture.model_validate_json(said))))
+    sys.exit(serve(lambda json: draw(BarChart.model_validate_json(json))))

@@ -34,7 +34,7 @@ class Box(QBoxLayout):
         """Keep the distances of another look from now on."""
         self._look = look
         self.setSpacing(look.px(self._gap))
-        hand_on(look, self)
+        propagate_look(look, self)
 
     def turn(self, *, is_down: bool, gap: float) -> None:
         """Go on below one another or side by side, other distances apart."""
@@ -78,24 +78,24 @@ def column_of(
     return made
 
 
-def hand_on(look: Look, inside: QObject) -> None:
+def propagate_look(look: Look, inside: QObject) -> None:
     """Let all that lies in a widget draw with another look, down to what knows its own parts."""
     for part in inside.children():
         take: Callable[[Look], None] | None = getattr(part, "set_look", None)
         if take is not None:
             take(look)
         else:
-            hand_on(look, part)
+            propagate_look(look, part)
 
 
-def lay_out(widget: QWidget) -> None:
+def activate_layouts(widget: QWidget) -> None:
     """Lay out all that lies in a widget now, the innermost first, but for what lies in scrolling parts.
 
     In a hidden window no layout does so by itself, and none tells the one around it of a change.
     """
     for part in widget.children():
         if isinstance(part, QWidget) and not isinstance(part, QAbstractScrollArea):
-            lay_out(part)
+            activate_layouts(part)
     layout = widget.layout()
     if layout is not None:
         layout.activate()
@@ -111,7 +111,7 @@ class Composite(QWidget):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self.look = look
-        hand_on(look, self)
+        propagate_look(look, self)
 
 
 class Button(QPushButton):

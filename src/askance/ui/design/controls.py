@@ -12,11 +12,11 @@ from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, row_of
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import Tone, Words
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 
 
-class AskingTwice(Composite):
+class ConfirmButton(Composite):
     """A button, and after a press of it a question with a yes and a no. Escape is a no.
 
     After the answer the focus is back where it was when the question came.
@@ -30,7 +30,7 @@ class AskingTwice(Composite):
         super().__init__(look, parent)
         self._asked_from: QWidget | None = None
         self.offer = Button(look, offer, self)
-        self._question = Words(look, Tone.BODY, question, self)
+        self._question = StyledLabel(look, TextStyle.BODY, question, self)
         self._question.setWordWrap(False)
         self.yes = Button(look, yes, self)
         self.no = Button(look, tr("Keep"), self)

@@ -37,7 +37,7 @@ CLOSE = "Ctrl+W"
 """Closes every window, whatever the desktop has Qt do with it."""
 
 
-class QuietPush(QPushButton):
+class LinkButton(QPushButton):
     """A button without an edge, in line with the words around it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

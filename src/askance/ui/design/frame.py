@@ -35,7 +35,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from askance.ui.design import tokens
-from askance.ui.design.composing import hand_on
+from askance.ui.design.composing import propagate_look
 from askance.ui.design.focus import move_focus
 from askance.ui.design.theme import Look, apply_font
 
@@ -99,7 +99,7 @@ class Frame(QWidget):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self.look = look
-        hand_on(look, self)
+        propagate_look(look, self)
         self.update()
 
     def set_plain(self, is_plain: bool) -> None:
@@ -195,7 +195,7 @@ class Frame(QWidget):
 _SMALL_STEP = 60
 
 
-class Placing(QObject):
+class FramePlacement(QObject):
     """Gives a frame its size and its place: on the screen of the pointer, and never out of it.
 
     While it is shown it stays where the user moved it. Where the compositor places windows, it does

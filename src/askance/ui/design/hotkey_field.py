@@ -162,9 +162,9 @@ class HotkeyField(QPushButton):
         self.chosen.emit(written)
 
     def _show(self) -> None:
-        told = tr("Press the keys") if self._listens else _named(self._written) or tr("None")
-        self.setText(told)
-        self.setAccessibleName(f"{self._label}: {told}")
+        text = tr("Press the keys") if self._listens else _named(self._written) or tr("None")
+        self.setText(text)
+        self.setAccessibleName(f"{self._label}: {text}")
 
 
 def _named(written: str) -> str:

@@ -157,7 +157,7 @@ _TITLE = 17
 _NARROWEST = 60
 
 
-class Tone(Enum):
+class TextStyle(Enum):
     """What a text is: its size, its weight, and which colour of the look it has."""
 
     TITLE = (_TITLE, QFont.Weight.DemiBold, "ink")
@@ -169,11 +169,11 @@ class Tone(Enum):
     PROBLEM = (tokens.LABEL_TEXT, QFont.Weight.Medium, "red")
 
 
-class Words(PlainLabel):
+class StyledLabel(PlainLabel):
     """Plain text that wraps; hidden while it is empty, if so wished."""
 
     def __init__(
-        self, look: Look, tone: Tone, text: str = "", parent: QWidget | None = None
+        self, look: Look, tone: TextStyle, text: str = "", parent: QWidget | None = None
     ) -> None:
         super().__init__(without_backticks(text), parent)
         self._tone = tone
@@ -181,7 +181,7 @@ class Words(PlainLabel):
         self.setWordWrap(True)
         self.set_look(look)
 
-    def say(self, text: str, tone: Tone | None = None) -> None:
+    def show_text(self, text: str, tone: TextStyle | None = None) -> None:
         """Show a text; nothing hides the label."""
         if tone is not None and tone is not self._tone:
             self._tone = tone
@@ -206,7 +206,7 @@ class Words(PlainLabel):
         self.set_ink(getattr(look.colours, colour))
 
 
-class Rule(QWidget):
+class Hairline(QWidget):
     """A hairline between rows."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:

@@ -132,7 +132,7 @@ _LOW = 28
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ListLine:
     """What a row shows: a name and what is known of it, a state at the right, and whether that is bad.
 
     By its `key` it is known again when other rows are shown.
@@ -157,9 +157,9 @@ class LineList(RowList):
     """Another row is chosen; -1 if none is."""
 
     def __init__(self, look: Look, most: int, parent: QWidget, *, is_low: bool = False) -> None:
-        self._lines, self._most = Rows[Line](), most
+        self._lines, self._most = Rows[ListLine](), most
         super().__init__(self._lines, _Lines(look, _LOW if is_low else _HEIGHT), parent)
-        self.selectionModel().currentChanged.connect(self._tell)
+        self.selectionModel().currentChanged.connect(self._emit_chosen)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
@@ -174,7 +174,7 @@ class LineList(RowList):
         self._fit()
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[ListLine, ...]:
         """What is shown."""
         return self._lines.shown
 
@@ -182,14 +182,14 @@ class LineList(RowList):
         """Return how many rows there are."""
         return len(self.lines)
 
-    def show_lines(self, lines: Sequence[Line], *, or_first: bool = False) -> None:
+    def show_lines(self, lines: Sequence[ListLine], *, or_first: bool = False) -> None:
         """Show these rows in the place of all others; the chosen one stays so, or the first is chosen then."""
         before, keys = self._lines.at(self.row), [line.key for line in lines]
-        kept = keys.index(before.key) if before is not None and before.key in keys else -1
+        row = keys.index(before.key) if before is not None and before.key in keys else -1
         if tuple(lines) != self.lines:
             self._lines.show_rows(lines)
             self._fit()
-        self.choose(0 if kept < 0 and or_first else kept)
+        self.choose(0 if row < 0 and or_first else row)
 
     def choose(self, row: int) -> None:
         """Choose a row; none if there is no such row."""
@@ -200,13 +200,13 @@ class LineList(RowList):
         rows = min(max(self.count(), 1), self._most)
         self.setFixedHeight(rows * self.painter.height + 2 * self.painter.look.px(4))
 
-    def _tell(self, current: QModelIndex) -> None:
+    def _emit_chosen(self, current: QModelIndex) -> None:
         self.chosen.emit(current.row() if current.isValid() else -1)
 
 
 class _Lines(RowPainter):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        line: Line = index.data(ROW)
+        line: ListLine = index.data(ROW)
         c, px = self.look.colours, self.look.px
         area: QRect = option.rect
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPolygonF
 
-from askance.presentation.charts import Chart, Form, Panel
+from askance.presentation.charts import Chart, ChartForm, Panel
 from askance.ui.design import tokens
 from askance.ui.design.bar_chart import serve
 from askance.ui.design.drawing import write
@@ -74,8 +74,8 @@ def draw(chart: Chart) -> QImage:
         write(painter, chart.subtitle, QRectF(_EDGE, 40, wide, 20), small, LIGHT.ink_2)
     else:
         everywhere = QRectF(_EDGE, _HEAD, wide, HEIGHT - 2 * _HEAD)
-        said = text_font(tokens.BODY_TEXT)
-        write(painter, chart.subtitle, everywhere, said, LIGHT.ink_2, where=_MIDDLE)
+        font = text_font(tokens.BODY_TEXT)
+        write(painter, chart.subtitle, everywhere, font, LIGHT.ink_2, where=_MIDDLE)
     for panel, area in zip(chart.panels, _areas(len(chart.panels)), strict=False):
         _draw_panel(painter, panel, area)
     painter.end()
@@ -108,7 +108,7 @@ def _draw_panel(painter: QPainter, panel: Panel, room: QRectF) -> None:
     area = room.adjusted(_AXIS, above, 0, -_FOOT)
     plot = _Plot(area, panel)
     _draw_axes(painter, plot)
-    if panel.form is Form.BARS:
+    if panel.form is ChartForm.BARS:
         _draw_bars(painter, plot)
     else:
         _draw_lines(painter, plot)
@@ -186,4 +186,4 @@ def _shade(n: int) -> QColor:
 
 
 if __name__ == "__main__":
-    sys.exit(serve(lambda said: draw(Chart.model_validate_json(said))))
+    sys.exit(serve(lambda text: draw(Chart.model_validate_json(text))))

@@ -25,7 +25,7 @@ class MarkupLabel(QLabel):
         self.setWordWrap(True)
 
 
-class Prose(MarkupLabel):
+class RichLabel(MarkupLabel):
     """Text of one size that wraps. Its parts come as they are; they are escaped here."""
 
     link_activated = Signal(str)
@@ -124,5 +124,5 @@ def line(look: Look, text: str, size: float, height: float, *, side: str = "") -
     one that is named: `ltr`, `rtl`.
     """
     style = f"margin:0;font-size:{look.px(size)}px;line-height:{look.px(height)}px;"
-    told = f' dir="{side}"' if side else ""
-    return f'<p{told} style="{style}-qt-line-height-type:fixed;">{text}</p>'
+    direction = f' dir="{side}"' if side else ""
+    return f'<p{direction} style="{style}-qt-line-height-type:fixed;">{text}</p>'

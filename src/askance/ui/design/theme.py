@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from askance.config.choices import Theme
 from askance.config.settings import WindowSettings
 from askance.ui.design import tokens
-from askance.ui.design.tokens import DARK, LIGHT, Colours
+from askance.ui.design.tokens import DARK, LIGHT, Palette
 
 TEXT_FAMILY = "Inter"
 CODE_FAMILY = "JetBrains Mono"
@@ -27,7 +27,7 @@ class Look:
     the typeface of the system.
     """
 
-    colours: Colours
+    colours: Palette
     scale: float = 1.0
     moves: bool = True
     system_font: bool = False
@@ -96,7 +96,7 @@ def apply_font(look: Look) -> None:
     QApplication.setFont(look.font(tokens.BODY_TEXT))
 
 
-def palette_of(colours: Colours) -> QPalette:
+def palette_of(colours: Palette) -> QPalette:
     """Return Qt's palette for a scheme."""
     palette = QPalette()
     roles = {

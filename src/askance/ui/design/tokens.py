@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Colours:
+class Palette:
     """The colours of one scheme, as `#RRGGBB`."""
 
     paper: str
@@ -39,7 +39,7 @@ class Colours:
     """Failure, unsupported statements."""
 
 
-LIGHT = Colours(
+LIGHT = Palette(
     paper="#FBFAF7",
     raised="#FFFFFF",
     line="#E7E3DB",
@@ -53,7 +53,7 @@ LIGHT = Colours(
     amber_soft="#FBF2DF",
     red="#A8362C",
 )
-DARK = Colours(
+DARK = Palette(
     paper="#1A1B1A",
     raised="#222423",
     line="#323533",

@@ -293,8 +293,10 @@ class _Run:
         elif problem is not None:
             traceback.print_exception(problem)  # a desktop keeps that in its journal
             report(problem)
-            said = Message("Askance failed: {problem}.", problem=repr(problem))
-            self.emit(Failed(said, Message("The report has the details: see Settings, Privacy.")))
+            message = Message("Askance failed: {problem}.", problem=repr(problem))
+            self.emit(
+                Failed(message, Message("The report has the details: see Settings, Privacy."))
+            )
 
     def emit(self, event: RunEvent, at_s: float | None = None) -> None:
         if self._ended:

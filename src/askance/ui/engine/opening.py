@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 # them must be the answer.
 COMPARISON = "/search Which village is higher above the sea, Skarne or Kelhaven?"
 ONE_PASSAGE = "/search What is the strongest gust of wind ever measured on Hesperay?"
-Trouble = Callable[[str], None]
+OnError = Callable[[str], None]
 
 
 def real_parts(
-    settings: Settings, folders: Folders, trouble: Trouble
+    settings: Settings, folders: Folders, on_error: OnError
 ) -> Callable[[], AbstractAsyncContextManager[App]]:
     """Return what opens the parts of the program as the settings have them."""
 
@@ -30,12 +30,12 @@ def real_parts(
     async def opened() -> AsyncGenerator[App]:
         settings.refuse_if_barred(Bar.ALL)
         # Here and not above: the window is there before httpx and pydantic are.
-        from askance.session.upkeep import following  # noqa: PLC0415
+        from askance.session.background import following  # noqa: PLC0415
         from askance.wiring import open_app  # noqa: PLC0415
 
         async with (
-            open_app(settings, folders, trouble=trouble, eager=False, upkeep=True) as app,
-            following(settings, folders, app.noticed, trouble),
+            open_app(settings, folders, on_error=on_error, eager=False, upkeep=True) as app,
+            following(settings, folders, app.noticed, on_error),
         ):
             yield app
 
@@ -43,7 +43,7 @@ def real_parts(
 
 
 def sample_parts(
-    settings: Settings, folders: Folders, trouble: Trouble
+    settings: Settings, folders: Folders, on_error: OnError
 ) -> Callable[[], AbstractAsyncContextManager[App]]:
     """Return what opens the parts over the sample web, which is on this machine."""
 
@@ -54,7 +54,7 @@ def sample_parts(
         from askance.wiring import open_app  # noqa: PLC0415
 
         with serve_sample_web() as web:
-            async with open_app(settings, folders, sample_web=web, trouble=trouble) as app:
+            async with open_app(settings, folders, sample_web=web, on_error=on_error) as app:
                 yield app
 
     return opened

@@ -15,11 +15,11 @@ from askance.config.choices import AskMode
 from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, searches, thinks
 from askance.domain.events import RunEnd
 from askance.domain.history import ConversationRecord, resumed
-from askance.session.commands import Asked, NotUnderstood, clarified, mode_of, parse
-from askance.session.conversation import Conversing, is_asked
+from askance.session.commands import CommandError, ParsedCommand, clarified, mode_of, parse
+from askance.session.conversation import ConversationSession, is_asked
 from askance.ui.engine.bridge import Bridge, Emit, Work
 from askance.ui.model.exchange import ExchangeModel, ExchangeView, State, dropped, fold, waiting
-from askance.ui.model.field import Origin
+from askance.ui.model.field import QuoteOrigin
 
 if TYPE_CHECKING:
     from askance.wiring import App  # the engine's thread imports it, which takes half a second
@@ -52,7 +52,7 @@ class Session(QObject):
     cleared = Signal()
     """A conversation was left; the window is empty."""
     misunderstood = Signal(object)
-    """What was typed cannot be done: a `NotUnderstood`."""
+    """What was typed cannot be done: a `CommandError`."""
     wanted = Signal(str, str)
     """A command that is the window's own: its name, and what stood behind it."""
     troubled = Signal(object)
@@ -65,7 +65,7 @@ class Session(QObject):
         # Those that wait for the run that is under way, in the order in which they are asked.
         self._waiting: list[_Exchange] = []
         self._left_unasked = ""
-        self._conversing = Conversing(self.troubled.emit)
+        self._conversation_session = ConversationSession(self.troubled.emit)
         bridge.happened.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -76,7 +76,7 @@ class Session(QObject):
     @property
     def conversation(self) -> int | None:
         """The number under which the conversation is kept, if it is."""
-        return self._conversing.number
+        return self._conversation_session.number
 
     @property
     def is_running(self) -> bool:
@@ -100,7 +100,7 @@ class Session(QObject):
         quote: str = "",
         *,
         mode: AskMode = AskMode.WEB,
-        origin: Origin = Origin.QUOTED,
+        origin: QuoteOrigin = QuoteOrigin.QUOTED,
         documents: tuple[str, ...] = (),
     ) -> bool:
         """Do what was typed. False, and `misunderstood`, if that cannot be done.
@@ -110,7 +110,7 @@ class Session(QObject):
         way waits for its end.
         """
         asked = parse(text, quote=quote, mode=mode, has_documents=bool(documents))
-        if isinstance(asked, NotUnderstood):
+        if isinstance(asked, CommandError):
             self.misunderstood.emit(asked)
             return False
         if asked.command == "new":
@@ -149,7 +149,7 @@ class Session(QObject):
         again = self._exchanges[index]
         view = again.view
         fresh = view.state is State.ANSWERED and not again.documents
-        asked = Asked(view.command, view.question, fresh, again.documents, again.allowed)
+        asked = ParsedCommand(view.command, view.question, fresh, again.documents, again.allowed)
         self._ask(asked, view.quote, view.origin)
 
     def allow_words(self, index: int) -> None:
@@ -159,7 +159,7 @@ class Session(QObject):
         if not view.held_back:
             return
         allowed = (*again.allowed, *view.held_back)
-        asked = Asked(
+        asked = ParsedCommand(
             view.command, view.question, fresh=True, documents=again.documents, allowed=allowed
         )
         self._ask(asked, view.quote, view.origin)
@@ -178,7 +178,7 @@ class Session(QObject):
     def reply(self, index: int, text: str) -> None:
         """Answer a clarifying question: both together are searched."""
         view = self._exchanges[index].view
-        asked = Asked(view.command, clarified(view.question, text))
+        asked = ParsedCommand(view.command, clarified(view.question, text))
         self._ask(asked, view.quote, view.origin)
 
     @property
@@ -193,7 +193,7 @@ class Session(QObject):
         self._waiting.clear()
         self.stop()
         self._exchanges.clear()
-        self._conversing = Conversing(self.troubled.emit)
+        self._conversation_session = ConversationSession(self.troubled.emit)
         self.cleared.emit()
         self._left_unasked = ""
 
@@ -205,7 +205,7 @@ class Session(QObject):
         `folded` is what `fold` made of its exchanges, where that was done beside the window.
         """
         self.begin_anew()
-        self._conversing = Conversing(
+        self._conversation_session = ConversationSession(
             self.troubled.emit, number=record.summary.id, turns=resumed(record)
         )
         views = fold(record) if folded is None else folded
@@ -214,9 +214,9 @@ class Session(QObject):
 
     def _ask_again(self, index: int, command: str) -> None:
         view = self._exchanges[index].view
-        self._ask(Asked(command, view.question), view.quote, view.origin)
+        self._ask(ParsedCommand(command, view.question), view.quote, view.origin)
 
-    def _ask(self, asked: Asked, quote: str, origin: Origin) -> None:
+    def _ask(self, asked: ParsedCommand, quote: str, origin: QuoteOrigin) -> None:
         view = ExchangeView(asked.text, asked.command, quote, origin)
         exchange = _Exchange(
             view, fresh=asked.fresh, documents=asked.documents, allowed=asked.allowed
@@ -233,7 +233,7 @@ class Session(QObject):
         view = exchange.view
         model = ExchangeModel(view.question, view.command, view.quote, view.origin)
         exchange.view = model.view
-        asked = Asked(
+        asked = ParsedCommand(
             view.command, view.question, exchange.fresh, exchange.documents, exchange.allowed
         )
         work = self._work(asked, view.quote)
@@ -246,12 +246,12 @@ class Session(QObject):
             self._begin(exchange)
             self.changed.emit(self._exchanges.index(exchange), exchange.view)
 
-    def _work(self, asked: Asked, quote: str) -> Work:
+    def _work(self, asked: ParsedCommand, quote: str) -> Work:
         # From now on the conversation is the engine's thread's; the next one has one of its own.
-        conversing = self._conversing
+        conversation = self._conversation_session
 
         async def work(app: App, emit: Emit) -> RunEnd:
-            return await conversing.ask(
+            return await conversation.ask(
                 app, asked, lambda timed: emit(timed.event, timed.at_s), quote=quote
             )
 

@@ -14,7 +14,7 @@ from askance.domain.errors import InputError
 from askance.domain.messages import Message
 from askance.ports.history import History
 from askance.presentation.i18n import tr
-from askance.transcripts.forms import Form, document
+from askance.transcripts.forms import TranscriptFormat, document
 
 ChooseFile = Callable[[QWidget, str, Callable[[str], None]], None]
 _LONGEST = 60
@@ -30,18 +30,18 @@ def choose_file(parent: QWidget, suggested: str, then: Callable[[str], None]) ->
     dialog.open()
 
 
-def file_name(title: str, form: Form) -> str:
+def file_name(title: str, form: TranscriptFormat) -> str:
     """Return a name for the file of a conversation that every system takes."""
     name = " ".join(_NO_NAME.sub(" ", title).split())[:_LONGEST].strip() or "conversation"
     return f"{name}.{form.value}"
 
 
-def export(history: History, number: int, form: Form, file: Path) -> None:
+def export(history: History, number: int, form: TranscriptFormat, file: Path) -> None:
     """Write a conversation into a file, which is replaced whole or not at all. Blocks.
 
     Raises:
         InputError: there is no such conversation, or the file cannot be written.
-        StoreUnusable: the history cannot be read.
+        StorageError: the history cannot be read.
     """
     record = history.conversation(number)
     if record is None:

@@ -16,18 +16,18 @@ from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationSummary
 from askance.ports.history import History
 from askance.presentation.i18n import plural, term, tr, translated
-from askance.transcripts.forms import Form
+from askance.transcripts.forms import TranscriptFormat
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
-from askance.ui.design.controls import AskingTwice
+from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.focus import announce, closes, press_with_enter
 from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third, screen_of_pointer
-from askance.ui.design.labels import Tone, Words
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import RowList
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.pending_calls import PendingCalls
 from askance.ui.history.exporting import ChooseFile, choose_file, export, file_name
 from askance.ui.history.history_list import (
     PAGE,
@@ -43,7 +43,11 @@ _REST_MS = 150
 _LIST = "list"
 _OFF = term("Conversations are not saved. Turn that on in the settings.")
 _SAMPLE = term("Conversations about the sample web are not saved. /new leaves it.")
-_KINDS = {Form.MD: "Markdown", Form.HTML: "HTML", Form.JSON: "JSON"}
+_KINDS = {
+    TranscriptFormat.MD: "Markdown",
+    TranscriptFormat.HTML: "HTML",
+    TranscriptFormat.JSON: "JSON",
+}
 
 
 class HistoryPanel(Composite):
@@ -64,7 +68,7 @@ class HistoryPanel(Composite):
         choose: ChooseFile = choose_file,
     ) -> None:
         super().__init__(look, parent)
-        self._calls = Calls(bridge, self)
+        self._calls = PendingCalls(bridge, self)
         self._choose = choose
         self._today = lambda: datetime.now().astimezone().date()
         self._last: ConversationSummary | None = None
@@ -74,15 +78,15 @@ class HistoryPanel(Composite):
         self._rest = single_shot_timer(self, _REST_MS)
         self.rows = HistoryRows()
         self.list = RowList(self.rows, HistoryPainter(look), self)
-        self.state = Words(look, Tone.HELP, parent=self)
+        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
         self.open_it = Button(look, tr("Open"), self)
         self.rename = Button(look, tr("Rename"), self)
         self.export = Button(look, tr("Export"), self)
         self.menu = QMenu(self)
-        self.delete = AskingTwice(
+        self.delete = ConfirmButton(
             look, tr("Delete…"), tr("Delete permanently?"), tr("Delete"), self
         )
-        self.delete_all = AskingTwice(
+        self.delete_all = ConfirmButton(
             look,
             tr("Delete all…"),
             tr("Delete all conversations permanently?"),
@@ -163,10 +167,10 @@ class HistoryPanel(Composite):
 
         def arrived(result: Any) -> None:
             if isinstance(result, AskanceError):
-                self.state.say(translated(result), Tone.PROBLEM)
+                self.state.show_text(translated(result), TextStyle.PROBLEM)
             elif isinstance(result, str):
                 self.rows.show_rows(())
-                self.state.say(tr(result), Tone.NOTE)
+                self.state.show_text(tr(result), TextStyle.NOTE)
             else:
                 then(result)
             self._enable()
@@ -176,7 +180,7 @@ class HistoryPanel(Composite):
     def _show_first(self, found: tuple[ConversationSummary, ...]) -> None:
         shown = self._summaries(found)
         self._show_rows(shown, has_more=len(found) > PAGE)
-        self.state.say("" if shown else tr("No conversations yet."), Tone.HELP)
+        self.state.show_text("" if shown else tr("No conversations yet."), TextStyle.HELP)
 
     def _show_rows(self, shown: list[HistoryRow], *, has_more: bool = False) -> None:
         """Show rows; the chosen conversation stays chosen, or what has come into its place."""
@@ -193,15 +197,15 @@ class HistoryPanel(Composite):
         self.rows.add_rows(self._summaries(found), has_more=len(found) > PAGE)
 
     def _summaries(self, found: tuple[ConversationSummary, ...]) -> list[HistoryRow]:
-        kept = found[:PAGE]
-        self._last = kept[-1] if kept else None
-        return [row_of_summary(summary, self._today()) for summary in kept]
+        first_page = found[:PAGE]
+        self._last = first_page[-1] if first_page else None
+        return [row_of_summary(summary, self._today()) for summary in first_page]
 
     def _show_hits(self, found: tuple[Any, ...]) -> None:
         self._show_rows([row_of_hit(hit, self._today()) for hit in found])
-        told = plural("{n} place", "{n} places", len(found)) if found else tr("No matches.")
-        self.state.say(told, Tone.HELP)
-        announce(self, told)
+        text = plural("{n} place", "{n} places", len(found)) if found else tr("No matches.")
+        self.state.show_text(text, TextStyle.HELP)
+        announce(self, text)
 
     def _fetch_more(self) -> None:
         last = self._last
@@ -241,7 +245,7 @@ class HistoryPanel(Composite):
 
         self._ask(lambda history: history.delete_all(), then, "delete all")
 
-    def _export(self, form: Form) -> None:
+    def _export(self, form: TranscriptFormat) -> None:
         if (row := self._chosen()) is None:
             return
 
@@ -249,7 +253,7 @@ class HistoryPanel(Composite):
             file, number = Path(path), row.conversation
 
             def then(_result: object) -> None:
-                self.state.say(tr("Saved to {file}.", file=str(file)), Tone.HELP)
+                self.state.show_text(tr("Saved to {file}.", file=str(file)), TextStyle.HELP)
                 announce(self, self.state.text())
 
             self._ask(lambda history: export(history, number, form, file), then, "export")

@@ -41,26 +41,26 @@ def with_sources(answer: AnswerText) -> str:
     rows, below = _cited(answer), _below(answer)
     urls = [source.url for source in answer.sources]
 
-    def told(spell_out: bool) -> str:
+    def as_text(spell_out: bool) -> str:
         def words(text: str) -> str:
             if urls:  # kept before the check did this
                 text = own_links_only(text, urls)
             return safe_markdown(text, urls or None) if spell_out or is_active(text) else text
 
         def about(row: SourceRow) -> str:
-            said = row.told
-            return _literal(said) if spell_out or leads_away(said) else said
+            label = row.label
+            return _literal(label) if spell_out or leads_away(label) else label
 
         parts = [words(answer.text).strip()]
         if rows:
             listed = [_listed(row, about(row)) for row in rows]
             parts.append("\n".join([tr("Sources"), "", *listed]))
-        parts += [f"> {words(said)}" for said in below]
+        parts += [f"> {words(quote)}" for quote in below]
         return "\n\n".join(parts) + "\n"
 
-    copied = told(spell_out=False)
+    copied = as_text(spell_out=False)
     # Two harmless parts can make one that is not.
-    return told(spell_out=True) if is_active(copied) else copied
+    return as_text(spell_out=True) if is_active(copied) else copied
 
 
 def as_page(answer: AnswerText) -> str:
@@ -73,7 +73,7 @@ def as_page(answer: AnswerText) -> str:
         parts.append(f"<p>{escape(tr('Sources'))}</p>\n<ul>")
         parts += [f"<li>{_linked(row)}</li>" for row in rows]
         parts.append("</ul>")
-    parts += [f"<blockquote><p>{escape(said)}</p></blockquote>" for said in _below(answer)]
+    parts += [f"<blockquote><p>{escape(quote)}</p></blockquote>" for quote in _below(answer)]
     return "\n".join(parts)
 
 
@@ -92,7 +92,7 @@ def _listed(row: SourceRow, about: str) -> str:
 
 
 def _linked(row: SourceRow) -> str:
-    about, url = escape(row.told), web_address(row.url)
+    about, url = escape(row.label), web_address(row.url)
     if not url:
         return f"[{row.n}] {about}"
     return f'[{row.n}] <a href="{escape(url)}" rel="noreferrer noopener">{about}</a>'
@@ -104,9 +104,9 @@ def _literal(text: str) -> str:
 
 
 def _doubts(citations: Sequence[Citation]) -> list[str]:
-    told = [
+    doubts = [
         tr("“{sentence}” is {support}", sentence=plain(c.sentence), support=support_word(c.support))
         for c in citations
         if c.support is not Support.SUPPORTED
     ]
-    return list(dict.fromkeys(told))
+    return list(dict.fromkeys(doubts))

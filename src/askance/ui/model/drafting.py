@@ -14,7 +14,7 @@ from askance.domain.events import DraftRetracted, TokenArrived
 from askance.domain.evidence import Source
 from askance.languages.scripts import CJK
 from askance.ui.model.markup import Piece, render_draft
-from askance.ui.model.stream import Block, BlockKind, BlockStream
+from askance.ui.model.stream import BlockStream, MarkdownBlock, MarkdownBlockKind
 
 _OPENING = re.compile(r"[*_~`\\\[<【]")
 _TICKS = re.compile(r"`+")
@@ -36,7 +36,7 @@ class DraftView:
     tail: tuple[Piece, ...]
 
 
-class Drafting:
+class AnswerDraft:
     """Collects the tokens of a run."""
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class Drafting:
         return DraftView(tuple(self._pieces), shown) if self._pieces or shown else None
 
 
-def closed(tail: Block) -> str:
+def closed(tail: MarkdownBlock) -> str:
     """Return the text of an open block as it may be drawn: emphasis and code closed at its end.
 
     Only the last paragraph, heading or cell can still be closed; it is read with the grammar that
@@ -90,7 +90,7 @@ def closed(tail: Block) -> str:
         text, blanks = text.rsplit("\n", dropped)[0].rstrip(), ""
     written = content.split("\n")[shown.count("\n")].strip().replace("|", r"\|")
     written = written if text.endswith(written) else written.replace(r"\|", "|")
-    if tail.kind is BlockKind.HEADING and not text.endswith(written):
+    if tail.kind is MarkdownBlockKind.HEADING and not text.endswith(written):
         bare = text.rstrip("#").rstrip()
         text, blanks = bare, text[len(bare) :] + blanks
     if not text.endswith(written):
@@ -98,7 +98,7 @@ def closed(tail: Block) -> str:
     return text.removesuffix(written) + shown.rpartition("\n")[2].lstrip() + blanks
 
 
-def _open_content(tail: Block) -> str:
+def _open_content(tail: MarkdownBlock) -> str:
     """Return the words that come last in a block; "" if it ends with code."""
     for token in reversed(parse_blocks(tail.markdown)):
         if token.content:
@@ -123,8 +123,8 @@ def _closed_inline(content: str) -> str:
     if not marks:
         return shown
     # A few sequences of opening marks, such as `<*<*a`, no sequence of closing ones can close.
-    for kept in (marks, marks[-1:]):
-        with_ends = shown + "".join(reversed(kept))
+    for closing in (marks, marks[-1:]):
+        with_ends = shown + "".join(reversed(closing))
         if _is_hidden(with_ends, len(shown)):
             return with_ends
     return shown if code else content

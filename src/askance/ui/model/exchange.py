@@ -33,8 +33,8 @@ from askance.presentation.sanitizing import clean_event
 from askance.presentation.steps import TraceRow, shortened
 from askance.presentation.trace import Trace
 from askance.ui.model.clipboard import AnswerText
-from askance.ui.model.drafting import Drafting, DraftView
-from askance.ui.model.field import Origin
+from askance.ui.model.drafting import AnswerDraft, DraftView
+from askance.ui.model.field import QuoteOrigin
 from askance.ui.model.markup import Rendered, render
 from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
 from askance.ui.model.quote import QuoteLanguage, language_of_quote
@@ -53,7 +53,7 @@ class State(StrEnum):
     STOPPED = "stopped"
 
 
-class Action(StrEnum):
+class ExchangeAction(StrEnum):
     """What a person can do with an exchange."""
 
     STOP = "stop"
@@ -89,7 +89,7 @@ class ExchangeView:
     question: str
     command: str
     quote: str = ""
-    origin: Origin = Origin.QUOTED
+    origin: QuoteOrigin = QuoteOrigin.QUOTED
     state: State = State.RUNNING
     status: Status = field(default_factory=Status)
     progress: float | None = None
@@ -118,25 +118,25 @@ class ExchangeView:
         return self.state not in {State.WAITING, State.RUNNING}
 
     @property
-    def actions(self) -> tuple[Action, ...]:
+    def actions(self) -> tuple[ExchangeAction, ...]:
         """What can be done with it now, in the order in which it is offered."""
-        web = (Action.WITHOUT_WEB,) if searches(self.command) else ()
+        web = (ExchangeAction.WITHOUT_WEB,) if searches(self.command) else ()
         if from_memory(self.command):
-            web = (Action.WITH_WEB,)
+            web = (ExchangeAction.WITH_WEB,)
         match self.state:
             case State.WAITING:
-                return (Action.ASK_NOW, Action.DROP)
+                return (ExchangeAction.ASK_NOW, ExchangeAction.DROP)
             case State.RUNNING:
-                return (Action.STOP,)
+                return (ExchangeAction.STOP,)
             case State.ANSWERED:
-                copy = (Action.COPY, Action.RETRY)
+                copy = (ExchangeAction.COPY, ExchangeAction.RETRY)
                 return (*web, *copy) if from_memory(self.command) else (*copy, *web)
             case State.CLARIFYING:
-                return (Action.REPLY, *web)
+                return (ExchangeAction.REPLY, *web)
             case State.STOPPED if self.text:
-                return (Action.COPY, Action.RETRY, *web)
+                return (ExchangeAction.COPY, ExchangeAction.RETRY, *web)
             case State.FAILED | State.STOPPED:
-                return (Action.RETRY, *web)
+                return (ExchangeAction.RETRY, *web)
 
     @property
     def copied(self) -> AnswerText:
@@ -153,12 +153,12 @@ class ExchangeModel:
         question: str,
         command: str = CHAT,
         quote: str = "",
-        origin: Origin = Origin.QUOTED,
+        origin: QuoteOrigin = QuoteOrigin.QUOTED,
     ) -> None:
         self._view = ExchangeView(question, command, quote, origin)
         self._progress = RunProgress(command)
         self._trace = Trace()
-        self._drafting = Drafting()
+        self._drafting = AnswerDraft()
         self._written: list[str] = []
         self._pages_read = 0
         self._cited: set[int] = set()
@@ -187,7 +187,7 @@ class ExchangeModel:
                 self._check(text, citations)
             case events.Warned(message=message, words=words):
                 self._view = replace(self._view, held_back=(*self._view.held_back, *words))
-                self._note(_told(message))
+                self._note(_shown_text(message))
             case events.Answered() | events.ClarifyAsked() | events.Failed() | events.Cancelled():
                 self._end(event, at_s)
             case _:
@@ -261,7 +261,7 @@ class ExchangeModel:
                 self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
                 status = tr("One question first")
             case events.Failed(problem=problem, fix=fix):
-                failure = Failure(_told(problem), _told(fix), quick_fix_of(fix))
+                failure = Failure(_shown_text(problem), _shown_text(fix), quick_fix_of(fix))
                 # What failed the run has often been noted on the way.
                 notes = tuple(n for n in self._view.notes if failure.problem not in n)
                 self._view = replace(self._view, state=State.FAILED, failure=failure, notes=notes)
@@ -298,9 +298,9 @@ class ExchangeModel:
         )
         self._check(*in_own_words(end))
         for message in end.warnings:
-            self._note(_told(message))
-        if told := origin_note(end, self._view.command, self._view.quote):
-            self._note(told)
+            self._note(_shown_text(message))
+        if note := origin_note(end, self._view.command, self._view.quote):
+            self._note(note)
 
 
 def waiting(asked: ExchangeView) -> ExchangeView:
@@ -316,13 +316,13 @@ def dropped(waited: ExchangeView) -> ExchangeView:
 def fold(record: ConversationRecord) -> list[ExchangeView]:
     """Return the exchanges of a kept conversation as they looked, oldest first."""
     views: list[ExchangeView] = []
-    for kept in record.exchanges:
-        model = ExchangeModel(kept.text, kept.command, kept.quote)
-        view = model.take((timed.at_s, timed.event) for timed in kept.events)
+    for stored in record.exchanges:
+        model = ExchangeModel(stored.text, stored.command, stored.quote)
+        view = model.take((timed.at_s, timed.event) for timed in stored.events)
         if not view.ended:
             # The program was killed in it, or its end cannot be read.
             view = model.take(
-                [(0.0, events.Failed(kept.damage or Message("This run was not finished.")))]
+                [(0.0, events.Failed(stored.damage or Message("This run was not finished.")))]
             )
         views.append(view)
     return views
@@ -333,14 +333,14 @@ def in_own_words(end: Answered) -> tuple[str, tuple[Citation, ...]]:
 
     A model's words stay as they are.
     """
-    told = translated(end.opening)
-    moved = len(told) - len(end.opening)
-    return f"{told}{end.answer[len(end.opening) :]}", tuple(
+    opening = translated(end.opening)
+    moved = len(opening) - len(end.opening)
+    return f"{opening}{end.answer[len(end.opening) :]}", tuple(
         replace(citation, start=citation.start + moved, end=citation.end + moved)
         for citation in end.citations
     )
 
 
-def _told(said: str) -> str:
+def _shown_text(text: str) -> str:
     """Return a sentence in the reader's language; what quotes a page or a service has an end."""
-    return shortened(translated(said), _LONGEST_NOTE)
+    return shortened(translated(text), _LONGEST_NOTE)

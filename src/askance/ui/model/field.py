@@ -26,7 +26,7 @@ MOST = 200
 MOST_DRAFTS = 20
 
 
-class Origin(StrEnum):
+class QuoteOrigin(StrEnum):
     """Where a quoted text comes from."""
 
     PASTED = "pasted"
@@ -46,7 +46,7 @@ class Chip:
     for, by their identities.
     """
 
-    origin: Origin
+    origin: QuoteOrigin
     text: str
     is_cut: bool = False
     name: str = ""
@@ -71,7 +71,7 @@ class Chip:
     def offer(self) -> str:
         """What is said where it may be taken as a quote."""
         words = _shortened(self.text, _OFFERED_CHARACTERS)
-        if self.origin is Origin.SELECTED:
+        if self.origin is QuoteOrigin.SELECTED:
             return tr("Quote the selection: “{words}”", words=words)
         return tr("Quote what was copied: “{words}”", words=words)
 
@@ -83,36 +83,36 @@ class Chip:
     @property
     def _what(self) -> str:
         match self.origin:
-            case Origin.SELECTED:
+            case QuoteOrigin.SELECTED:
                 return tr("Selected text")
-            case Origin.COPIED:
+            case QuoteOrigin.COPIED:
                 return tr("Copied text")
-            case Origin.PASTED | Origin.FILE:
+            case QuoteOrigin.PASTED | QuoteOrigin.FILE:
                 return tr("Pasted text")
-            case Origin.LIBRARY:
+            case QuoteOrigin.LIBRARY:
                 return tr("From the library")
-            case Origin.QUOTED:
+            case QuoteOrigin.QUOTED:
                 return tr("Quoted text")
 
 
 def chip_of_paste(text: str) -> Chip | None:
     """Return the chip that a pasted text becomes, or None where it goes into the field itself."""
     is_long = len(text) > LONG_CHARACTERS or len(text.strip().splitlines()) > LONG_LINES
-    return Chip(Origin.PASTED, text.strip()) if is_long and text.strip() else None
+    return Chip(QuoteOrigin.PASTED, text.strip()) if is_long and text.strip() else None
 
 
-def chip_from_elsewhere(text: str, origin: Origin, name: str = "") -> Chip | None:
+def chip_from_elsewhere(text: str, origin: QuoteOrigin, name: str = "") -> Chip | None:
     """Return the chip of a text of another program or a file; None where there is hardly any.
 
     What another program holds is only offered: it is nobody's before somebody takes it.
     """
     text = text.strip()
-    kept = clean(text[:MOST_CHARACTERS])
+    shortened = clean(text[:MOST_CHARACTERS])
     is_cut = len(text) > MOST_CHARACTERS
     if is_cut and not text[MOST_CHARACTERS].isspace():
-        kept = kept.rsplit(maxsplit=1)[0]  # the last word is half a word
-    kept = kept.strip()
-    return Chip(origin, kept, is_cut, name) if len(kept) >= _SHORTEST else None
+        shortened = shortened.rsplit(maxsplit=1)[0]  # the last word is half a word
+    shortened = shortened.strip()
+    return Chip(origin, shortened, is_cut, name) if len(shortened) >= _SHORTEST else None
 
 
 def quote_of(chips: Sequence[Chip]) -> str:
@@ -120,10 +120,10 @@ def quote_of(chips: Sequence[Chip]) -> str:
     return "\n\n".join(chip.text for chip in chips)
 
 
-def origin_of(chips: Sequence[Chip]) -> Origin:
+def origin_of(chips: Sequence[Chip]) -> QuoteOrigin:
     """Return where the texts of all chips come from, if they come from the same place."""
     origins = {chip.origin for chip in chips}
-    return origins.pop() if len(origins) == 1 else Origin.QUOTED
+    return origins.pop() if len(origins) == 1 else QuoteOrigin.QUOTED
 
 
 def are_mixed(chips: Sequence[Chip]) -> bool:
@@ -138,7 +138,7 @@ def documents_of(chips: Sequence[Chip]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(document for chip in chips for document in chip.documents))
 
 
-class Recall:
+class QuestionRecall:
     """The questions of the past behind the field, newest nearest. The draft waits below them."""
 
     def __init__(self, asked: Iterable[str] = ()) -> None:
@@ -190,30 +190,30 @@ class Draft:
 class Drafts:
     """The drafts of the conversations; None is the one that has not begun."""
 
-    def __init__(self, kept: Mapping[int | None, Draft] | None = None) -> None:
-        self._kept: dict[int | None, Draft] = dict(kept or {})
+    def __init__(self, drafts: Mapping[int | None, Draft] | None = None) -> None:
+        self._drafts: dict[int | None, Draft] = dict(drafts or {})
 
     @property
-    def kept(self) -> Mapping[int | None, Draft]:
+    def by_conversation(self) -> Mapping[int | None, Draft]:
         """All drafts by their conversations, the one that was changed last at the end."""
-        return dict(self._kept)
+        return dict(self._drafts)
 
-    def keep(self, conversation: int | None, draft: Draft) -> None:
+    def store(self, conversation: int | None, draft: Draft) -> None:
         """Keep a draft; an empty one is forgotten, and the oldest of too many."""
-        self._kept.pop(conversation, None)
+        self._drafts.pop(conversation, None)
         if draft.text.strip() or draft.quotes:
-            self._kept[conversation] = draft
-        while len(self._kept) > MOST_DRAFTS:
-            del self._kept[next(iter(self._kept))]
+            self._drafts[conversation] = draft
+        while len(self._drafts) > MOST_DRAFTS:
+            del self._drafts[next(iter(self._drafts))]
 
     def move(self, old: int | None, new: int | None) -> None:
         """Note that a conversation has another number now: it had none before it was kept."""
-        if old != new and (draft := self._kept.pop(old, None)) is not None:
-            self._kept[new] = draft
+        if old != new and (draft := self._drafts.pop(old, None)) is not None:
+            self._drafts[new] = draft
 
     def of(self, conversation: int | None) -> Draft:
         """Return the draft of a conversation, empty if there is none."""
-        return self._kept.get(conversation, Draft())
+        return self._drafts.get(conversation, Draft())
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ class Submission:
     text: str
     quote: str = ""
     mode: AskMode = AskMode.WEB
-    origin: Origin = Origin.QUOTED
+    origin: QuoteOrigin = QuoteOrigin.QUOTED
     documents: tuple[str, ...] = ()
 
 

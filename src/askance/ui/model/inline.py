@@ -34,7 +34,7 @@ _CLOSED = {"strong_close": Style.BOLD, "em_close": Style.ITALIC, "s_close": Styl
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """Words in one style, which stand at `start` to `end` of the answer.
 
     `url` is where they lead. Of a marker `n` is the source, and `citation` the index of its citation
@@ -50,17 +50,17 @@ class Run:
     citation: int | None = None
     doubt: Doubt | None = None
 
-    def part(self, start: int, end: int) -> Run:
+    def part(self, start: int, end: int) -> TextRun:
         """Return the words between two places of the answer."""
-        return self.told(self.text[start - self.start : end - self.start], start, end)
+        return self.with_text(self.text[start - self.start : end - self.start], start, end)
 
-    def behind(self, characters: int) -> Run:
+    def behind(self, characters: int) -> TextRun:
         """Return the words behind so many of its characters."""
-        return self.told(self.text[characters:], self.start + characters, self.end)
+        return self.with_text(self.text[characters:], self.start + characters, self.end)
 
-    def told(self, text: str, start: int, end: int) -> Run:
+    def with_text(self, text: str, start: int, end: int) -> TextRun:
         """Return other words in the same style."""
-        return Run(
+        return TextRun(
             text, start, end, self.style, self.url, self.n, self.citation, self.doubt
         )  # `replace` takes ten times as long
 
@@ -77,13 +77,13 @@ class Reader:
         self, numbers: Collection[int], urls: Collection[str] | None, begin: int = 0
     ) -> None:
         self._own = None if urls is None else {as_linked(url) for url in urls}
-        self._tells_host = urls is None and not numbers
+        self._shows_host = urls is None and not numbers
         self._begin = begin
-        self._lines: list[list[Run]] = [[]]
-        self._label: list[Run] = []
+        self._lines: list[list[TextRun]] = [[]]
+        self._label: list[TextRun] = []
         self._style, self._url = Style.PLAIN, ""
 
-    def lines_of(self, children: Iterable[tuple[Token, Span]]) -> list[list[Run]]:
+    def lines_of(self, children: Iterable[tuple[Token, Span]]) -> list[list[TextRun]]:
         """Return the words of a paragraph, line by line where it was broken on purpose."""
         self._lines, self._style, self._url = [[]], Style.PLAIN, ""
         for token, span in children:
@@ -95,8 +95,8 @@ class Reader:
             case "link_open":
                 self._url, self._label = self._allowed(str(token.attrs.get("href", ""))), []
             case "link_close":
-                if self._url and self._tells_host:
-                    self._tell_host(span)
+                if self._url and self._shows_host:
+                    self._add_host(span)
                 self._url = ""
             case "hardbreak":
                 self._lines.append([])
@@ -108,18 +108,18 @@ class Reader:
                 is_marker = kind == CITATION and span[0] >= self._begin
                 style = self._style | (Style.CODE if kind == "code_inline" else Style.PLAIN)
                 n = token.meta["n"] if is_marker else 0
-                self._add(Run(_words(token), *span, style, "" if n else self._url, n))
+                self._add(TextRun(_words(token), *span, style, "" if n else self._url, n))
 
-    def _add(self, run: Run) -> None:
+    def _add(self, run: TextRun) -> None:
         if run.text:
             self._lines[-1].append(run)
             self._label.append(run)
 
-    def _tell_host(self, span: Span) -> None:
+    def _add_host(self, span: Span) -> None:
         """Say behind a link where it leads, unless it says just that."""
         host = urlsplit(self._url).hostname
         if "".join(run.text for run in self._label).strip() not in {host, self._url, ""}:
-            self._add(Run(f" ({host})", span[1], span[1], self._style, self._url))
+            self._add(TextRun(f" ({host})", span[1], span[1], self._style, self._url))
 
     def _allowed(self, address: str) -> str:
         is_foreign = self._own is not None and not is_own(address, self._own)
@@ -127,8 +127,8 @@ class Reader:
 
 
 def finished(
-    line: Sequence[Run], targets: Mapping[int, int | None], doubts: Sequence[Doubt]
-) -> list[Run]:
+    line: Sequence[TextRun], targets: Mapping[int, int | None], doubts: Sequence[Doubt]
+) -> list[TextRun]:
     """Return a line with what the check found out; `targets` are citations by where markers start.
 
     `doubts` are in order and apart from each other.
@@ -136,9 +136,9 @@ def finished(
     return [part for run in line for part in _parted(run, targets, doubts) if part.text]
 
 
-def joined(line: Iterable[Run]) -> tuple[Run, ...]:
+def joined(line: Iterable[TextRun]) -> tuple[TextRun, ...]:
     """Return runs of which no two that follow each other are set alike."""
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     for (_, _, n, _), group in groupby(
         line, key=lambda run: (run.style, run.url, run.n, run.doubt)
     ):
@@ -147,7 +147,7 @@ def joined(line: Iterable[Run]) -> tuple[Run, ...]:
             runs += alike
         else:
             text = "".join(run.text for run in alike)
-            runs.append(alike[0].told(text, alike[0].start, alike[-1].end))
+            runs.append(alike[0].with_text(text, alike[0].start, alike[-1].end))
     return tuple(run for run in runs if run.text)
 
 
@@ -172,7 +172,9 @@ def _words(token: Token) -> str:
             return token.content
 
 
-def _parted(run: Run, targets: Mapping[int, int | None], doubts: Sequence[Doubt]) -> Iterator[Run]:
+def _parted(
+    run: TextRun, targets: Mapping[int, int | None], doubts: Sequence[Doubt]
+) -> Iterator[TextRun]:
     """Yield a run in parts, some of them in doubt. A marker and an escape are one thing each."""
     if run.n:
         run = replace(run, citation=targets.get(run.start))

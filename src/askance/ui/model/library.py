@@ -122,7 +122,7 @@ class FolderRow:
 
     folder: Folder | None
     title: str
-    told: str
+    summary: str
     coverage: str
     files: tuple[FileRow, ...]
 
@@ -131,15 +131,15 @@ def folder_row(folder: Folder, records: Sequence[FileRecord]) -> FolderRow:
     """Return the row of a folder. What failed, or is found in part, comes first: people look for that."""
     rows = sorted(map(file_row, records), key=lambda row: (not row.is_failed, not row.is_partial))
     counts = tally(records)
-    told, coverage = tally_text(counts), coverage_text(counts)
-    return FolderRow(folder, folder_text(folder.path), told, coverage, tuple(rows))
+    summary, coverage = tally_text(counts), coverage_text(counts)
+    return FolderRow(folder, folder_text(folder.path), summary, coverage, tuple(rows))
 
 
 def row_of_others(records: Sequence[DocumentRecord]) -> FolderRow:
     """Return the row of the documents that came from no folder."""
-    told = plural("{n} document", "{n} documents", len(records))
+    summary = plural("{n} document", "{n} documents", len(records))
     rows = tuple(map(document_row, records))
-    return FolderRow(None, tr("Web pages and imports"), told, "", rows)
+    return FolderRow(None, tr("Web pages and imports"), summary, "", rows)
 
 
 def _below(path: Path, folder: Path) -> str:

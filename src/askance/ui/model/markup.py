@@ -15,8 +15,8 @@ from askance.citations.placing import Places
 from askance.citations.safe_markdown import own_links_only
 from askance.domain.evidence import Citation
 from askance.ui.model.doubts import Doubt, assign, doubts_of
-from askance.ui.model.inline import Reader, Run, Style, finished, joined
-from askance.ui.model.stream import Block, BlockKind, Code, code_of, split
+from askance.ui.model.inline import Reader, Style, TextRun, finished, joined
+from askance.ui.model.stream import Code, MarkdownBlock, MarkdownBlockKind, code_of, split
 
 _BETWEEN = " ,;\t"
 _BLANKS = " \t"
@@ -34,7 +34,7 @@ _LONGEST = 1_500
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class MarkupParagraph:
     """Words that are set together.
 
     `quote` and `depth` say within how many quotations and lists they stand, `sign` how an item
@@ -42,7 +42,7 @@ class Paragraph:
     the words stand in it.
     """
 
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
     heading: int = 0
     quote: int = 0
     depth: int = 0
@@ -56,8 +56,8 @@ class Paragraph:
 class Piece:
     """A block, ready to be drawn. `code` is what a block of code holds, for copying and colouring."""
 
-    kind: BlockKind
-    paragraphs: tuple[Paragraph, ...] = ()
+    kind: MarkdownBlockKind
+    paragraphs: tuple[MarkupParagraph, ...] = ()
     code: Code | None = None
     is_tight: bool = False
 
@@ -71,24 +71,24 @@ class Rendered:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class MarkerTarget:
     """What a marker's link names: a source, and a citation by its index if one was checked."""
 
     n: int
     citation: int | None = None
 
 
-def link_to(marker: Run) -> str:
+def link_to(marker: TextRun) -> str:
     """Return the link that stands behind a marker."""
     return f"{SCHEME}{marker.n}" + ("" if marker.citation is None else f"/{marker.citation}")
 
 
-def target_of(link: str) -> Target | None:
+def target_of(link: str) -> MarkerTarget | None:
     """Return what a link of the answer names, or None if it leads to the web."""
     found = _TARGET.fullmatch(link)
     if found is None:
         return None
-    return Target(int(found[1]), int(found[2]) if found[2] else None)
+    return MarkerTarget(int(found[1]), int(found[2]) if found[2] else None)
 
 
 def render(
@@ -101,7 +101,7 @@ def render(
 
     `urls` are their addresses: nothing leads elsewhere. None where the answer stands on no sources.
     """
-    read: list[tuple[Block, list[_Part]]] = []
+    read: list[tuple[MarkdownBlock, list[_Part]]] = []
     offset = 0
     for block in split(text):
         read.append((block, list(_Walk(block, offset, numbers, urls).parts())))
@@ -121,14 +121,14 @@ def render(
 
 
 def render_draft(
-    block: Block, numbers: Collection[int] = (), urls: Collection[str] | None = None
+    block: MarkdownBlock, numbers: Collection[int] = (), urls: Collection[str] | None = None
 ) -> tuple[Piece, ...]:
     """Return a block of an answer that is being written, its markers in the form they will have.
 
     Where there are sources, what names none of them or leads elsewhere is taken out, as the check
     will do.
     """
-    if numbers and block.kind is not BlockKind.CODE:
+    if numbers and block.kind is not MarkdownBlockKind.CODE:
         text = reset_markers(own_links_only(block.text, urls or (), calls=True), frozenset(numbers))
         block = replace(block, text=text)
     parts = list(_Walk(block, 0, numbers, urls).parts())
@@ -139,9 +139,9 @@ def render_draft(
 class _Part:
     """A paragraph, a rule or a piece of code, and how it is set."""
 
-    kind: BlockKind
-    form: Paragraph = Paragraph(())
-    runs: list[Run] = field(default_factory=list[Run])
+    kind: MarkdownBlockKind
+    form: MarkupParagraph = MarkupParagraph(())
+    runs: list[TextRun] = field(default_factory=list[TextRun])
     code: Code | None = None
 
 
@@ -149,22 +149,26 @@ class _Walk:
     """Goes through the tokens of a block, and knows what is open around each."""
 
     def __init__(
-        self, block: Block, offset: int, numbers: Collection[int], urls: Collection[str] | None
+        self,
+        block: MarkdownBlock,
+        offset: int,
+        numbers: Collection[int],
+        urls: Collection[str] | None,
     ) -> None:
         self._tokens = parse(block.markdown, numbers)
         self._places = Places(block.head + block.text, offset - len(block.head))
         self._reader = Reader(numbers, urls, offset)
-        self._outer: BlockKind | None = None
-        self._form: Paragraph = Paragraph(())
+        self._outer: MarkdownBlockKind | None = None
+        self._form: MarkupParagraph = MarkupParagraph(())
         self._row = self._column = -1
 
     def parts(self) -> Iterator[_Part]:
         """Yield what the block holds, in order."""
         for token in self._tokens:
             if token.type in CODE:
-                yield _Part(BlockKind.CODE, code=code_of(token))
+                yield _Part(MarkdownBlockKind.CODE, code=code_of(token))
             elif token.type == "hr":
-                yield _Part(BlockKind.RULE)
+                yield _Part(MarkdownBlockKind.RULE)
             elif token.type == "inline":
                 yield from self._paragraphs(token)
             elif token.type.startswith(("blockquote", "bullet", "ordered", "list")):
@@ -177,13 +181,13 @@ class _Walk:
         form, step = self._form, token.nesting
         if token.type.startswith("blockquote"):
             self._form = replace(form, quote=form.quote + step, sign="")
-            self._outer = self._outer or BlockKind.QUOTE
+            self._outer = self._outer or MarkdownBlockKind.QUOTE
         elif token.type.startswith("list_item"):
             sign = f"{token.info}{token.markup} " if token.info else BULLET
             self._form = replace(form, sign=sign if step > 0 else "")
         else:
             self._form = replace(form, depth=form.depth + step, sign="")
-            self._outer = self._outer or BlockKind.LIST
+            self._outer = self._outer or MarkdownBlockKind.LIST
         if not self._form.quote and not self._form.depth:
             self._outer = None
 
@@ -221,31 +225,31 @@ class _Walk:
             form = replace(form, sign="", is_done=None)
         self._form = replace(self._form, sign="")
 
-    def _kind(self, form: Paragraph) -> BlockKind:
+    def _kind(self, form: MarkupParagraph) -> MarkdownBlockKind:
         if form.cell is not None:
-            return BlockKind.TABLE
+            return MarkdownBlockKind.TABLE
         if self._outer is not None:
             return self._outer
-        return BlockKind.HEADING if form.heading else BlockKind.PARAGRAPH
+        return MarkdownBlockKind.HEADING if form.heading else MarkdownBlockKind.PARAGRAPH
 
 
 def _pieces(
-    block: Block,
+    block: MarkdownBlock,
     parts: Sequence[_Part],
     targets: Mapping[int, int | None],
     doubts: Sequence[Doubt],
 ) -> Iterator[Piece]:
     is_tight = block.text.count("\n", len(block.text.rstrip(" \t\n"))) < 2
     for kind, group in groupby(parts, key=lambda part: part.kind):
-        paragraphs: list[Paragraph] = []
+        paragraphs: list[MarkupParagraph] = []
         length = 0
         for part in group:
-            if part.code is not None or kind is BlockKind.RULE:
+            if part.code is not None or kind is MarkdownBlockKind.RULE:
                 yield Piece(kind, code=part.code)
                 continue
             runs = joined(stops_first(finished(part.runs, targets, doubts)))
             length += sum(len(run.text) for run in runs)
-            if paragraphs and length > _LONGEST and kind is not BlockKind.TABLE:
+            if paragraphs and length > _LONGEST and kind is not MarkdownBlockKind.TABLE:
                 yield Piece(kind, tuple(paragraphs), is_tight=True)
                 paragraphs, length = [], 0
             paragraphs.append(replace(part.form, runs=runs))
@@ -253,14 +257,14 @@ def _pieces(
             yield Piece(kind, tuple(paragraphs), is_tight=is_tight)
 
 
-def stops_first(line: Sequence[Run]) -> list[Run]:
+def stops_first(line: Sequence[TextRun]) -> list[TextRun]:
     """Return the runs of a line, the end of a sentence before the markers that precede it: `before.[1]`.
 
     The check sets a marker into its sentence, and a model behind it. To show both alike, the pieces
     of a line change places; each keeps where it stands in the text, so that a doubt ends where it
     did.
     """
-    moved: list[Run] = []
+    moved: list[TextRun] = []
     i = 0
     while i < len(line):
         end = i + _run_of_markers(line, i)
@@ -282,7 +286,7 @@ def stops_first(line: Sequence[Run]) -> list[Run]:
     return moved
 
 
-def _run_of_markers(line: Sequence[Run], start: int) -> int:
+def _run_of_markers(line: Sequence[TextRun], start: int) -> int:
     """Return how many runs from a place on are markers and what parts them."""
     count = 0
     for i in range(start, len(line)):
@@ -293,22 +297,22 @@ def _run_of_markers(line: Sequence[Run], start: int) -> int:
     return count
 
 
-def _is_behind_words(before: Sequence[Run]) -> bool:
+def _is_behind_words(before: Sequence[TextRun]) -> bool:
     text = "".join(run.text for run in before[-2:]).rstrip(_BLANKS)
     return bool(text) and not text.endswith(_NO_WORD)
 
 
-def _stop(run: Run) -> str:
+def _stop(run: TextRun) -> str:
     """Return what ends a sentence at the start of a run."""
     found = None if run.style & Style.CODE else _STOP.match(run.text)
     return found.group() if found else ""
 
 
-def _cut_blank_end(runs: list[Run]) -> list[Run]:
+def _cut_blank_end(runs: list[TextRun]) -> list[TextRun]:
     """Take the blanks off the end, and return them as a run if there are any."""
     last = runs.pop()
-    kept = last.text.rstrip(_BLANKS)
-    at = last.start + len(kept)
-    if kept:
-        runs.append(replace(last, text=kept, end=at))
-    return [last.behind(len(kept))] if kept != last.text else []
+    trimmed = last.text.rstrip(_BLANKS)
+    at = last.start + len(trimmed)
+    if trimmed:
+        runs.append(replace(last, text=trimmed, end=at))
+    return [last.behind(len(trimmed))] if trimmed != last.text else []

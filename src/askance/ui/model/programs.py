@@ -36,14 +36,14 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is b
 
 def seen_text(record: ClientRecord, now: datetime, *, over_http: bool) -> str:
     """Say how a program asks, and when it did last."""
-    said = [tr("over HTTP")] if over_http else []
+    texts = [tr("over HTTP")] if over_http else []
     if record.calls:
-        said.append(tr("last seen {when}", when=moment_text(record.last_seen, now)))
+        texts.append(tr("last seen {when}", when=moment_text(record.last_seen, now)))
     elif over_http:
-        said.append(tr("has not asked yet"))
+        texts.append(tr("has not asked yet"))
     else:
-        said.append(tr("connected {when}", when=moment_text(record.last_seen, now)))
-    return " · ".join(said)
+        texts.append(tr("connected {when}", when=moment_text(record.last_seen, now)))
+    return " · ".join(texts)
 
 
 def calls_text(record: ClientRecord) -> str:

@@ -36,7 +36,7 @@ _MARKS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class QuoteSegment:
     """Words of a quote; `is_lit` where they are what the sentence says."""
 
     text: str
@@ -52,7 +52,7 @@ class QuoteView:
     """
 
     n: int
-    quote: tuple[Stretch, ...]
+    quote: tuple[QuoteSegment, ...]
     about: str
     support: str
     url: str
@@ -61,8 +61,8 @@ class QuoteView:
     @property
     def spoken(self) -> str:
         """The pop-up as a screen reader says it."""
-        said = "".join(stretch.text for stretch in self.quote)
-        return ". ".join(filter(None, (said, self.about, self.support)))
+        text = "".join(stretch.text for stretch in self.quote)
+        return ". ".join(filter(None, (text, self.about, self.support)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,24 +123,24 @@ def _opening(url: str, quote: str) -> str:
     return tr("opens at this sentence") if quote else tr("opens the page")
 
 
-def lit(quote: str, sentence: str, code: str) -> tuple[Stretch, ...]:
+def lit(quote: str, sentence: str, code: str) -> tuple[QuoteSegment, ...]:
     """Return a quote in quotation marks, the words lit that the sentence has too: they are compared in a language.
 
     Of a long quote the part around them is shown.
     """
     text = plain(quote)
-    said = plain(sentence)
-    spans = _lit_spans(text, frozenset(terms(said, code)), code)
+    words = plain(sentence)
+    spans = _lit_spans(text, frozenset(terms(words, code)), code)
     start, end = _window(text, spans)
-    pieces = [Stretch("“" + ("…" if start else ""))]
+    pieces = [QuoteSegment("“" + ("…" if start else ""))]
     done = start
     for first, last in spans:
         if first >= end or last <= start:
             continue
         first, last = max(first, start), min(last, end)
-        pieces += [Stretch(text[done:first]), Stretch(text[first:last], is_lit=True)]
+        pieces += [QuoteSegment(text[done:first]), QuoteSegment(text[first:last], is_lit=True)]
         done = last
-    pieces += [Stretch(text[done:end]), Stretch(("…" if end < len(text) else "") + "”")]
+    pieces += [QuoteSegment(text[done:end]), QuoteSegment(("…" if end < len(text) else "") + "”")]
     return tuple(_merged(pieces))
 
 
@@ -177,11 +177,11 @@ def _window(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return (start, end) if end > start else (start, start + MOST_CHARACTERS)
 
 
-def _merged(pieces: Sequence[Stretch]) -> list[Stretch]:
-    merged: list[Stretch] = []
+def _merged(pieces: Sequence[QuoteSegment]) -> list[QuoteSegment]:
+    merged: list[QuoteSegment] = []
     for piece in pieces:
         if merged and merged[-1].is_lit == piece.is_lit:
-            merged[-1] = Stretch(merged[-1].text + piece.text, piece.is_lit)
+            merged[-1] = QuoteSegment(merged[-1].text + piece.text, piece.is_lit)
         elif piece.text:
             merged.append(piece)
     return merged

@@ -30,7 +30,7 @@ _MOST_LINES_OF_CODE = 1_000
 _LOOKED_BACK = 300
 
 
-class BlockKind(StrEnum):
+class MarkdownBlockKind(StrEnum):
     """What a block is."""
 
     PARAGRAPH = "paragraph"
@@ -43,20 +43,20 @@ class BlockKind(StrEnum):
 
 
 _KINDS = {
-    "paragraph_open": BlockKind.PARAGRAPH,
-    "heading_open": BlockKind.HEADING,
-    "list_item_open": BlockKind.LIST,
-    "blockquote_open": BlockKind.QUOTE,
-    "table_open": BlockKind.TABLE,
-    "fence": BlockKind.CODE,
-    "code_block": BlockKind.CODE,
-    "hr": BlockKind.RULE,
+    "paragraph_open": MarkdownBlockKind.PARAGRAPH,
+    "heading_open": MarkdownBlockKind.HEADING,
+    "list_item_open": MarkdownBlockKind.LIST,
+    "blockquote_open": MarkdownBlockKind.QUOTE,
+    "table_open": MarkdownBlockKind.TABLE,
+    "fence": MarkdownBlockKind.CODE,
+    "code_block": MarkdownBlockKind.CODE,
+    "hr": MarkdownBlockKind.RULE,
 }
 _CONTAINERS = ("bullet_list_open", "ordered_list_open", "list_item_open", "blockquote_open")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MarkdownBlock:
     """A stretch of Markdown, as it was written, with the blank lines that belong to it.
 
     What became too long for one block goes on in the next. `head` stands before it then: the line
@@ -64,7 +64,7 @@ class Block:
     lines stand in because they hang on an item of a list that is in another block.
     """
 
-    kind: BlockKind
+    kind: MarkdownBlockKind
     text: str
     head: str = ""
     indent: int = 0
@@ -87,7 +87,7 @@ class BlockStream:
     """Splits Markdown while it arrives. What was added is read when its blocks are asked for."""
 
     def __init__(self) -> None:
-        self._blocks: list[Block] = []
+        self._blocks: list[MarkdownBlock] = []
         self._text = ""
         self._added: list[str] = []
         self._line = 0  # characters of the open one
@@ -97,7 +97,7 @@ class BlockStream:
         self._is_due = False
 
     @property
-    def blocks(self) -> tuple[Block, ...]:
+    def blocks(self) -> tuple[MarkdownBlock, ...]:
         """The finished blocks."""
         self._advance()
         return tuple(self._blocks)
@@ -109,14 +109,16 @@ class BlockStream:
         return len(self._blocks)
 
     @property
-    def tail(self) -> Block:
+    def tail(self) -> MarkdownBlock:
         """What is open: it may still grow, and may still turn out to be something else."""
         self._advance()
-        tail = Block(BlockKind.PARAGRAPH, self._text[self._at :], self._head, self._indent)
+        tail = MarkdownBlock(
+            MarkdownBlockKind.PARAGRAPH, self._text[self._at :], self._head, self._indent
+        )
         units = _units(tail.markdown)
         return replace(tail, kind=units[0].kind) if units else tail
 
-    def since(self, count: int) -> tuple[Block, ...]:
+    def since(self, count: int) -> tuple[MarkdownBlock, ...]:
         """Return the finished blocks from number `count` on."""
         self._advance()
         return tuple(self._blocks[count:])
@@ -144,7 +146,7 @@ class BlockStream:
 
         `is_cut` says that its last line was too long, and goes on behind it.
         """
-        part = _Part(Block(BlockKind.PARAGRAPH, text, self._head, self._indent))
+        part = _Part(MarkdownBlock(MarkdownBlockKind.PARAGRAPH, text, self._head, self._indent))
         begin = 0
         # Where lines may be long, what follows the first block has lines that are too long for it.
         for i, unit in enumerate(part.units if longest == _LONGEST else part.units[:1]):
@@ -155,7 +157,7 @@ class BlockStream:
             if cut is None and end is None:
                 break
             taken = cut or end or 0
-            block = Block(unit.kind, text[begin:taken], self._head, self._indent)
+            block = MarkdownBlock(unit.kind, text[begin:taken], self._head, self._indent)
             self._blocks.append(block)
             self._head, self._indent = "", _dedented(block.text, block.indent)[1]
             begin = taken
@@ -165,19 +167,19 @@ class BlockStream:
         self._at += begin
         return begin > 0
 
-    def _go_on(self, unit: _Unit, block: Block) -> None:
+    def _go_on(self, unit: _Unit, block: MarkdownBlock) -> None:
         """Note what the next block must know of one that became too long."""
         lines = block.markdown.splitlines(keepends=True)
         if unit.fence is not None:
             self._head = block.head or (lines[0] if unit.fence.type == "fence" else "")
-        elif unit.kind is BlockKind.TABLE:
+        elif unit.kind is MarkdownBlockKind.TABLE:
             head = block.head or "".join(lines[:2])
             self._head = head if len(head) < _LONGEST else ""
-        elif unit.kind is BlockKind.LIST:
+        elif unit.kind is MarkdownBlockKind.LIST:
             self._indent = _WHATEVER
 
 
-def split(text: str) -> tuple[Block, ...]:
+def split(text: str) -> tuple[MarkdownBlock, ...]:
     """Return the blocks of a finished text; together they are the text."""
     stream = BlockStream()
     stream.add(text if text.endswith("\n") or not text else text + "\n")
@@ -198,7 +200,7 @@ def code_of(token: Token) -> Code:
 class _Unit:
     """What may become a block: its first line, the line behind its last, and what begins in it."""
 
-    kind: BlockKind
+    kind: MarkdownBlockKind
     token: Token
     first: int
     last: int
@@ -236,7 +238,7 @@ def _units(markdown: str) -> list[_Unit]:
 class _Part:
     """A part of the open text, in whole lines, and what it holds."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: MarkdownBlock) -> None:
         self._text = block.text
         self._head = block.head.count("\n")
         self._starts = [start for start, _ in line_spans(block.text)]
@@ -248,11 +250,13 @@ class _Part:
         stop = self._start(unit.last)
         last = self._text[self._start(unit.last - 1) : stop]
         match unit.kind:
-            case BlockKind.HEADING | BlockKind.RULE:
+            case MarkdownBlockKind.HEADING | MarkdownBlockKind.RULE:
                 return stop
-            case BlockKind.CODE if unit.token.type == "fence" and is_closed(unit.token, last):
+            case MarkdownBlockKind.CODE if unit.token.type == "fence" and is_closed(
+                unit.token, last
+            ):
                 return stop
-            case BlockKind.LIST | BlockKind.CODE:
+            case MarkdownBlockKind.LIST | MarkdownBlockKind.CODE:
                 pass
             case _ if stop < len(self._text):
                 behind = self._text.find("\n", stop) + 1
@@ -264,7 +268,7 @@ class _Part:
     def cut(self, unit: _Unit, begin: int, end: int) -> int | None:
         """Return where a block is parted that is too long, or None if it is not."""
         is_code = unit.fence is not None
-        longest = _LONGEST_TABLE if unit.kind is BlockKind.TABLE else _LONGEST
+        longest = _LONGEST_TABLE if unit.kind is MarkdownBlockKind.TABLE else _LONGEST
         longest = _LONGEST_CODE if is_code else longest
         starts = self._starts
         first = bisect_right(starts, begin)
@@ -274,7 +278,7 @@ class _Part:
         place = starts[i] if i < len(starts) else len(self._text)
         if place > end or (i >= len(starts) and place - begin < longest):
             return None
-        if unit.kind in (BlockKind.LIST, BlockKind.QUOTE) and not is_code:
+        if unit.kind in (MarkdownBlockKind.LIST, MarkdownBlockKind.QUOTE) and not is_code:
             inner = (self._start(token.map[0]) for token in unit.inner if token.map)
             place = max((at for at in inner if begin < at < place), default=place)
         return place

@@ -10,9 +10,9 @@ from askance.domain.conversation import from_memory
 from askance.presentation.i18n import tr
 from askance.session.commands import (
     COMMANDS,
-    Asked,
+    CommandError,
     Completion,
-    NotUnderstood,
+    ParsedCommand,
     Wants,
     completions,
     is_plain,
@@ -30,7 +30,7 @@ from askance.ui.design.theme import Look
 from askance.ui.model.field import (
     Chip,
     Draft,
-    Recall,
+    QuestionRecall,
     Submission,
     are_mixed,
     chip_of_paste,
@@ -41,10 +41,10 @@ from askance.ui.model.field import (
 from askance.ui.model.library import named_places
 from askance.ui.overlay.ask_field import INSET, AskField
 from askance.ui.overlay.chips import ChipRow, ChipTarget
-from askance.ui.overlay.complaint import Complaint, Step
 from askance.ui.overlay.completion import CompletionList
+from askance.ui.overlay.inline_message import InlineMessage, MessageAction
 from askance.ui.overlay.mode_switch import ModeSwitch, Quoted
-from askance.ui.overlay.quoting import Offer
+from askance.ui.overlay.quote_suggestion import QuoteSuggestion
 
 _MARK = 24
 _KEY_HEIGHT = 24
@@ -74,9 +74,9 @@ class AskBar(Composite):
     left_below = Signal()
     """An arrow down, with nothing newer to recall."""
 
-    def __init__(self, look: Look, *, recall: Recall | None = None) -> None:
+    def __init__(self, look: Look, *, recall: QuestionRecall | None = None) -> None:
         super().__init__(look)
-        self.recall = recall or Recall()
+        self.recall = recall or QuestionRecall()
         self._is_running = False
         self._is_follow_up = False
         self._is_ruled = False
@@ -91,8 +91,8 @@ class AskBar(Composite):
             parent=self,
         )
         self.chips = ChipRow(look, self)
-        self.offer = Offer(look, self.field, self)
-        self.complaint = Complaint(look, self)
+        self.offer = QuoteSuggestion(look, self.field, self)
+        self.inline_message = InlineMessage(look, self)
         self.switch = ModeSwitch(look, self)
         self.key_cap = KeyCap(look, self)
         for part in (self.switch, self.key_cap):
@@ -134,13 +134,13 @@ class AskBar(Composite):
 
     def set_draft(self, draft: Draft) -> None:
         """Put a draft in the place of what stands there. What is said below stays."""
-        said = self.complaint.isVisibleTo(self)
+        is_complaining = self.inline_message.isVisibleTo(self)
         self.chips.clear()
         for chip in draft.quotes:
             self.chips.add(chip)
         self._settled = draft.text
         self.field.set_text(draft.text, draft.cursor)
-        self.complaint.setVisible(said)
+        self.inline_message.setVisible(is_complaining)
 
     def offer_quote(self, chip: Chip) -> None:
         """Offer a text of another program as a quote, until it is taken or something is sent."""
@@ -160,13 +160,13 @@ class AskBar(Composite):
         drops.held_out.connect(self._offer_to_add)
         drops.refused.connect(self._refuse_drop)
 
-    def complain(self, problem: NotUnderstood) -> None:
+    def complain(self, problem: CommandError) -> None:
         """Say under the field why something was not done; the next key takes it away."""
-        self.complaint.say(problem)
+        self.inline_message.show_problem(problem)
 
-    def tell(self, sentence: str, step: Step | None = None) -> None:
+    def show_message(self, sentence: str, step: MessageAction | None = None) -> None:
         """Say something there beside what is said already; the next key takes all of it away."""
-        self.complaint.say_too(sentence, step)
+        self.inline_message.add_problem(sentence, step)
 
     def set_running(self, is_running: bool) -> None:
         """Say whether a run is on, which Escape then stops."""
@@ -206,7 +206,7 @@ class AskBar(Composite):
             self.dismissed.emit()
 
     def _lay_out(self) -> None:
-        look, typed = self.look, (self.chips, self.field, self.offer, self.complaint)
+        look, typed = self.look, (self.chips, self.field, self.offer, self.inline_message)
         self._left = column_of(look, self._mark, None, gap=0)
         self._middle = column_of(look, *typed, None, gap=0)
         self._right = column_of(look, row_of(look, self.switch, self.key_cap), None, gap=0)
@@ -226,14 +226,14 @@ class AskBar(Composite):
         field.stepped.connect(self._step)
         field.backed.connect(self.chips.remove_last)
         field.pasted.connect(self._quote)
-        self.chips.changed.connect(self.complaint.hide)
+        self.chips.changed.connect(self.inline_message.hide)
         self.chips.changed.connect(self._show_quoted)
         self.chips.changed.connect(self.text_edited)
         self.chips.left.connect(field.setFocus)
         self.completion.chosen.connect(self._choose)
         self.offer.accepted.connect(self._take)
-        self.complaint.accepted.connect(self._correct)
-        self.complaint.insisted.connect(self._send_text)
+        self.inline_message.accepted.connect(self._correct)
+        self.inline_message.insisted.connect(self._send_text)
         self.key_cap.clicked.connect(self.escape)
 
     def _speak(self) -> None:
@@ -254,7 +254,7 @@ class AskBar(Composite):
         if text == self._known:
             return
         self._known = text
-        self.complaint.hide()
+        self.inline_message.hide()
         self._offer()
         self._show_quoted()
         self.text_edited.emit()
@@ -292,15 +292,15 @@ class AskBar(Composite):
             self._complete(picked)
             if picked.command.wants is not Wants.NOTHING and not self._has_its_text(picked):
                 return
-        if isinstance(self._understood(), NotUnderstood) and self._lacks_offer():
+        if isinstance(self._understood(), CommandError) and self._lacks_offer():
             self.offer.accept()
             if not self.field.text.strip():
                 return  # a text without a command or a question: that is still to come
         match self._understood(mode):
-            case NotUnderstood() as problem:
+            case CommandError() as problem:
                 if self.field.text.strip() or self.chips.chips:
                     self.complain(problem)
-            case Asked(command=name):
+            case ParsedCommand(command=name):
                 self._submit(name, mode)
 
     def _has_its_text(self, picked: Completion) -> bool:
@@ -320,13 +320,13 @@ class AskBar(Composite):
         quote, documents = quote_of(chips), documents_of(chips)
         self.submitted.emit(Submission(text, quote, mode, origin_of(chips), documents))
 
-    def _understood(self, mode: AskMode = AskMode.WEB) -> Asked | NotUnderstood:
+    def _understood(self, mode: AskMode = AskMode.WEB) -> ParsedCommand | CommandError:
         chips = self.chips.chips
         has_documents = bool(documents_of(chips))
         quote = quote_of(chips)
         asked = parse(self.field.text, quote=quote, mode=mode, has_documents=has_documents)
-        if isinstance(asked, Asked) and mode_of(asked.command) and are_mixed(chips):
-            return NotUnderstood(
+        if isinstance(asked, ParsedCommand) and mode_of(asked.command) and are_mixed(chips):
+            return CommandError(
                 tr(
                     "Ask about passages of the library or about another text, not about both at once."
                 )
@@ -339,9 +339,9 @@ class AskBar(Composite):
         quoted = None
         if chips and is_plain(self.field.text):
             match self._understood():
-                case Asked(command=name) if from_memory(name):
+                case ParsedCommand(command=name) if from_memory(name):
                     quoted = Quoted.TEXT
-                case Asked() if documents_of(chips):
+                case ParsedCommand() if documents_of(chips):
                     quoted = Quoted.PASSAGES
                 case _:
                     pass
@@ -352,12 +352,12 @@ class AskBar(Composite):
         chip = self.offer.chip
         if chip is None:
             return False
-        return isinstance(parse(self.field.text, quote=chip.text), Asked)
+        return isinstance(parse(self.field.text, quote=chip.text), ParsedCommand)
 
     def _stands(self, picked: Completion) -> bool:
         """Return whether a completion stands there already, and can be sent as it is."""
         typed = with_one_slash(self.field.text.strip()).casefold()
-        return typed == picked.text.strip() and isinstance(self._understood(), Asked)
+        return typed == picked.text.strip() and isinstance(self._understood(), ParsedCommand)
 
     def _complete_current(self) -> None:
         if picked := self.completion.current:
@@ -402,14 +402,16 @@ class AskBar(Composite):
         """Ask whether what was dropped is to be kept: nothing is added by a slip of the hand."""
 
         def add() -> None:
-            self.complaint.hide()
+            self.inline_message.hide()
             self.add_requested.emit(places)
 
         what = named_places(places)
-        self.tell(tr("Add {what} to the library?", what=what), Step(tr("Add"), add))
+        self.show_message(
+            tr("Add {what} to the library?", what=what), MessageAction(tr("Add"), add)
+        )
 
     def _refuse_drop(self) -> None:
-        self.tell(tr("There is no text, file or page in it."))
+        self.show_message(tr("There is no text, file or page in it."))
 
     def _quote(self, text: str) -> None:
         if chip := chip_of_paste(text):

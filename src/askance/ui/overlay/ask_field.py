@@ -136,7 +136,7 @@ class AskField(QTextEdit):
         """Tell the keys that do more than edit; they do nothing while an input method composes."""
         if self._composition.takes(event):
             return
-        if self._composition.is_on or not self._told(event):
+        if self._composition.is_on or not self._handles(event):
             self._edit(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
@@ -221,7 +221,7 @@ class AskField(QTextEdit):
             context.selections = [selection]
         return context
 
-    def _told(self, event: QKeyEvent) -> bool:
+    def _handles(self, event: QKeyEvent) -> bool:
         """Tell of a key that is not for editing; return whether it was one."""
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         shifted = bool(plain & Qt.KeyboardModifier.ShiftModifier)

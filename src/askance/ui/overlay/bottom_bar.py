@@ -18,7 +18,7 @@ from askance.presentation.steps import Tone
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, row_of
 from askance.ui.design.drawing import draw_hairline
-from askance.ui.design.focus import QuietPush
+from askance.ui.design.focus import LinkButton
 from askance.ui.design.labels import ElidedLabel, PlainLabel, on_button, set_tip
 from askance.ui.design.theme import Look
 
@@ -36,7 +36,7 @@ _NAME_CHARACTERS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Light:
+class StatusIndicator:
     """One thing of the left side: a service, a model, a round.
 
     A plain one is a text; any other tone stands before it as a dot, filled where all is well.
@@ -58,7 +58,7 @@ class BottomBar(Composite):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self._lights: tuple[Light, ...] = ()
+        self._lights: tuple[StatusIndicator, ...] = ()
         self._hints: tuple[str, ...] = ()
         self._light_views: list[_LightView] = []
         self._hint_views: list[PlainLabel] = []
@@ -78,7 +78,7 @@ class BottomBar(Composite):
             self._dress_hint(view)
         self._arrange()
 
-    def set_lights(self, lights: Sequence[Light]) -> None:
+    def set_lights(self, lights: Sequence[StatusIndicator]) -> None:
         """Show these at the left."""
         lights = tuple(lights)
         if [bool(light.action) for light in lights] == [bool(o.action) for o in self._lights]:
@@ -139,7 +139,7 @@ class BottomBar(Composite):
         view.setContentsMargins(2 * self.look.px(_PAD), 0, 0, 0)
 
 
-async def look_at_lights(app: App) -> tuple[Light, ...]:
+async def look_at_lights(app: App) -> tuple[StatusIndicator, ...]:
     """Look at the model and the search engine; nothing leaves this machine for it."""
     from askance.stores import reader_is_set_up  # noqa: PLC0415 - in the engine's thread
 
@@ -147,30 +147,30 @@ async def look_at_lights(app: App) -> tuple[Light, ...]:
     reader = (
         tr("reader") if reader_is_set_up(settings.reader, app.folders) else tr("built-in reader")
     )
-    return (await _model_light(app), await _search_light(app), Light(reader))
+    return (await _model_light(app), await _search_light(app), StatusIndicator(reader))
 
 
-def why_no_search(lights: tuple[Light, ...]) -> str:
+def why_no_search(lights: tuple[StatusIndicator, ...]) -> str:
     """Return why nothing can be searched, in a sentence; nothing if something can."""
     missing = (light for light in lights if light.action == SERVICES and light.tone is Tone.AMBER)
     return next((light.detail for light in missing), "")
 
 
-def on_sample(lights: tuple[Light, ...]) -> tuple[Light, ...]:
+def on_sample(lights: tuple[StatusIndicator, ...]) -> tuple[StatusIndicator, ...]:
     """Return the lights while the sample web is searched in place of the real one."""
-    said = tr("An invented web on this computer. /new leaves it.")
-    return (lights[0], Light(tr("sample web"), Tone.AMBER, said))
+    text = tr("An invented web on this computer. /new leaves it.")
+    return (lights[0], StatusIndicator(tr("sample web"), Tone.AMBER, text))
 
 
 class _LightView(QWidget):
     pressed = Signal(str)
 
-    def __init__(self, light: Light, look: Look, parent: QWidget) -> None:
+    def __init__(self, light: StatusIndicator, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self._light = light
         self._dot = _Dot(look, self)
         self._words = ElidedLabel(parent=self, least_characters=_NAME_CHARACTERS)
-        self._button = QuietPush(self) if light.action else None
+        self._button = LinkButton(self) if light.action else None
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._dot)
         if self._button is None:
@@ -182,7 +182,7 @@ class _LightView(QWidget):
         self.set_look(look)
         self.set_light(light)
 
-    def set_light(self, light: Light) -> None:
+    def set_light(self, light: StatusIndicator) -> None:
         self._light = light
         self._dot.set_tone(light.tone)
         self._space()
@@ -256,17 +256,19 @@ def _dress(label: PlainLabel, look: Look) -> None:
     label.set_ink(look.colours.ink_3)
 
 
-async def _model_light(app: App) -> Light:
+async def _model_light(app: App) -> StatusIndicator:
     if app.model is None:
-        return Light(tr("no model"), Tone.AMBER, tr("No language model is set up."), MODEL)
+        return StatusIndicator(
+            tr("no model"), Tone.AMBER, tr("No language model is set up."), MODEL
+        )
     try:
         info = await app.model.info()
     except AskanceError as exc:
-        return Light(tr("no model"), Tone.AMBER, translated(exc), MODEL)
-    return Light(info.name, Tone.GOOD, info.server, MODEL)
+        return StatusIndicator(tr("no model"), Tone.AMBER, translated(exc), MODEL)
+    return StatusIndicator(info.name, Tone.GOOD, info.server, MODEL)
 
 
-async def _search_light(app: App) -> Light:
+async def _search_light(app: App) -> StatusIndicator:
     # Imported here, in the engine's thread: httpx costs half a second.
     from askance.health.first_steps import why_no_searxng  # noqa: PLC0415
 
@@ -276,8 +278,10 @@ async def _search_light(app: App) -> Light:
         why = translated(exc)
     else:
         if not off:
-            return Light("SearXNG", detail=bare_address(app.settings.search.url), action=SERVICES)
+            return StatusIndicator(
+                "SearXNG", detail=bare_address(app.settings.search.url), action=SERVICES
+            )
         why = translated(off)
     if app.settings.search.in_process is Consent.GIVEN:
-        return Light(tr("built-in search"), detail=why, action=SERVICES)
-    return Light(tr("no search"), Tone.AMBER, why, SERVICES)
+        return StatusIndicator(tr("built-in search"), detail=why, action=SERVICES)
+    return StatusIndicator(tr("no search"), Tone.AMBER, why, SERVICES)

@@ -17,7 +17,7 @@ from askance.ui.design.dropping import DropTarget, places_of_drop
 from askance.ui.design.icons import IconLabel, icon
 from askance.ui.design.labels import ElidedLabel, set_tip
 from askance.ui.design.theme import Look
-from askance.ui.model.field import MOST_CHARACTERS, Chip, Origin, chip_from_elsewhere
+from askance.ui.model.field import MOST_CHARACTERS, Chip, QuoteOrigin, chip_from_elsewhere
 from askance.ui.overlay.ask_field import INSET
 
 KINDS = (".txt", ".md")
@@ -71,7 +71,7 @@ def chips_of_drop(data: QMimeData) -> tuple[Chip, ...]:
         files = [file for url in data.urls() if (file := _file(url)) is not None]
         chips = [_chip_of_file(file) for file in files]
     else:
-        chips = [chip_from_elsewhere(data.text(), Origin.PASTED)]
+        chips = [chip_from_elsewhere(data.text(), QuoteOrigin.PASTED)]
     return tuple(chip for chip in chips if chip is not None)
 
 
@@ -88,7 +88,7 @@ def _chip_of_file(file: Path) -> Chip | None:
     except OSError:
         return None
     text = _decoded(beginning)
-    return None if "\0" in text else chip_from_elsewhere(text, Origin.FILE, file.name)
+    return None if "\0" in text else chip_from_elsewhere(text, QuoteOrigin.FILE, file.name)
 
 
 def _decoded(data: bytes) -> str:
@@ -141,7 +141,7 @@ class ChipRow(Composite):
         view.removed.connect(self._remove_sender)
         self._row.insertWidget(len(self._views), view)
         self._views.append(view)
-        self._tell()
+        self._emit_changed()
 
     def remove_last(self) -> None:
         """Take the last chip away, if there is one."""
@@ -164,9 +164,9 @@ class ChipRow(Composite):
     def _remove(self, view: _ChipView) -> None:
         self._views.remove(view)
         self._row.drop(view)
-        self._tell()
+        self._emit_changed()
 
-    def _tell(self) -> None:
+    def _emit_changed(self) -> None:
         self.setVisible(bool(self._views))
         self.changed.emit()
 

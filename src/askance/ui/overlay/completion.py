@@ -34,7 +34,7 @@ class CompletionList(RowList):
     """A `Completion` that was clicked on."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        self._rows = Rows[Completion](_named, _told)
+        self._rows = Rows[Completion](_named, _spoken)
         super().__init__(self._rows, _Completions(look, _ROW_HEIGHT), parent)
         self._most_rows = _MOST_ROWS
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
@@ -116,7 +116,7 @@ class CompletionList(RowList):
     def _select(self, row: int) -> None:
         self.setCurrentIndex(self._rows.index(row, 0))
         if chosen := self.current:
-            announce(self, _told(chosen))
+            announce(self, _spoken(chosen))
 
     def _choose(self, index: QModelIndex) -> None:
         self.chosen.emit(self._rows.at(index.row()))
@@ -145,5 +145,5 @@ def _named(completion: Completion) -> str:
     return f"/{completion.command.name}"
 
 
-def _told(completion: Completion) -> str:
+def _spoken(completion: Completion) -> str:
     return tr("/{name}: {about}", name=completion.command.name, about=completion.command.about)

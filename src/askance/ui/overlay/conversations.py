@@ -13,9 +13,9 @@ from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationRecord
 from askance.ports.history import History
 from askance.presentation.i18n import tr
-from askance.transcripts.forms import Form
+from askance.transcripts.forms import TranscriptFormat
 from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.pending_calls import PendingCalls
 from askance.ui.engine.session import Session
 from askance.ui.history.exporting import choose_file, export, file_name
 from askance.ui.model.exchange import ExchangeView, fold
@@ -24,16 +24,16 @@ from askance.ui.overlay.overlay import Overlay
 if TYPE_CHECKING:
     from askance.wiring import App
 
-_FORMS = {form.value: form for form in Form}
+_FORMS = {form.value: form for form in TranscriptFormat}
 
 
-class KeptConversations(QObject):
+class StoredConversations(QObject):
     """What the overlay does with conversations of the history."""
 
     def __init__(self, bridge: Bridge, session: Session, overlay: Overlay) -> None:
         super().__init__(overlay)
         self._session, self._overlay = session, overlay
-        self._calls = Calls(bridge, self)
+        self._calls = PendingCalls(bridge, self)
 
     def open(self, number: int) -> None:
         """Go on with a conversation; it looks as it did."""
@@ -66,18 +66,18 @@ class KeptConversations(QObject):
         if number is None or not views:
             self._overlay.complain(tr("There is nothing to export yet."))
             return
-        suggested = file_name(views[0].question, Form.MD)
+        suggested = file_name(views[0].question, TranscriptFormat.MD)
         choose_file(self._overlay, suggested, lambda path: self._write(number, Path(path)))
 
     def _write(self, number: int, file: Path) -> None:
-        form = _FORMS.get(file.suffix.removeprefix("."), Form.MD)
+        form = _FORMS.get(file.suffix.removeprefix("."), TranscriptFormat.MD)
 
         async def write(app: App) -> str:
             if app.history is not None:
                 await asyncio.to_thread(export, app.history, number, form, file)
             return tr("Saved to {file}.", file=str(file))
 
-        self._calls.ask("export", write, lambda said: self._overlay.complain(str(said)))
+        self._calls.ask("export", write, lambda error: self._overlay.complain(str(error)))
 
 
 def _read(

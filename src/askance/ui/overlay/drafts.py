@@ -13,12 +13,12 @@ from PySide6.QtCore import QObject
 
 from askance.config.private_files import make_folder, replace_file
 from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.pending_calls import PendingCalls
 from askance.ui.engine.session import Session
-from askance.ui.model.field import Chip, Draft, Drafts, Origin
+from askance.ui.model.field import Chip, Draft, Drafts, QuoteOrigin
 from askance.ui.overlay.overlay import Overlay
 
-Kept = Mapping[int | None, Draft]
+DraftsByConversation = Mapping[int | None, Draft]
 
 # A draft is worth little: one with texts beyond that is kept without them.
 _MOST_QUOTED = 200_000
@@ -41,13 +41,13 @@ class DraftFile:
         """Return what is kept, the draft that was changed last at the end."""
         with self._lock:
             try:
-                said = json.loads(self._path.read_bytes())
+                data = json.loads(self._path.read_bytes())
             except (OSError, ValueError, RecursionError):
                 return {}
             self._is_there = True
-            return _drafts(said)
+            return _drafts(data)
 
-    def write(self, number: int, drafts: Kept) -> bool:
+    def write(self, number: int, drafts: DraftsByConversation) -> bool:
         """Keep these drafts and no others; without any there is no file.
 
         What has a lower number than something that was written already came too late, and is
@@ -87,7 +87,7 @@ class DraftFile:
         return True
 
 
-class KeptDrafts(QObject):
+class StoredDrafts(QObject):
     """Notes every change of the field, and writes the drafts when the window is hidden.
 
     `chores` is where the file is read and written.
@@ -96,9 +96,9 @@ class KeptDrafts(QObject):
     def __init__(self, file: DraftFile, chores: Bridge, session: Session, overlay: Overlay) -> None:
         super().__init__(overlay)
         self._file, self._session, self._bar = file, session, overlay.ask_bar
-        self._calls = Calls(chores, self)
+        self._calls = PendingCalls(chores, self)
         self._drafts = Drafts()
-        self._is_kept = True
+        self._is_stored = True
         self._is_shown = True
         self._conversation = session.conversation
         self._changes = self._written = 0
@@ -112,29 +112,29 @@ class KeptDrafts(QObject):
     def read(self) -> None:
         """Bring back what was kept, unless something else is being typed already."""
 
-        def then(kept: dict[int | None, Draft]) -> None:
+        def then(stored: dict[int | None, Draft]) -> None:
             if not self._is_shown:
                 return
             # What was typed meanwhile is newer.
-            self._drafts = Drafts({**kept, **self._drafts.kept})
+            self._drafts = Drafts({**stored, **self._drafts.by_conversation})
             self._show()
 
         self._calls.in_thread("read", self._file.read, then)
 
-    def keep(self, is_kept: bool, *, is_sure: bool = True) -> None:
+    def set_stored(self, is_stored: bool, *, is_sure: bool = True) -> None:
         """Keep drafts in the file or, from now on, only for as long as the program runs.
 
         Unless it `is_sure` that they are not to be kept, those that are there stay, and are shown.
         """
-        self._is_kept = is_kept
-        self._is_shown = is_kept or not is_sure
-        if not is_kept and is_sure:
+        self._is_stored = is_stored
+        self._is_shown = is_stored or not is_sure
+        if not is_stored and is_sure:
             self._delete()
 
     def forget(self, conversation: int) -> None:
         """Forget the draft of a conversation that was deleted; 0 stands for all of them."""
         if conversation:
-            self._drafts.keep(conversation, Draft())
+            self._drafts.store(conversation, Draft())
         else:
             self._drafts = Drafts()
         self._changes += 1
@@ -143,12 +143,12 @@ class KeptDrafts(QObject):
     def close(self) -> None:
         """Write what was not written yet. Blocks for a moment; for the end of the program."""
         self._draft_unasked()
-        if self._is_kept and self._changes != self._written:
-            self._file.write(self._next(), self._drafts.kept)
+        if self._is_stored and self._changes != self._written:
+            self._file.write(self._next(), self._drafts.by_conversation)
 
     def _note(self) -> None:
         self._follow()
-        self._drafts.keep(self._conversation, self._bar.draft)
+        self._drafts.store(self._conversation, self._bar.draft)
         self._changes += 1
 
     def _follow(self) -> None:
@@ -169,7 +169,7 @@ class KeptDrafts(QObject):
         text = self._session.unasked
         if text and self._drafts.of(self._conversation) == Draft():
             draft = Draft(text, len(text))
-            self._drafts.keep(self._conversation, draft)
+            self._drafts.store(self._conversation, draft)
             self._changes += 1
             if self._conversation is None:
                 self._bar.set_draft(draft)
@@ -185,9 +185,9 @@ class KeptDrafts(QObject):
             self._bar.set_draft(draft)
 
     def _write(self) -> None:
-        if not self._is_kept or self._changes == self._written:
+        if not self._is_stored or self._changes == self._written:
             return
-        number, drafts, changes = self._next(), self._drafts.kept, self._changes
+        number, drafts, changes = self._next(), self._drafts.by_conversation, self._changes
 
         def then(is_written: bool) -> None:
             self._written = changes
@@ -205,7 +205,7 @@ class KeptDrafts(QObject):
         return self._writes
 
 
-def _written(drafts: Kept) -> bytes:
+def _written(drafts: DraftsByConversation) -> bytes:
     rows = [
         {
             "conversation": conversation,
@@ -224,25 +224,25 @@ def _is_light(draft: Draft) -> bool:
 
 
 def _quote(chip: Chip) -> dict[str, Any]:
-    told = {"text": chip.text, "origin": chip.origin, "cut": chip.is_cut, "name": chip.name}
-    return told | {"documents": list(chip.documents)} if chip.documents else told
+    record = {"text": chip.text, "origin": chip.origin, "cut": chip.is_cut, "name": chip.name}
+    return record | {"documents": list(chip.documents)} if chip.documents else record
 
 
-def _chip(said: Any) -> Chip | None:
-    match said:
+def _chip(fields: Any) -> Chip | None:
+    match fields:
         case str(text):  # as drafts were kept before
-            return Chip(Origin.QUOTED, text)
+            return Chip(QuoteOrigin.QUOTED, text)
         case {"text": str(text), "origin": str(origin), "cut": bool(is_cut), "name": str(name)}:
-            known = origin if origin in set(Origin) else Origin.QUOTED
-            documents = cast("dict[str, Any]", said).get("documents")
+            known = origin if origin in set(QuoteOrigin) else QuoteOrigin.QUOTED
+            documents = cast("dict[str, Any]", fields).get("documents")
             listed = cast("list[Any]", documents) if isinstance(documents, list) else []
-            return Chip(Origin(known), text, is_cut, name, tuple(map(str, listed)))
+            return Chip(QuoteOrigin(known), text, is_cut, name, tuple(map(str, listed)))
         case _:
             return None
 
 
-def _drafts(said: Any) -> dict[int | None, Draft]:
-    rows: Any = cast("dict[str, Any]", said).get("drafts") if isinstance(said, dict) else None
+def _drafts(fields: Any) -> dict[int | None, Draft]:
+    rows: Any = cast("dict[str, Any]", fields).get("drafts") if isinstance(fields, dict) else None
     if not isinstance(rows, list):
         return {}
     found = [_draft(row) for row in cast("list[Any]", rows)]

@@ -45,14 +45,14 @@ class FoundRows(Rows[FoundRow]):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return what a row is called, what is said of it, all of it, and whether it is picked."""
-        told, is_picked = super().data(index, role), index.row() in self.picked
+        value, is_picked = super().data(index, role), index.row() in self.picked
         match role:
             case Qt.ItemDataRole.AccessibleTextRole if is_picked:
-                return tr("Picked: {row}", row=told)
+                return tr("Picked: {row}", row=value)
             case Qt.ItemDataRole.CheckStateRole if index.isValid():
                 return Qt.CheckState.Checked if is_picked else Qt.CheckState.Unchecked
             case _:
-                return told
+                return value
 
 
 class FoundList(RowList):

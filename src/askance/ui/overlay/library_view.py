@@ -16,13 +16,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from askance.domain.library import Found, LibraryHit
+from askance.domain.library import LibraryHit, LibraryMatches
 from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.library import FoundRow, found_row, is_local_file, page_at
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, column_of, row_of
-from askance.ui.design.focus import QuietPush, announce
-from askance.ui.design.labels import Tone, Words
+from askance.ui.design.focus import LinkButton, announce
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.model.library import Excerpt
 from askance.ui.overlay.found_list import FoundList
@@ -42,7 +42,7 @@ class LibraryView(Composite):
     asked = Signal(object)
     """The `LibraryHit`s that the next question is about."""
     step_wanted = Signal()
-    """The button beside a sentence was pressed: see `say`."""
+    """The button beside a sentence was pressed: see `show_message`."""
     left = Signal()
     """The field should have the focus now."""
     closed = Signal()
@@ -50,8 +50,8 @@ class LibraryView(Composite):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._hits: tuple[LibraryHit, ...] = ()
-        self.head = Words(look, Tone.HELP, parent=self)
-        self.notes = Words(look, Tone.NOTE, parent=self)
+        self.head = StyledLabel(look, TextStyle.HELP, parent=self)
+        self.notes = StyledLabel(look, TextStyle.NOTE, parent=self)
         self.step = Button(look, parent=self)
         self.list = FoundList(look, self)
         self.reading = ReadingPane(look, self)
@@ -59,7 +59,7 @@ class LibraryView(Composite):
         self.ask.setProperty("primary", True)
         self.open_it = Button(look, tr("Open"), self)
         self.read_it = Button(look, tr("Read here"), self)
-        self.close_it = QuietPush(self)
+        self.close_it = LinkButton(self)
         self._lay_out()
         self._connect()
         self.set_look(look)
@@ -103,27 +103,27 @@ class LibraryView(Composite):
             high += self.list.content_height + spacing
         return high + self.ask.sizeHint().height()
 
-    def say(self, sentence: str, tone: Tone = Tone.BODY, step: str = "") -> None:
+    def show_message(self, sentence: str, tone: TextStyle = TextStyle.BODY, step: str = "") -> None:
         """Show a sentence in the place of passages, with a button where something can be done."""
         self._show(())
-        self.head.say(sentence, tone)
-        self.notes.say("")
+        self.head.show_text(sentence, tone)
+        self.notes.show_text("")
         self.step.setText(step)
         self.step.setVisible(bool(step))
         self.height_changed.emit()
         announce(self, sentence)
 
-    def show_found(self, words: str, found: Found) -> None:
+    def show_found(self, words: str, found: LibraryMatches) -> None:
         """Show passages, best first, and what did not work."""
         self._show(found.hits)
         n = len(found.hits)
-        told = plural(
+        text = plural(
             "{n} passage in the library on “{words}”", "{n} passages in the library on “{words}”",
             n, words=words,
         )  # fmt: skip
-        self.head.say(told, Tone.HELP)
-        self.notes.say("\n".join(map(translated, found.notes)))
-        announce(self, " ".join(filter(None, (told, self.notes.text()))))
+        self.head.show_text(text, TextStyle.HELP)
+        self.notes.show_text("\n".join(map(translated, found.notes)))
+        announce(self, " ".join(filter(None, (text, self.notes.text()))))
 
     def show_text(self, hit: LibraryHit, text: Excerpt) -> None:
         """Show a document at a passage, in the place of the list."""
@@ -193,11 +193,11 @@ class LibraryView(Composite):
     def _name_ask(self) -> None:
         n = len(self.list.rows.picked)
         if n:
-            said = plural("Ask about {n} picked", "Ask about {n} picked", n)
+            text = plural("Ask about {n} picked", "Ask about {n} picked", n)
         else:
             n = len(self._hits)
-            said = tr("Ask about it") if n == 1 else tr("Ask about all {n}", n=n)
-        self.ask.setText(said)
+            text = tr("Ask about it") if n == 1 else tr("Ask about all {n}", n=n)
+        self.ask.setText(text)
         self.ask.setAccessibleDescription(
             tr("Puts the passages beside the question, or asks it about them.")
         )
@@ -259,8 +259,8 @@ class ReadingPane(Composite):
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(look, parent)
         self._lit = (0, 0)
-        self.title = Words(look, Tone.LABEL, parent=self)
-        self.place = Words(look, Tone.HELP, parent=self)
+        self.title = StyledLabel(look, TextStyle.LABEL, parent=self)
+        self.place = StyledLabel(look, TextStyle.HELP, parent=self)
         self.text = QTextEdit(self)
         self.text.setReadOnly(True)
         self.text.setAcceptRichText(False)
@@ -297,8 +297,8 @@ class ReadingPane(Composite):
 
     def show_text(self, row: FoundRow, text: Excerpt, opens: str) -> None:
         """Show a document. `opens` is what the button says that opens it elsewhere, if it can be."""
-        self.title.say(row.title)
-        self.place.say(" · ".join(filter(None, (row.place, row.date))))
+        self.title.show_text(row.title)
+        self.place.show_text(" · ".join(filter(None, (row.place, row.date))))
         self.open_it.setText(opens)
         self.open_it.setVisible(bool(opens))
         self.text.setPlainText(text.text)

@@ -106,17 +106,17 @@ class ModeSwitch(Composite):
         self.setAccessibleName(tr("What Enter asks"))
         for mode, segment in self.segments.items():
             is_front = mode is self.mode
-            name, told = _NAMES[mode], (_FRONT if is_front else _BEHIND)[mode]
+            name, description = _NAMES[mode], (_FRONT if is_front else _BEHIND)[mode]
             if is_front and self._quoted is not None:
-                name, told = _INSTEAD[self._quoted]
-            name, told = tr(name), tr(told)
+                name, description = _INSTEAD[self._quoted]
+            name, description = tr(name), tr(description)
             segment.setText(name)
             segment.setChecked(is_front)
             segment.lacks = bool(self._lacks_search) and mode is AskMode.WEB
             if segment.lacks:
-                told = f"{self._lacks_search} {tr('A click sets it up.')}"
+                description = f"{self._lacks_search} {tr('A click sets it up.')}"
             segment.setAccessibleName(name)
-            set_tip(segment, told)
+            set_tip(segment, description)
             # One stop for Tab, as radio buttons have; the arrows go on from there. The field keeps
             # the focus at a click.
             policy = Qt.FocusPolicy.TabFocus if is_front else Qt.FocusPolicy.NoFocus

@@ -14,20 +14,20 @@ from askance.config.choices import AskMode
 from askance.presentation.i18n import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.composing import lay_out
-from askance.ui.design.frame import Frame, Placing, bring_up, can_be_seen_through
+from askance.ui.design.composing import activate_layouts
+from askance.ui.design.frame import Frame, FramePlacement, bring_up, can_be_seen_through
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
-from askance.ui.model.exchange import Action, ExchangeView
+from askance.ui.model.exchange import ExchangeAction, ExchangeView
 from askance.ui.model.field import Submission
 from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.overlay.ask_bar import AskBar
-from askance.ui.overlay.bottom_bar import BottomBar, Light
-from askance.ui.overlay.complaint import Step
+from askance.ui.overlay.bottom_bar import BottomBar, StatusIndicator
+from askance.ui.overlay.inline_message import MessageAction
 from askance.ui.overlay.library_view import LibraryView
 from askance.ui.overlay.overlay_keys import OverlayKeys
-from askance.ui.overlay.quoting import Clipboard, Offering
+from askance.ui.overlay.quote_suggestion import Clipboard, SelectionWatcher
 from askance.ui.overlay.run_announcer import RunAnnouncer
 
 
@@ -50,7 +50,7 @@ class Overlay(Frame):
         super().__init__(look)
         self.setWindowTitle("Askance")
         self._session = session
-        self._idle_lights: tuple[Light, ...] = ()
+        self._idle_lights: tuple[StatusIndicator, ...] = ()
         self._count = 0
         # What a conversation begins with.
         self._mode = AskMode.WEB
@@ -63,8 +63,8 @@ class Overlay(Frame):
         self.contents.addWidget(self.conversation, 1)
         self.contents.addWidget(self.bottom_bar)
         self.conversation.hide()
-        self.offering = Offering(clipboard or QGuiApplication.clipboard(), self)
-        self._placing = Placing(self)
+        self.offering = SelectionWatcher(clipboard or QGuiApplication.clipboard(), self)
+        self._placing = FramePlacement(self)
         self._fitting = single_shot_timer(self)
         self._fitting.timeout.connect(self._fit)
         self._connect()
@@ -77,7 +77,7 @@ class Overlay(Frame):
         self._show_state()
         self._fit_soon()
 
-    def set_lights(self, lights: Sequence[Light]) -> None:
+    def set_lights(self, lights: Sequence[StatusIndicator]) -> None:
         """Show these at the foot while nothing runs."""
         self._idle_lights = tuple(lights)
         self._show_state()
@@ -95,7 +95,7 @@ class Overlay(Frame):
             self.set_plain(not can_be_seen_through())
             self._placing.place()
             # What came while it was hidden is to be seen whole in the first frame.
-            lay_out(self)
+            activate_layouts(self)
             self.conversation.measure()
             self._fit()
         bring_up(self)
@@ -134,13 +134,13 @@ class Overlay(Frame):
         if not self.ask_bar.field.text:
             self.library.enter()
 
-    def complain(self, sentence: str, step: Step | None = None) -> None:
+    def complain(self, sentence: str, step: MessageAction | None = None) -> None:
         """Say something below the field, with a button for the step; the next key takes it away."""
-        self.ask_bar.tell(translated(sentence), step)
+        self.ask_bar.show_message(translated(sentence), step)
 
     def take_back(self, sentence: str) -> None:
         """Show a complaint no more: its cause is gone."""
-        self.ask_bar.complaint.take_back(translated(sentence))
+        self.ask_bar.inline_message.take_back(translated(sentence))
 
     def _connect(self) -> None:
         bar, session, conversation = self.ask_bar, self._session, self.conversation
@@ -207,15 +207,15 @@ class Overlay(Frame):
             sent.text, sent.quote, mode=sent.mode, origin=sent.origin, documents=sent.documents
         )
 
-    def _request(self, widget: ExchangeWidget, action: Action) -> None:
+    def _request(self, widget: ExchangeWidget, action: ExchangeAction) -> None:
         session = self._session
-        does: dict[Action, Callable[[int], None]] = {
-            Action.RETRY: session.retry,
-            Action.WITH_WEB: session.with_web,
-            Action.WITHOUT_WEB: session.without_web,
-            Action.ALLOW_WORDS: session.allow_words,
-            Action.ASK_NOW: session.ask_now,
-            Action.DROP: session.drop,
+        does: dict[ExchangeAction, Callable[[int], None]] = {
+            ExchangeAction.RETRY: session.retry,
+            ExchangeAction.WITH_WEB: session.with_web,
+            ExchangeAction.WITHOUT_WEB: session.without_web,
+            ExchangeAction.ALLOW_WORDS: session.allow_words,
+            ExchangeAction.ASK_NOW: session.ask_now,
+            ExchangeAction.DROP: session.drop,
         }
         does[action](self._index_of(widget))
         # What was pressed goes, and would leave the focus to whatever stands beside it.
@@ -262,8 +262,8 @@ class Overlay(Frame):
         self.ask_bar.line.set_fraction(running.progress if running is not None else None)
         self.conversation.setVisible(is_begun and not is_found)
         if running is not None and running.round:
-            said = tr("round {number}", number=running.round)
-            self.bottom_bar.set_lights((*self._idle_lights[:1], Light(said)))
+            text = tr("round {number}", number=running.round)
+            self.bottom_bar.set_lights((*self._idle_lights[:1], StatusIndicator(text)))
             weight = running.evidence_tokens
             self.bottom_bar.set_hints(
                 [tr("{tokens} tokens of evidence", tokens=weight)] if weight else []

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from shiboken6 import isValid
 
 from askance.ui.answer.conversation_view import ConversationView
-from askance.ui.answer.exchange_parts import Clarifying
+from askance.ui.answer.exchange_parts import ClarifyForm
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter, reading_order
 from askance.ui.design.theme import Look
@@ -215,11 +215,11 @@ class OverlayKeys(QObject):
         if view.state is not State.CLARIFYING or field.text or not field.hasFocus():
             return
         asking = (
-            self._conversation.exchanges[-1].part(Clarifying)
+            self._conversation.exchanges[-1].part(ClarifyForm)
             if self._conversation.exchanges
             else None
         )
-        if isinstance(asking, Clarifying):
+        if isinstance(asking, ClarifyForm):
             asking.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _keep_focus(self, _old: QWidget | None, new: QWidget | None) -> None:

@@ -31,16 +31,16 @@ class RunAnnouncer(QObject):
         session: Session,
         window: QWidget,
         *,
-        say: Callable[[QWidget, str], None] = announce,
+        announce_text: Callable[[QWidget, str], None] = announce,
         seconds: Callable[[], float] = monotonic,
     ) -> None:
         super().__init__(window)
-        self._window, self._say, self._seconds = window, say, seconds
+        self._window, self._announce, self._seconds = window, announce_text, seconds
         self._index = -1
-        self._said = self._next = ""
-        self._said_at = -PAUSE_MS / 1000
+        self._announced = self._next = ""
+        self._announced_s = -PAUSE_MS / 1000
         self.pause = single_shot_timer(self)
-        self.pause.timeout.connect(self._tell)
+        self.pause.timeout.connect(self._announce_next)
         session.began.connect(self._begin)
         session.changed.connect(self._follow)
         session.cleared.connect(self._end)
@@ -49,7 +49,7 @@ class RunAnnouncer(QObject):
         if view.state is State.WAITING:
             self._speak(view.status.text)  # the run before it goes on
             return
-        self._index, self._said = index, ""
+        self._index, self._announced = index, ""
         self._stage(view.status.spoken)
 
     def _follow(self, index: int, view: ExchangeView) -> None:
@@ -68,19 +68,19 @@ class RunAnnouncer(QObject):
         self.pause.stop()
 
     def _stage(self, stage: str) -> None:
-        self._next = stage if stage != self._said else ""
+        self._next = stage if stage != self._announced else ""
         if self._next and not self.pause.isActive():
-            waited_ms = 1000 * (self._seconds() - self._said_at)
+            waited_ms = 1000 * (self._seconds() - self._announced_s)
             self.pause.start(max(0, round(PAUSE_MS - waited_ms)))
 
-    def _tell(self) -> None:
+    def _announce_next(self) -> None:
         if self._next:
-            self._said, self._next, self._said_at = self._next, "", self._seconds()
-            self._speak(self._said)
+            self._announced, self._next, self._announced_s = self._next, "", self._seconds()
+            self._speak(self._announced)
 
     def _speak(self, text: str) -> None:
         if self._window.isVisible():
-            self._say(self._window, text)
+            self._announce(self._window, text)
 
 
 _MARKERS = re.compile(rf"(?:(?:(?<!\s)\s++)?+{MARKER.pattern})+")
@@ -97,8 +97,8 @@ def spoken_end(view: ExchangeView) -> str:
             return view.clarify
         case State.FAILED:
             failure = view.failure
-            told = (failure.problem, failure.fix.replace("`", "")) if failure else ()
-            return " ".join(filter(None, told)) or view.status.text
+            parts = (failure.problem, failure.fix.replace("`", "")) if failure else ()
+            return " ".join(filter(None, parts)) or view.status.text
         case State.STOPPED:
             return view.status.text
 
@@ -110,14 +110,16 @@ def _answer(view: ExchangeView) -> str:
     if view.notes:
         counts.append(plural("{n} note", "{n} notes", len(view.notes)))
     start = _start(view.text)
-    told = tr("Answer: {sentence}", sentence=start) if start else tr("Answer")
-    return " ".join([told, ", ".join(counts)]).rstrip()
+    text = tr("Answer: {sentence}", sentence=start) if start else tr("Answer")
+    return " ".join([text, ", ".join(counts)]).rstrip()
 
 
 def _start(text: str) -> str:
     """Return the first sentence as it is read out; an ellipsis says that there is more."""
-    told = filter(None, (plain(_MARKERS.sub("", sentence)) for sentence in sentences(text)))
-    first = next(told, "")
-    if next(told, ""):
+    sentences_left = filter(
+        None, (plain(_MARKERS.sub("", sentence)) for sentence in sentences(text))
+    )
+    first = next(sentences_left, "")
+    if next(sentences_left, ""):
         return first.rstrip(".") + "…"
     return f"{first}." if first[-1:].isalnum() else first

@@ -9,8 +9,8 @@ from askance.domain.errors import SettingsError
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, column_of, row_of
-from askance.ui.design.controls import AskingTwice
-from askance.ui.design.labels import Tone, Words
+from askance.ui.design.controls import ConfirmButton
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.settings.source import SettingsSource
 
@@ -26,9 +26,9 @@ class FileTrouble(Composite):
     def __init__(self, look: Look, source: SettingsSource, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._source = source
-        self._sentence = Words(look, Tone.NOTE, parent=self)
+        self._sentence = StyledLabel(look, TextStyle.NOTE, parent=self)
         self.open = Button(look, tr("Open the file"), self)
-        self.reset = AskingTwice(
+        self.reset = ConfirmButton(
             look,
             tr("Start with the defaults"),
             tr("The file stays, under another name."),
@@ -42,7 +42,7 @@ class FileTrouble(Composite):
         self.open.clicked.connect(self.open_requested)
         self.reset.confirmed.connect(self._reset)
         self.set_look(look)
-        self.say("")
+        self.show_message("")
 
     @property
     def sentence(self) -> str:
@@ -58,18 +58,18 @@ class FileTrouble(Composite):
     def refresh(self) -> None:
         """Say what is not understood now; nothing where all is."""
         try:
-            self.say(self._source.unread(), is_of_file=True)
+            self.show_message(self._source.unread(), is_of_file=True)
         except SettingsError as exc:
-            self.say_error(exc)
+            self.show_error(exc)
 
-    def say_error(self, error: SettingsError) -> None:
+    def show_error(self, error: SettingsError) -> None:
         """Say why the settings cannot be read or written."""
-        self.say(translated(error), is_of_file=self._source.is_there)
+        self.show_message(translated(error), is_of_file=self._source.is_there)
         self.reset.setVisible(self._source.is_there and not self._source.is_readable)
 
-    def say(self, sentence: str, *, is_of_file: bool = False) -> None:
+    def show_message(self, sentence: str, *, is_of_file: bool = False) -> None:
         """Say something; nothing takes it away."""
-        self._sentence.say(sentence)
+        self._sentence.show_text(sentence)
         self.open.setVisible(is_of_file)
         self.reset.hide()
         self.setVisible(bool(sentence))
@@ -78,6 +78,6 @@ class FileTrouble(Composite):
         try:
             self._source.set_aside()
         except SettingsError as exc:
-            self.say_error(exc)
+            self.show_error(exc)
         else:
             self.mended.emit()

@@ -16,9 +16,9 @@ from askance.domain.library import Folder, LibraryStats, Removed
 from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.library import folder_text
 from askance.session.library import (
+    ImportProgress,
+    ImportResult,
     PageParts,
-    Reading,
-    Step,
     contents,
     folders_of,
     read_folders,
@@ -27,16 +27,22 @@ from askance.session.library import (
 )
 from askance.stores import open_library
 from askance.ui.design.composing import Button, row_of
-from askance.ui.design.controls import AskingTwice, ProgressLine
+from askance.ui.design.controls import ConfirmButton, ProgressLine
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import Rule, Tone, Words
-from askance.ui.design.lists import Line, LineList
+from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
+from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
-from askance.ui.engine.calls import Calls, Tell
+from askance.ui.engine.pending_calls import OnProgress, PendingCalls
 from askance.ui.model.library import FolderRow, folder_row, named_places, row_of_others
+from askance.ui.settings.context import SettingsContext, library_text, outcome_text, reading_text
 from askance.ui.settings.controls import Control, LineControl
-from askance.ui.settings.library_parts import WEB, Adding, ChoosePlaces, ShelfView, choose_places
-from askance.ui.settings.surroundings import Surroundings, library_text, outcome_text, reading_text
+from askance.ui.settings.library_parts import (
+    WEB,
+    AddControls,
+    ChoosePlaces,
+    FolderContentsView,
+    choose_places,
+)
 
 _LIST, _READ, _CHANGE, _NOTICE = "list", "read", "change", "notice"
 _MOST_SHELVES = 4
@@ -83,26 +89,26 @@ class LibraryControl(Control):
     def __init__(
         self,
         look: Look,
-        surroundings: Surroundings,
+        context: SettingsContext,
         *,
         choose: ChoosePlaces = choose_places,
     ) -> None:
         super().__init__(look)
-        self._around = surroundings
-        self._calls = Calls(surroundings.chores, self)
-        self._pages = Calls(surroundings.bridge, self)
+        self._around = context
+        self._calls = PendingCalls(context.chores, self)
+        self._pages = PendingCalls(context.bridge, self)
         self._shown: _Shown | None = None
         self._jobs: list[_Job] = []
-        self._read_so_far = Reading()
-        self.adding = Adding(look, self, choose)
-        self.state = Words(look, Tone.HELP, parent=self)
+        self._read_so_far = ImportResult()
+        self.adding = AddControls(look, self, choose)
+        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
         self.line = ProgressLine(look, self)
         self.stop = Button(look, tr("Cancel"), self)
-        self.shelves = LineList(look, _MOST_SHELVES, self)
-        self.shelves.setAccessibleName(tr("Folders in the library"))
-        self.shelf = ShelfView(look, self)
-        self.total = Words(look, Tone.BODY, parent=self)
-        self.clear = AskingTwice(
+        self.folders = LineList(look, _MOST_SHELVES, self)
+        self.folders.setAccessibleName(tr("Folders in the library"))
+        self.shelf = FolderContentsView(look, self)
+        self.total = StyledLabel(look, TextStyle.BODY, parent=self)
+        self.clear = ConfirmButton(
             look,
             tr("Remove everything…"),
             tr("Delete the whole library permanently?"),
@@ -110,9 +116,9 @@ class LibraryControl(Control):
             self,
         )
         self.state.hide()
-        telling = row_of(look, self.state, self.stop, wide=self.state)
-        stacked = self.stack(self.adding, telling, self.line, self.shelves, self.shelf)
-        stacked.put(Rule(look, self), self.total, self.clear)
+        status_row = row_of(look, self.state, self.stop, wide=self.state)
+        stacked = self.stack(self.adding, status_row, self.line, self.folders, self.shelf)
+        stacked.put(Hairline(look, self), self.total, self.clear)
         self._connect()
         self._enable()
         self._show_shelf(-1)
@@ -133,7 +139,7 @@ class LibraryControl(Control):
         def work() -> _Shown:
             held = contents(self._around.source.load(), self._around.folders)
             # Here, too: of a hundred thousand files that takes longer than a frame.
-            rows = [folder_row(shelf.folder, shelf.files) for shelf in held.shelves]
+            rows = [folder_row(shelf.folder, shelf.files) for shelf in held.folders]
             others = (row_of_others(held.others),) if held.others else ()
             return _Shown(held.stats, (*rows, *others))
 
@@ -153,57 +159,61 @@ class LibraryControl(Control):
     def _read(self, job: _Job) -> None:
         self._jobs.append(job)
         if not self.is_reading:
-            self._read_so_far = Reading()
+            self._read_so_far = ImportResult()
             self._read_next()
 
     def _read_next(self) -> None:
         job = self._jobs.pop(0)
         self._calls.give_up(_LIST)
         if job.choose is not None:
-            self._calls.follow(_READ, self._folders_work(job.choose), self._told, self._ended)
+            self._calls.follow(
+                _READ, self._folders_work(job.choose), self._show_progress, self._ended
+            )
         else:
-            self._pages.follow(_READ, self._pages_work(job.urls), self._told, self._ended)
-        self.state.say(tr("Reading {what}", what=job.what), Tone.HELP)
+            self._pages.follow(_READ, self._pages_work(job.urls), self._show_progress, self._ended)
+        self.state.show_text(tr("Reading {what}", what=job.what), TextStyle.HELP)
         self.line.set_fraction(0.0)
         self._enable()
 
-    def _folders_work(self, choose: Choose) -> Callable[[Any, Tell], Any]:
-        async def work(_parts: object, tell: Tell) -> Reading:
+    def _folders_work(self, choose: Choose) -> Callable[[Any, OnProgress], Any]:
+        async def work(_parts: object, on_progress: OnProgress) -> ImportResult:
             settings = await asyncio.to_thread(self._around.source.load)
-            return await read_folders(settings, self._around.folders, choose, tell)
+            return await read_folders(settings, self._around.folders, choose, on_progress)
 
         return work
 
-    def _pages_work(self, urls: tuple[str, ...]) -> Callable[[Any, Tell], Any]:
-        async def work(parts: PageParts, tell: Tell) -> Reading:
+    def _pages_work(self, urls: tuple[str, ...]) -> Callable[[Any, OnProgress], Any]:
+        async def work(parts: PageParts, on_progress: OnProgress) -> ImportResult:
             settings = await asyncio.to_thread(self._around.source.load)
-            return await read_pages(parts, settings, self._around.folders, urls, tell)
+            return await read_pages(parts, settings, self._around.folders, urls, on_progress)
 
         return work
 
-    def _told(self, step: Step) -> None:
+    def _show_progress(self, step: ImportProgress) -> None:
         self.line.set_fraction(step.done / step.of if step.of else 0.0)
-        self.state.say(reading_text(step), Tone.HELP)
+        self.state.show_text(reading_text(step), TextStyle.HELP)
 
-    def _ended(self, result: Reading | AskanceError) -> None:
-        if isinstance(result, Reading):
+    def _ended(self, result: ImportResult | AskanceError) -> None:
+        if isinstance(result, ImportResult):
             self._read_so_far += result
             if self._jobs:
                 self._read_next()
                 return
             read = self._read_so_far
-            self.state.say(outcome_text(read), Tone.NOTE if read.failed else Tone.HELP)
+            self.state.show_text(
+                outcome_text(read), TextStyle.NOTE if read.failed else TextStyle.HELP
+            )
             self._pages.ask(_NOTICE, _notice, lambda _: None)
         else:
             self._jobs.clear()
-            self.state.say(translated(result), Tone.PROBLEM)
+            self.state.show_text(translated(result), TextStyle.PROBLEM)
         self._rest()
 
     def _cancel(self) -> None:
         self._jobs.clear()
         self._calls.give_up(_READ)
         self._pages.give_up(_READ)
-        self.state.say(tr("Cancelled. What was read before is kept."), Tone.HELP)
+        self.state.show_text(tr("Cancelled. What was read before is kept."), TextStyle.HELP)
         self._rest()
 
     def _rest(self) -> None:
@@ -222,13 +232,13 @@ class LibraryControl(Control):
         self, documents: tuple[str, ...], folders: tuple[str, ...], files: tuple[str, ...]
     ) -> None:
         def work(library: Any) -> str:
-            return _told(take_out(library, documents, folders, files=files))
+            return _removed_text(take_out(library, documents, folders, files=files))
 
         self._change(work)
 
     def _clear(self) -> None:
         def work(library: Any) -> str:
-            return _told(library.clear())
+            return _removed_text(library.clear())
 
         self._change(work)
 
@@ -238,9 +248,11 @@ class LibraryControl(Control):
             with closing(open_library(settings, self._around.folders)) as library:
                 return work(library)
 
-        def then(said: str | AskanceError) -> None:
-            is_bad = isinstance(said, AskanceError)
-            self.state.say(translated(said), Tone.PROBLEM if is_bad else Tone.HELP)
+        def then(result: str | AskanceError) -> None:
+            is_bad = isinstance(result, AskanceError)
+            self.state.show_text(
+                translated(result), TextStyle.PROBLEM if is_bad else TextStyle.HELP
+            )
             announce(self, self.state.text())
             self.refresh()
 
@@ -250,27 +262,29 @@ class LibraryControl(Control):
 
     def _show(self, found: _Shown | AskanceError) -> None:
         if isinstance(found, AskanceError):
-            self.state.say(translated(found), Tone.PROBLEM)
+            self.state.show_text(translated(found), TextStyle.PROBLEM)
             return
         self._shown = found
         lines = [
-            Line(row.title, row.told, row.coverage, key=row.folder.path if row.folder else "")
+            ListLine(
+                row.title, row.summary, row.coverage, key=row.folder.path if row.folder else ""
+            )
             for row in found.rows
         ]
-        self.shelves.show_lines(lines, or_first=True)
-        self._show_shelf(self.shelves.row)
-        self.total.say(library_text(found.stats))
+        self.folders.show_lines(lines, or_first=True)
+        self._show_shelf(self.folders.row)
+        self.total.show_text(library_text(found.stats))
         self._enable()
 
     def _show_shelf(self, row: int) -> None:
         is_there = self._shown is not None and 0 <= row < len(self._shown.rows)
-        self.shelves.setVisible(self.shelves.count() > 0)
+        self.folders.setVisible(self.folders.count() > 0)
         self.shelf.setVisible(is_there)
         if self._shown is not None and is_there:
             self.shelf.show_folder(self._shown.rows[row])
 
     def _refuse(self, why: str) -> None:
-        self.state.say(why, Tone.PROBLEM)
+        self.state.show_text(why, TextStyle.PROBLEM)
         announce(self, why)
 
     def _enable(self) -> None:
@@ -287,12 +301,12 @@ class LibraryControl(Control):
         self.adding.wanted.connect(self.add)
         self.adding.refused.connect(self._refuse)
         self.stop.clicked.connect(self._cancel)
-        self.shelves.chosen.connect(self._show_shelf)
+        self.folders.chosen.connect(self._show_shelf)
         self.shelf.read_again.connect(self._read_again)
         self.shelf.removed.connect(self._remove)
         self.clear.confirmed.connect(self._clear)
 
 
-def _told(removed: Removed) -> str:
-    said = plural("{n} document removed.", "{n} documents removed.", removed.documents)
-    return " ".join((said, *map(translated, removed.left)))
+def _removed_text(removed: Removed) -> str:
+    text = plural("{n} document removed.", "{n} documents removed.", removed.documents)
+    return " ".join((text, *map(translated, removed.left)))

@@ -13,11 +13,11 @@ from askance.presentation.library import STATES
 from askance.session.library import with_patterns
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
-from askance.ui.design.controls import AskingTwice
+from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.dropping import PlaceTarget
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import Tone, Words
-from askance.ui.design.lists import Line, LineList
+from askance.ui.design.labels import StyledLabel, TextStyle
+from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.library import FileRow, FolderRow, fitting, named_places
@@ -38,7 +38,7 @@ def choose_places(parent: QWidget, folder: bool, then: Callable[[tuple[str, ...]
     dialog.open()
 
 
-class Adding(Composite):
+class AddControls(Composite):
     """Buttons that choose, a field for an address, and a question about what was dropped."""
 
     wanted = Signal(object)
@@ -56,7 +56,7 @@ class Adding(Composite):
         self.address = LineField(look, prompt, self, name=name)
         self.page = Button(look, tr("Add"), self)
         self.page.setAccessibleName(tr("Add the web page"))
-        self.question = Words(look, Tone.BODY, parent=self)
+        self.question = StyledLabel(look, TextStyle.BODY, parent=self)
         self.yes = Button(look, tr("Add"), self)
         self.yes.setAccessibleName(tr("Add to the library"))
         self.no = Button(look, tr("Don't add"), self)
@@ -68,8 +68,8 @@ class Adding(Composite):
         self.files.clicked.connect(lambda: self._choose(self.window(), False, self.wanted.emit))
         self.address.returnPressed.connect(self._add_page)
         self.page.clicked.connect(self._add_page)
-        self.yes.clicked.connect(self._say_yes)
-        self.no.clicked.connect(self._say_no)
+        self.yes.clicked.connect(self._accept)
+        self.no.clicked.connect(self._decline)
         self.ask(())
 
     def take_drops_on(self, widget: QWidget) -> None:
@@ -79,21 +79,21 @@ class Adding(Composite):
     def ask(self, places: tuple[str, ...]) -> None:
         """Ask whether something that was dropped is to be added; of nothing nothing is asked."""
         self._held_out = places
-        said = tr("Add {what} to the library?", what=named_places(places)) if places else ""
-        self.question.say(said)
+        text = tr("Add {what} to the library?", what=named_places(places)) if places else ""
+        self.question.show_text(text)
         for button in (self.yes, self.no):
             button.setVisible(bool(places))
-            button.setAccessibleDescription(said)
+            button.setAccessibleDescription(text)
         if places:
             self.yes.setFocus(Qt.FocusReason.OtherFocusReason)
-            announce(self, said)
+            announce(self, text)
 
-    def _say_yes(self) -> None:
+    def _accept(self) -> None:
         places = self._held_out
-        self._say_no()
+        self._decline()
         self.wanted.emit(places)
 
-    def _say_no(self) -> None:
+    def _decline(self) -> None:
         self.folder.setFocus(Qt.FocusReason.OtherFocusReason)
         self.ask(())
 
@@ -115,7 +115,7 @@ _FIELD_TEXT = tokens.BODY_TEXT - 1
 _REST_MS = 150
 
 
-class ShelfView(Composite):
+class FolderContentsView(Composite):
     """Shows the folder that is chosen, or the documents that came from none."""
 
     read_again = Signal(object)
@@ -129,10 +129,10 @@ class ShelfView(Composite):
         self._rows: tuple[FileRow, ...] = ()
         self._shown: tuple[FileRow, ...] = ()
         self.again = Button(look, tr("Read again"), self)
-        self.remove = AskingTwice(
+        self.remove = ConfirmButton(
             look, tr("Remove…"), tr("The files stay as they are."), tr("Remove"), self
         )
-        self.patterns_label = Words(look, Tone.HELP, tr("Excluded in this folder"), self)
+        self.patterns_label = StyledLabel(look, TextStyle.HELP, tr("Excluded in this folder"), self)
         prompt, name = tr("Such as *.log, /drafts"), tr("Excluded in this folder")
         self.patterns = LineField(look, prompt, self, name=name, size=_FIELD_TEXT)
         self.filter = LineField(look, tr("Filter files"), self, size=_FIELD_TEXT)
@@ -144,15 +144,15 @@ class ShelfView(Composite):
             width=_STATE_WIDTH,
         )
         self.state.main.setAccessibleName(tr("State"))
-        self.state_label = Words(look, Tone.HELP, tr("State"), self)
+        self.state_label = StyledLabel(look, TextStyle.HELP, tr("State"), self)
         self.state_label.setWordWrap(False)
         self.state_label.setBuddy(self.state.main)
         self.patterns_label.setBuddy(self.patterns)
         self._state = ""
-        self.counted = Words(look, Tone.HELP, parent=self)
+        self.counted = StyledLabel(look, TextStyle.HELP, parent=self)
         self.files = LineList(look, _MOST_FILES, self)
         self.files.setAccessibleName(tr("Files"))
-        self.remove_file = AskingTwice(
+        self.remove_file = ConfirmButton(
             look, tr("Remove this one…"), tr("The file stays as it is."), tr("Remove"), self
         )
         self._rest = single_shot_timer(self, _REST_MS)
@@ -184,11 +184,11 @@ class ShelfView(Composite):
         found = fitting(self._rows, self.filter.text(), state)
         self._shown = found[:MOST_SHOWN]
         lines = [
-            Line(row.name, row.reason, row.shown_state, row.is_failed, row.path)
+            ListLine(row.name, row.reason, row.shown_state, row.is_failed, row.path)
             for row in self._shown
         ]
         self.files.show_lines(lines)
-        self.counted.say(self._count(len(found)))
+        self.counted.show_text(self._count(len(found)))
         self._enable()
 
     def _count(self, n: int) -> str:

@@ -21,7 +21,7 @@ from askance.config.folders import Folders
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
-from askance.health.findings import Step, Way
+from askance.health.findings import FixAction, FixKind
 from askance.health.first_steps import suggested, without_server
 from askance.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
@@ -31,11 +31,11 @@ from askance.ui.design.composing import Button, Composite, LineField, column_of,
 from askance.ui.design.controls import ProgressLine
 from askance.ui.design.drawing import write
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import Tone, Words
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.calls import Calls, Tell
+from askance.ui.engine.pending_calls import OnProgress, PendingCalls
+from askance.ui.settings.context import SettingsContext, pull_text
 from askance.ui.settings.controls import Control
-from askance.ui.settings.surroundings import Surroundings, pull_text
 
 _PULL = "pull"
 
@@ -46,23 +46,21 @@ class ModelDownload(Composite):
     arrived = Signal(str)
     """The name of a model that is there now."""
 
-    def __init__(
-        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, look: Look, context: SettingsContext, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._around = surroundings
-        self._calls = Calls(surroundings.chores, self)
+        self._around = context
+        self._calls = PendingCalls(context.chores, self)
         self._name = ""
         name, size = suggested(free_memory())
         # It wraps where a field would cut it off.
-        told = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
-        self.about = Words(look, Tone.HELP, told, self)
+        text = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
+        self.about = StyledLabel(look, TextStyle.HELP, text, self)
         self.field = LineField(look, parent=self, name=tr("Name of a model to download"))
         self.field.returnPressed.connect(self._press)
         self.button = Button(look, parent=self)
         self.button.clicked.connect(self._press)
         self.line = ProgressLine(look, self)
-        self.state = Words(look, Tone.HELP, parent=self)
+        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
         self.state.hide()
         gap = tokens.SPACE_XS
         asking = row_of(look, self.field, self.button, gap=gap, wide=self.field)
@@ -78,34 +76,34 @@ class ModelDownload(Composite):
         """Download a model; another one that is on its way is given up."""
         self._name = name
 
-        async def work(_parts: object, tell: Tell) -> None:
-            await self._around.take(Way(Step.DOWNLOAD_MODEL, model=name), tell)
+        async def work(_parts: object, on_progress: OnProgress) -> None:
+            await self._around.take(FixAction(FixKind.DOWNLOAD_MODEL, model=name), on_progress)
 
-        self._calls.follow(_PULL, work, self._told, self._ended)
-        self.state.say(tr("Downloading {name}: connecting", name=name), Tone.HELP)
+        self._calls.follow(_PULL, work, self._show_progress, self._ended)
+        self.state.show_text(tr("Downloading {name}: connecting", name=name), TextStyle.HELP)
         self._show()
 
     def _press(self) -> None:
         if self.is_under_way:
             self._calls.give_up(_PULL)
             self.line.set_fraction(None)
-            kept = tr("Stopped. It continues from here the next time.")
-            self.state.say(kept, Tone.HELP)
+            text = tr("Stopped. It continues from here the next time.")
+            self.state.show_text(text, TextStyle.HELP)
             self._show()
         elif name := self.field.text().strip():
             self.download(name)
 
-    def _told(self, step: PullStep) -> None:
-        self.state.say(tr("Downloading {name}: {how}", name=self._name, how=pull_text(step)))
+    def _show_progress(self, step: PullStep) -> None:
+        self.state.show_text(tr("Downloading {name}: {how}", name=self._name, how=pull_text(step)))
         if step.total_bytes:
             self.line.set_fraction(step.done_bytes / step.total_bytes)
 
     def _ended(self, result: object) -> None:
         self.line.set_fraction(None)
         if isinstance(result, AskanceError):
-            self.state.say(translated(result), Tone.PROBLEM)
+            self.state.show_text(translated(result), TextStyle.PROBLEM)
         else:
-            self.state.say(tr("{name} is installed.", name=self._name), Tone.HELP)
+            self.state.show_text(tr("{name} is installed.", name=self._name), TextStyle.HELP)
             self.field.clear()
             self.arrived.emit(self._name)
         announce(self, self.state.text())
@@ -214,22 +212,22 @@ class ModelControl(Control):
     is_wide = True
     is_group = True
 
-    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+    def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look)
-        self._around = surroundings
-        self._calls = Calls(surroundings.bridge, self)
-        self._chores = Calls(surroundings.chores, self)
+        self._around = context
+        self._calls = PendingCalls(context.bridge, self)
+        self._chores = PendingCalls(context.chores, self)
         self._value = ""
         self._found: Sequence[ModelInfo] = ()
         self._loaded: frozenset[str] = frozenset()
         self._grades: Mapping[str, Message] = {}
         self.rows: list[ModelRow] = []
         self._group = QButtonGroup(self)
-        self.state = Words(look, Tone.HELP, parent=self)
+        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
         self.again = Button(look, tr("Check again"), self)
         self.start = Button(look, tr("Start Ollama"), self)
         self.start.hide()
-        self.download = ModelDownload(look, surroundings, self)
+        self.download = ModelDownload(look, context, self)
         self.download.arrived.connect(self._arrived)
         self.again.clicked.connect(self.refresh)
         self.start.clicked.connect(self._start_ollama)
@@ -252,20 +250,20 @@ class ModelControl(Control):
 
     def refresh(self) -> None:
         """Ask the server which models it has."""
-        self.state.say(tr("Checking"), Tone.HELP)
+        self.state.show_text(tr("Checking"), TextStyle.HELP)
         self._calls.ask(_LIST, partial(listed, self._around.folders), self._show)
 
     def _show(self, found: Listed | AskanceError) -> None:
         if isinstance(found, AskanceError):
             self._found, self._loaded, self._grades = (), frozenset(), {}
-            self.state.say(translated(found), Tone.NOTE)
+            self.state.show_text(translated(found), TextStyle.NOTE)
             self.start.setVisible(self._can_start(found))
         else:
             self._found, self._loaded, self._grades = found.models, found.loaded, found.grades
-            told = plural(
+            text = plural(
                 "{n} model on this server", "{n} models on this server", len(found.models)
             )
-            self.state.say(told, Tone.HELP)
+            self.state.show_text(text, TextStyle.HELP)
             self.start.hide()
         self.download.setVisible(self._is_ollama())
         self._fill()
@@ -311,17 +309,17 @@ class ModelControl(Control):
 
     def _start_ollama(self) -> None:
         async def work(_parts: object) -> None:
-            await self._around.take(Way(Step.START_OLLAMA), lambda _step: None)
+            await self._around.take(FixAction(FixKind.START_OLLAMA), lambda _step: None)
 
         def then(result: object) -> None:
             self.start.setEnabled(True)
             if isinstance(result, AskanceError):
-                self.state.say(translated(result), Tone.NOTE)
+                self.state.show_text(translated(result), TextStyle.NOTE)
             else:
                 self.refresh()
 
         self.start.setEnabled(False)
-        self.state.say(tr("Starting Ollama"), Tone.HELP)
+        self.state.show_text(tr("Starting Ollama"), TextStyle.HELP)
         self._chores.ask(_START, work, then)
 
     def _can_start(self, problem: AskanceError) -> bool:
@@ -330,7 +328,7 @@ class ModelControl(Control):
             found = without_server(problem, source.load().llm, source.environment)
         except AskanceError:
             return False
-        return Step.START_OLLAMA in found.steps
+        return FixKind.START_OLLAMA in found.steps
 
     def _is_ollama(self) -> bool:
         try:

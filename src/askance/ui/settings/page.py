@@ -28,13 +28,13 @@ from PySide6.QtWidgets import (
 from askance.config.editing import Setting
 from askance.presentation.i18n import tr
 from askance.ui.design import tokens
-from askance.ui.design.composing import Box, Composite, column_of, hand_on, row_of
+from askance.ui.design.composing import Box, Composite, column_of, propagate_look, row_of
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import Rule, Tone, Words
+from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.settings.controls import Control
 from askance.ui.settings.source import SettingsSource, explained, written
-from askance.ui.settings.tables import PageTable, Row
+from askance.ui.settings.tables import PageTable, SettingRow
 
 _LABEL_SHARE, _CONTROL_SHARE = 46, 54
 # Below this width German labels and controls have no room beside each other.
@@ -42,7 +42,7 @@ _NARROW = 400
 _MARGIN = 26
 
 
-class Field(Composite):
+class SettingField(Composite):
     """A row. It checks what was typed, and hands on only what the setting may be."""
 
     accepted = Signal(str, str)
@@ -51,7 +51,7 @@ class Field(Composite):
     def __init__(
         self,
         look: Look,
-        row: Row,
+        row: SettingRow,
         control: Control,
         source: SettingsSource,
         parent: QWidget | None = None,
@@ -59,10 +59,10 @@ class Field(Composite):
         super().__init__(look, parent)
         self.row, self.control, self._source = row, control, source
         self._began_with: str | None = None
-        self._label = Words(look, Tone.LABEL, tr(row.label), self)
-        self._help = Words(look, Tone.HELP, tr(row.about), self)
-        self._note = Words(look, Tone.NOTE, parent=self)
-        self.problem = Words(look, Tone.PROBLEM, parent=self)
+        self._label = StyledLabel(look, TextStyle.LABEL, tr(row.label), self)
+        self._help = StyledLabel(look, TextStyle.HELP, tr(row.about), self)
+        self._note = StyledLabel(look, TextStyle.NOTE, parent=self)
+        self.problem = StyledLabel(look, TextStyle.PROBLEM, parent=self)
         self._note.hide()
         self.problem.hide()
         self._label.setBuddy(control.main)
@@ -99,26 +99,26 @@ class Field(Composite):
         """
         if not self.row.name:
             self.control.show_value("")
-            self._help.say(tr(self.row.about))
+            self._help.show_text(tr(self.row.about))
             return
         setting = self._source.describe(self.row.name)
         self.control.show_value(written(setting.value))
         variable = self._source.overriding(setting)
         self.control.main.setEnabled(not variable)
-        self._help.say(tr(self.row.about) or explained(setting))
-        self._note.say(self._notes(variable, setting))
+        self._help.show_text(tr(self.row.about) or explained(setting))
+        self._note.show_text(self._notes(variable, setting))
         self._name()
 
     def take(self, text: str) -> None:
         """Take another value: say what is wrong with it, or hand it on."""
-        problem = self._source.complaint(self.row.name, text)
+        problem = self._source.inline_message(self.row.name, text)
         self.complain(problem)
         if not problem:
             self.accepted.emit(self.row.name, text)
 
     def complain(self, problem: str) -> None:
         """Say below the control what is wrong; nothing takes it away."""
-        self.problem.say(problem)
+        self.problem.show_text(problem)
         self._name()
         announce(self.control.main, problem)
 
@@ -138,8 +138,8 @@ class Field(Composite):
         return self._began_with
 
     def _name(self) -> None:
-        said = (self._help.text(), self._note.text(), self.problem.text())
-        self.control.call(self._label.text(), " ".join(filter(None, said)))
+        descriptions = (self._help.text(), self._note.text(), self.problem.text())
+        self.control.call(self._label.text(), " ".join(filter(None, descriptions)))
 
     def _laid_out(self) -> Box:
         """Return what is said of it and the control, side by side unless that wants the whole width.
@@ -158,7 +158,7 @@ class Field(Composite):
         return halves
 
 
-MakeField = Callable[[Row], Field]
+MakeField = Callable[[SettingRow], SettingField]
 
 
 class SettingsPage(QScrollArea):
@@ -177,12 +177,12 @@ class SettingsPage(QScrollArea):
         inside = QWidget(self)
         self._column = QVBoxLayout(inside)
         self._column.setSpacing(0)
-        self._about = Words(look, Tone.LEAD, tr(table.about), inside)
-        self._column.addWidget(Words(look, Tone.TITLE, tr(table.title), inside))
+        self._about = StyledLabel(look, TextStyle.LEAD, tr(table.about), inside)
+        self._column.addWidget(StyledLabel(look, TextStyle.TITLE, tr(table.title), inside))
         self._column.addWidget(self._about)
-        self.fields: Sequence[Field] = tuple(make_field(row) for row in table.rows)
+        self.fields: Sequence[SettingField] = tuple(make_field(row) for row in table.rows)
         for field in self.fields:
-            self._column.addWidget(Rule(look, inside))
+            self._column.addWidget(Hairline(look, inside))
             self._column.addWidget(field)
         self._column.addStretch(1)
         self.setWidget(inside)
@@ -193,7 +193,7 @@ class SettingsPage(QScrollArea):
         self._look = look
         px = look.px
         self._about.setContentsMargins(0, px(6), 0, px(14))
-        hand_on(look, self)
+        propagate_look(look, self)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -15,20 +15,20 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from askance.adapters.storage.database import utc_now
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 from askance.domain.errors import AskanceError
-from askance.ports.clients import ClientBook
+from askance.ports.clients import ClientRegistry
 from askance.presentation.i18n import quoted, tr, translated
 from askance.presentation.sanitizing import one_line
 from askance.server.clients import DEFAULT
 from askance.stores import open_clients
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, column_of, row_of
-from askance.ui.design.controls import AskingTwice
+from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import Tone, Words
-from askance.ui.design.lists import Line, LineList
+from askance.ui.design.labels import StyledLabel, TextStyle
+from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.pending_calls import PendingCalls
 from askance.ui.model.programs import (
     CAPABILITIES,
     call_text,
@@ -37,8 +37,8 @@ from askance.ui.model.programs import (
     seen_text,
     went_wrong,
 )
+from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import Control, Switch
-from askance.ui.settings.surroundings import Surroundings
 
 _LIST, _CHANGE = "list", "change"
 _MOST_PROGRAMS, _MOST_CALLS = 4, 4
@@ -66,11 +66,11 @@ class _Program:
 class _Change:
     """Something to do with the book, and what is said once it is done."""
 
-    work: Callable[[ClientBook], None]
-    said: str = ""
+    work: Callable[[ClientRegistry], None]
+    notice: str = ""
 
 
-class _Name(Words):
+class _Name(StyledLabel):
     """What a switch turns on; a click on it is one on the switch."""
 
     clicked = Signal()
@@ -89,7 +89,7 @@ class CapabilitySwitch(Composite):
         super().__init__(look, parent)
         self.switch = Switch(look, self)
         self.switch.setAccessibleName(label)
-        name = _Name(look, Tone.BODY, label, self)
+        name = _Name(look, TextStyle.BODY, label, self)
         name.setBuddy(self.switch)
         name.clicked.connect(self.switch.click)
         self.setLayout(row_of(look, self.switch, name, wide=name))
@@ -110,12 +110,12 @@ class ProgramView(Composite):
             capability: CapabilitySwitch(look, tr(label), self)
             for capability, label in CAPABILITIES.items()
         }
-        self.warning = Words(look, Tone.NOTE, parent=self)
-        self.label = Words(look, Tone.HELP, parent=self)
+        self.warning = StyledLabel(look, TextStyle.NOTE, parent=self)
+        self.label = StyledLabel(look, TextStyle.HELP, parent=self)
         self.calls = LineList(look, _MOST_CALLS, self, is_low=True)
         self.calls.setAccessibleName(tr("Last calls"))
         self.label.setBuddy(self.calls)
-        self.forget = AskingTwice(
+        self.forget = ConfirmButton(
             look, tr("Forget…"), tr("Its token and its calls are deleted."), tr("Forget"), self
         )
         for shown in self.switches.values():
@@ -150,16 +150,16 @@ class ProgramView(Composite):
             shown.switch.setChecked(program.client.may(capability))
         self._warn(program.client)
         lines = [
-            Line(one_line(call.tool), "", call_text(call, now), went_wrong(call), str(n))
+            ListLine(one_line(call.tool), "", call_text(call, now), went_wrong(call), str(n))
             for n, call in enumerate(program.calls)
         ]
         self.calls.show_lines(lines)
         self.calls.setVisible(bool(lines))
-        self.label.say(tr("Last calls") if lines else tr("No calls yet."))
+        self.label.show_text(tr("Last calls") if lines else tr("No calls yet."))
 
     def _warn(self, client: Client) -> None:
         warns = may_carry_out(client)
-        said = (
+        text = (
             tr(
                 "This program can carry private text out of this computer: it reads the library,"
                 " and chooses what is searched and read on the web."
@@ -167,8 +167,8 @@ class ProgramView(Composite):
             if warns
             else ""
         )
-        self.warning.say(said)
-        self.switches[Capability.LIBRARY_READ].switch.setAccessibleDescription(said)
+        self.warning.show_text(text)
+        self.switches[Capability.LIBRARY_READ].switch.setAccessibleDescription(text)
 
     def _turn(self) -> None:
         allowed = frozenset(c for c, shown in self.switches.items() if shown.switch.isChecked())
@@ -190,17 +190,17 @@ class ProgramsControl(Control):
     is_wide = True
     is_group = True
 
-    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+    def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look)
         self.clock = utc_now
-        self._around = surroundings
-        self._calls = Calls(surroundings.chores, self)
+        self._around = context
+        self._calls = PendingCalls(context.chores, self)
         self._programs: tuple[_Program, ...] = ()
         self._wanted = ""
         self._changes: deque[_Change] = deque()
-        self.empty = Words(look, Tone.BODY, parent=self)
+        self.empty = StyledLabel(look, TextStyle.BODY, parent=self)
         self.empty.hide()
-        self.state = Words(look, Tone.HELP, parent=self)
+        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
         self.state.hide()
         self.list = LineList(look, _MOST_PROGRAMS, self)
         self.list.setAccessibleName(tr("Programs"))
@@ -251,12 +251,12 @@ class ProgramsControl(Control):
 
     def _show(self, found: tuple[_Program, ...] | AskanceError) -> None:
         if isinstance(found, AskanceError):
-            self.state.say(translated(found), Tone.PROBLEM)
+            self.state.show_text(translated(found), TextStyle.PROBLEM)
             return
         self._programs = found
         now = self.clock()
         lines = [
-            Line(
+            ListLine(
                 one_line(program.client.name),
                 seen_text(program.record, now, over_http=program.over_http),
                 calls_text(program.record),
@@ -271,7 +271,7 @@ class ProgramsControl(Control):
             self._wanted = ""
         self.list.setVisible(bool(found))
         self._choose(self.list.row)
-        self.empty.say("" if found else _nobody())
+        self.empty.show_text("" if found else _nobody())
 
     def _choose(self, row: int) -> None:
         is_there = 0 <= row < len(self._programs)
@@ -285,14 +285,14 @@ class ProgramsControl(Control):
     def _forget(self, name: str) -> None:
         has_token = any(p.client.name == name and p.record.has_token for p in self._programs)
         called = quoted((one_line(name),))
-        said = (
+        text = (
             tr("{name} is forgotten, and its token has ended.", name=called)
             if has_token
             else tr(
                 "{name} is forgotten. If it asks again, it may search the web alone.", name=called
             )
         )
-        self._change(_Change(lambda book: book.forget(name), said))
+        self._change(_Change(lambda book: book.forget(name), text))
 
     def _change(self, change: _Change) -> None:
         self._changes.append(change)
@@ -312,9 +312,9 @@ class ProgramsControl(Control):
 
     def _changed(self, change: _Change, ended: AskanceError | None) -> None:
         if isinstance(ended, AskanceError):
-            self.state.say(translated(ended), Tone.PROBLEM)
+            self.state.show_text(translated(ended), TextStyle.PROBLEM)
         else:
-            self.state.say(change.said, Tone.HELP)
+            self.state.show_text(change.notice, TextStyle.HELP)
         announce(self, self.state.text())
         if self._changes:
             self._next()

@@ -19,12 +19,12 @@ from askance.ui.design import tokens
 from askance.ui.design.composing import Button, LineField
 from askance.ui.design.flow_layout import FlowLayout
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import Tone, Words
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.pending_calls import PendingCalls
 from askance.ui.model.programs import configuration, door_address
+from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import Control
-from askance.ui.settings.surroundings import Surroundings
 
 _ADDRESS, _TOKEN = "address", "token"
 MCP, OPENAI = "/mcp", "/v1"
@@ -51,15 +51,15 @@ class ConnectingControl(Control):
     made = Signal(str)
     """The name of a program that was given a token."""
 
-    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+    def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look)
-        self._around = surroundings
-        self._calls = Calls(surroundings.chores, self)
+        self._around = context
+        self._calls = PendingCalls(context.chores, self)
         self._address = ""
         self._taken = ""
         self.configuration = Button(look, tr("Copy configuration"), self)
-        self.address = Words(look, Tone.BODY, parent=self)
-        self.other = Words(look, Tone.HELP, parent=self)
+        self.address = StyledLabel(look, TextStyle.BODY, parent=self)
+        self.other = StyledLabel(look, TextStyle.HELP, parent=self)
         self.copy_address = Button(look, tr("Copy address"), self)
         self.copy_token = Button(look, tr("Copy token"), self)
         self.new = Button(look, tr("New program…"), self)
@@ -67,7 +67,7 @@ class ConnectingControl(Control):
         self.name.setMaxLength(LONGEST_NAME)
         self.make = Button(look, tr("Create token"), self)
         self.cancel = Button(look, tr("Cancel"), self)
-        self.state = Words(look, Tone.HELP, parent=self)
+        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
         self.state.hide()
         start = FlowLayout(look, self.configuration)
         copying = FlowLayout(look, self.copy_address, self.copy_token)
@@ -111,11 +111,11 @@ class ConnectingControl(Control):
 
     def _show(self, address: str | AskanceError) -> None:
         if isinstance(address, AskanceError):
-            self._tell(translated(address), is_bad=True)
+            self._show_message(translated(address), is_bad=True)
             return
         self._address = address
-        self.address.say(f"{address}{MCP}")
-        self.other.say(
+        self.address.show_text(f"{address}{MCP}")
+        self.other.show_text(
             tr("OpenAI's API is at {address}, with the same tokens.", address=f"{address}{OPENAI}")
         )
         self.copy_address.setEnabled(True)
@@ -125,11 +125,11 @@ class ConnectingControl(Control):
     def _copy_configuration(self) -> None:
         command = own_command(self._around.source.environment)
         QGuiApplication.clipboard().setText(configuration(command))
-        self._tell(tr("The configuration is in the clipboard."))
+        self._show_message(tr("The configuration is in the clipboard."))
 
     def _copy_address(self) -> None:
         QGuiApplication.clipboard().setText(f"{self._address}{MCP}")
-        self._tell(tr("The address is in the clipboard."))
+        self._show_message(tr("The address is in the clipboard."))
 
     def _copy_token(self) -> None:
         def work() -> _Made:
@@ -139,10 +139,10 @@ class ConnectingControl(Control):
 
     def _take_token(self, made: _Made | AskanceError) -> None:
         if isinstance(made, AskanceError):
-            self._tell(translated(made), is_bad=True)
+            self._show_message(translated(made), is_bad=True)
             return
         _copy_secret(made.token)
-        self._tell(
+        self._show_message(
             tr(
                 "The token is in the clipboard. Programs that show it are listed as {name}.",
                 name=quoted((made.name,)),
@@ -155,7 +155,7 @@ class ConnectingControl(Control):
         """Make a token; in the place of another one only where that was said, and then the button pressed."""
         typed, renewed = self.name.text(), self._taken if renews else ""
         if not typed.strip():
-            self._tell(tr("A program needs a name."), is_bad=True)
+            self._show_message(tr("A program needs a name."), is_bad=True)
             return
 
         def work() -> _Made:
@@ -175,18 +175,18 @@ class ConnectingControl(Control):
 
     def _take_made(self, made: _Made | AskanceError) -> None:
         if isinstance(made, AskanceError):
-            self._tell(translated(made), is_bad=True)
+            self._show_message(translated(made), is_bad=True)
             return
         if not made.token:
             self._offer_to_renew(made.name)
             return
         _copy_secret(made.token)
         self._put_off()
-        said = tr(
+        text = tr(
             "The token of {name} is in the clipboard, this once: paste it into the program.",
             name=quoted((made.name,)),
         )
-        self._tell(said)
+        self._show_message(text)
         self.made.emit(made.name)
 
     def _offer_to_renew(self, name: str) -> None:
@@ -194,8 +194,8 @@ class ConnectingControl(Control):
         self._taken = name
         self.make.setText(tr("Renew token") if name else tr("Create token"))
         if name:
-            said = tr("{name} has a token already. A new one ends it.", name=quoted((name,)))
-            self._tell(said, is_bad=True)
+            text = tr("{name} has a token already. A new one ends it.", name=quoted((name,)))
+            self._show_message(text, is_bad=True)
 
     def _ask_for_name(self, naming: bool) -> None:
         for part in (self.name, self.make, self.cancel):
@@ -203,12 +203,12 @@ class ConnectingControl(Control):
         self.new.setVisible(not naming)
 
     def _begin_naming(self) -> None:
-        self._tell("")
+        self._show_message("")
         self._ask_for_name(True)
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _put_off(self) -> None:
-        self._tell("")
+        self._show_message("")
         self._offer_to_renew("")
         self.name.clear()
         # Before what has the focus is hidden, which would send it elsewhere.
@@ -216,8 +216,8 @@ class ConnectingControl(Control):
         self.new.setFocus(Qt.FocusReason.OtherFocusReason)
         self._ask_for_name(False)
 
-    def _tell(self, said: str, *, is_bad: bool = False) -> None:
-        self.state.say(said, Tone.PROBLEM if is_bad else Tone.HELP)
+    def _show_message(self, text: str, *, is_bad: bool = False) -> None:
+        self.state.show_text(text, TextStyle.PROBLEM if is_bad else TextStyle.HELP)
         announce(self, self.state.text())
 
     def _connect(self) -> None:

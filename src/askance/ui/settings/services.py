@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout
 
-from askance.adapters.containers.compose_output import Progress
+from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.containers.state import (
     MISSING,
     READER,
@@ -29,11 +29,11 @@ from askance.ui.design.controls import ProgressLine
 from askance.ui.design.flow_layout import FlowLayout
 from askance.ui.design.focus import announce
 from askance.ui.design.icons import IconLabel
-from askance.ui.design.labels import Tone, Words
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.calls import Calls, Tell
+from askance.ui.engine.pending_calls import OnProgress, PendingCalls
+from askance.ui.settings.context import SettingsContext, start_text
 from askance.ui.settings.controls import Control
-from askance.ui.settings.surroundings import Surroundings, start_text
 
 _SURVEY, _WORK = "survey", "work"
 _NAMES = {
@@ -60,16 +60,16 @@ class ServicesControl(Control):
     moved = Signal()
     """The services were started or stopped: the parts that use them must be opened anew."""
 
-    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+    def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look)
-        self._around = surroundings
-        self._calls = Calls(surroundings.chores, self)
-        self._lines: list[tuple[IconLabel, str, Words, Words]] = []
+        self._around = context
+        self._calls = PendingCalls(context.chores, self)
+        self._lines: list[tuple[IconLabel, str, StyledLabel, StyledLabel]] = []
         self.up = Button(look, tr("Start"), self)
         self.down = Button(look, tr("Stop"), self)
         self.stop = Button(look, tr("Cancel"), self)
         self.again = Button(look, tr("Check again"), self)
-        self.state = Words(look, Tone.HELP, parent=self)
+        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
         self.line = ProgressLine(look, self)
         self._grid = QGridLayout()
         self._grid.setColumnStretch(2, 1)
@@ -84,9 +84,9 @@ class ServicesControl(Control):
         self._main = self.up
 
     @property
-    def told(self) -> list[str]:
+    def status_lines(self) -> list[str]:
         """What is said of each service."""
-        return [f"{name.text()}: {says.text()}" for _, _, name, says in self._lines]
+        return [f"{name.text()}: {label.text()}" for _, _, name, label in self._lines]
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -99,7 +99,7 @@ class ServicesControl(Control):
     def refresh(self) -> None:
         """Ask the engine how the services are."""
         if not self._is_working:
-            self.state.say(tr("Checking"), Tone.HELP)
+            self.state.show_text(tr("Checking"), TextStyle.HELP)
             self._calls.ask(_SURVEY, self._survey, self._show)
 
     def begin(self) -> None:
@@ -118,56 +118,60 @@ class ServicesControl(Control):
         if isinstance(survey, AskanceError):
             self._write(())
             self.up.show()
-            self.state.say(translated(survey), Tone.NOTE)
+            self.state.show_text(translated(survey), TextStyle.NOTE)
             return
         self._write(tuple((s, _how(survey, s)) for s in survey.services))
         engine = tr("{name} {version}", name=survey.engine.name, version=survey.engine.version)
-        self.state.say(engine, Tone.HELP)
+        self.state.show_text(engine, TextStyle.HELP)
         self.up.setText(tr("Start the others") if survey.begun else tr("Start"))
         self.up.setVisible(survey.startable)
         self.down.setVisible(survey.begun)
 
-    def _write(self, told: tuple[tuple[ServiceState, tuple[bool, str]], ...]) -> None:
+    def _write(self, states: tuple[tuple[ServiceState, tuple[bool, str]], ...]) -> None:
         for parts in self._lines:
             for part in (parts[0], *parts[2:]):
                 self._grid.removeWidget(part)
                 part.setParent(None)
                 part.deleteLater()
         self._lines = []
-        for number, (state, (is_well, says)) in enumerate(told):
+        for number, (state, (is_well, message)) in enumerate(states):
             sign, picture = IconLabel(self), "check" if is_well else "attention"
             _draw_sign(sign, picture, self.look)
-            name = Words(self.look, Tone.BODY, tr(_NAMES.get(state.name, state.name)), self)
+            name = StyledLabel(
+                self.look, TextStyle.BODY, tr(_NAMES.get(state.name, state.name)), self
+            )
             name.setWordWrap(False)
-            how = Words(self.look, Tone.BODY if is_well else Tone.NOTE, says, self)
+            how = StyledLabel(
+                self.look, TextStyle.BODY if is_well else TextStyle.NOTE, message, self
+            )
             for column, part in enumerate((sign, name, how)):
                 self._grid.addWidget(part, number, column)
             self._lines.append((sign, picture, name, how))
 
     def _start(self) -> None:
-        async def work(_parts: object, tell: Tell) -> Survey:
-            return (await self._around.services().up(tell)).survey
+        async def work(_parts: object, on_progress: OnProgress) -> Survey:
+            return (await self._around.services().up(on_progress)).survey
 
         self._work(work, tr("Checking for Docker or Podman"))
 
     def _end(self) -> None:
-        async def work(_parts: object, tell: Tell) -> Survey:
-            await self._around.services().down(tell)
+        async def work(_parts: object, on_progress: OnProgress) -> Survey:
+            await self._around.services().down(on_progress)
             return await self._around.services().survey()
 
         self._work(work, tr("Stopping"))
 
-    def _work(self, work: Any, says: str) -> None:
+    def _work(self, work: Any, message: str) -> None:
         self._calls.give_up(_SURVEY)
         had_focus = self.up.hasFocus() or self.down.hasFocus()
-        self._calls.follow(_WORK, work, self._told_step, self._ended)
-        self.state.say(says, Tone.HELP)
+        self._calls.follow(_WORK, work, self._show_step, self._ended)
+        self.state.show_text(message, TextStyle.HELP)
         self._enable()
         if had_focus:
             self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _told_step(self, step: Progress) -> None:
-        self.state.say(start_text(step), Tone.HELP)
+    def _show_step(self, step: ComposeProgress) -> None:
+        self.state.show_text(start_text(step), TextStyle.HELP)
         whole = step.total_bytes
         self.line.set_fraction(step.current_bytes / whole if whole else None)
 
@@ -176,7 +180,7 @@ class ServicesControl(Control):
         self._enable()
         if isinstance(result, AskanceError):
             self.up.show()
-            self.state.say(translated(result), Tone.PROBLEM)
+            self.state.show_text(translated(result), TextStyle.PROBLEM)
         else:
             self._show(result)
         announce(self, self.state.text())

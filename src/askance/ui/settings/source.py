@@ -31,7 +31,7 @@ _JOINER = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
 # Of more lines than these only the names are said: what is wrong with each stands in the settings.
-_MOST_SAID = 2
+_MOST_LINES = 2
 _BARRED = Message("Until it is fixed, nothing leaves this computer and nothing is saved.")
 
 
@@ -97,10 +97,10 @@ class SettingsSource:
                 Message("The settings file cannot be renamed: {problem}.", problem=exc)
             ) from exc
 
-    def _note(self, said: Message) -> None:
-        if said not in self._noted:
-            self._noted.add(said)
-            _log.info(said)
+    def _note(self, message: Message) -> None:
+        if message not in self._noted:
+            self._noted.add(message)
+            _log.info(message)
 
     def describe(self, name: str) -> Setting:
         """Describe a setting as it is in force. Raises SettingsError: a source is wrong."""
@@ -111,7 +111,7 @@ class SettingsSource:
         is_variable = setting.origin.startswith(PREFIX)
         return setting.origin if is_variable and setting.origin != str(self.file) else ""
 
-    def complaint(self, name: str, text: str) -> str:
+    def inline_message(self, name: str, text: str) -> str:
         """Return why a setting cannot have this value, in a sentence; nothing if it can."""
         section, field = parse_name(name)
         try:
@@ -134,20 +134,20 @@ class SettingsSource:
 def _named(lines: Sequence[UnreadLine]) -> Message:
     if not lines:
         return NOTHING
-    if len(lines) <= _MOST_SAID:
+    if len(lines) <= _MOST_LINES:
         return Message.joined(*(line.message for line in lines))
     names = ", ".join(line.name for line in lines)
-    said = Message("Lines of the settings file are not understood: {names}.", names=names)
-    return Message.joined(said, *dict.fromkeys(line.meanwhile for line in lines))
+    message = Message("Lines of the settings file are not understood: {names}.", names=names)
+    return Message.joined(message, *dict.fromkeys(line.meanwhile for line in lines))
 
 
 def explained(setting: Setting) -> str:
     """Return what a setting is for and how far it may go, for people who do not read Markdown."""
-    said = tr(" ".join(setting.help.split()))
-    said = _CODE.sub(lambda code: quoted((_FIRST_SLASH.sub("/" + _JOINER, code[1]),)), said)
+    text = tr(" ".join(setting.help.split()))
+    text = _CODE.sub(lambda code: quoted((_FIRST_SLASH.sub("/" + _JOINER, code[1]),)), text)
     found = _BOUNDS.search(setting.allowed)
     if found is None:
-        return said
+        return text
     least, most = _number(found[2]), _number(found[3])
     if found[1] and not least:
         bounds = tr("Up to {most}.", most=most)
@@ -155,7 +155,7 @@ def explained(setting: Setting) -> str:
         bounds = tr("Above {least} and at most {most}.", least=least, most=most)
     else:
         bounds = tr("{least} to {most}.", least=least, most=most)
-    return f"{said} {bounds}"
+    return f"{text} {bounds}"
 
 
 def written(value: object) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QGridLayout
 
 from askance import __version__
-from askance.adapters.network.service_status import Vitals, searxng_vitals
+from askance.adapters.network.service_status import ServiceStatus, searxng_vitals
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.domain.errors import AskanceError, SettingsError
@@ -20,13 +20,13 @@ from askance.ui.design import tokens
 from askance.ui.design.composing import Button
 from askance.ui.design.focus import announce, wants_ring
 from askance.ui.design.hotkey_field import HotkeyField
-from askance.ui.design.labels import Tone, Words, set_tip
+from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
 from askance.ui.design.theme import Look
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.pending_calls import PendingCalls
 from askance.ui.model.keys import KEYS
+from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import Control, LineControl
 from askance.ui.settings.source import SettingsSource
-from askance.ui.settings.surroundings import Surroundings
 
 
 class HotkeyControl(Control):
@@ -55,13 +55,13 @@ _VITALS = "vitals"
 class SearxngControl(LineControl):
     """A field for the address. What answers there is asked how it is; no query is sent."""
 
-    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+    def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, narrow=False)
-        self.says = Words(look, Tone.HELP, parent=self)
-        self._around = surroundings
-        self._calls = Calls(surroundings.chores, self)
-        self.says.setWordWrap(False)
-        self.row.addWidget(self.says)
+        self.status_label = StyledLabel(look, TextStyle.HELP, parent=self)
+        self._around = context
+        self._calls = PendingCalls(context.chores, self)
+        self.status_label.setWordWrap(False)
+        self.row.addWidget(self.status_label)
 
     def show_value(self, text: str) -> None:
         """Show the address in force, and ask there."""
@@ -77,20 +77,20 @@ class SearxngControl(LineControl):
     def refresh(self) -> None:
         """Ask what answers there."""
 
-        async def work(_parts: object) -> Vitals:
+        async def work(_parts: object) -> ServiceStatus:
             search = self._around.source.load().search
             token_file = self._around.folders.search_token(search.url, search.token_file)
             return await searxng_vitals(search.url, token_file)
 
         self._calls.ask(_VITALS, work, self._show)
 
-    def _show(self, vitals: Vitals | AskanceError) -> None:
-        if isinstance(vitals, AskanceError):
-            self.says.say(tr("no answer"), Tone.NOTE)
-            set_tip(self.says, translated(vitals))
+    def _show(self, status: ServiceStatus | AskanceError) -> None:
+        if isinstance(status, AskanceError):
+            self.status_label.show_text(tr("no answer"), TextStyle.NOTE)
+            set_tip(self.status_label, translated(status))
         else:
-            self.says.say(duration(vitals.ms), Tone.HELP)
-            set_tip(self.says, tr("SearXNG {version}", version=vitals.version))
+            self.status_label.show_text(duration(status.ms), TextStyle.HELP)
+            set_tip(self.status_label, tr("SearXNG {version}", version=status.version))
 
 
 class ConsentControl(Control):
@@ -102,7 +102,7 @@ class ConsentControl(Control):
         self._value = Consent.UNASKED
         self._label = ""
         self.button = Button(look, parent=self)
-        self.explanation = Words(look, Tone.HELP, parent=self)
+        self.explanation = StyledLabel(look, TextStyle.HELP, parent=self)
         self.explanation.hide()
         self.allow = Button(look, tr("Allow"), self)
         self.refuse = Button(look, tr("Don't allow"), self)
@@ -147,7 +147,7 @@ class ConsentControl(Control):
         self.button.setVisible(not asking)
         self.allow.setVisible(asking)
         self.refuse.setVisible(asking)
-        self.explanation.say(self._explained() if asking else "")
+        self.explanation.show_text(self._explained() if asking else "")
 
     def _name(self) -> None:
         for button in (self.button, self.allow, self.refuse):
@@ -176,21 +176,21 @@ class AboutControl(Control):
         grid.setVerticalSpacing(look.px(tokens.SPACE_S))
         grid.setColumnStretch(1, 1)
         self.row.addLayout(grid)
-        lines: list[Words] = []
+        lines: list[StyledLabel] = []
         for number, (label, text) in enumerate(facts(folders)):
-            told = Words(look, Tone.BODY, text, self)
-            told.setTextInteractionFlags(
+            about_label = StyledLabel(look, TextStyle.BODY, text, self)
+            about_label.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse
                 | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
-            told.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            wants_ring(told)
-            told.setAccessibleName(f"{label}: {text}")
-            named = Words(look, Tone.HELP, label, self)
+            about_label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            wants_ring(about_label)
+            about_label.setAccessibleName(f"{label}: {text}")
+            named = StyledLabel(look, TextStyle.HELP, label, self)
             named.setWordWrap(False)
             grid.addWidget(named, number, 0)
-            grid.addWidget(told, number, 1)
-            lines.append(told)
+            grid.addWidget(about_label, number, 1)
+            lines.append(about_label)
         self._main = lines[0]
 
 
@@ -222,11 +222,11 @@ class KeysControl(Control):
         self._grid.setColumnStretch(1, 1)
         self.row.addLayout(self._grid)
         for number, (keys, does) in enumerate(KEYS):
-            named = Words(look, Tone.BODY, "  ".join(map(_native, keys)), self)
+            named = StyledLabel(look, TextStyle.BODY, "  ".join(map(_native, keys)), self)
             named.setWordWrap(False)
-            told = Words(look, Tone.LEAD, tr(does), self)
+            label = StyledLabel(look, TextStyle.LEAD, tr(does), self)
             self._grid.addWidget(named, number, 0)
-            self._grid.addWidget(told, number, 1)
+            self._grid.addWidget(label, number, 1)
         self.set_look(look)
 
     def call(self, label: str, about: str) -> None:

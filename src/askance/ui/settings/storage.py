@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from askance.adapters.storage.ledger import Entry
+from askance.adapters.storage.ledger import LedgerEntry
 from askance.adapters.storage.problems import out_of_reach
 from askance.diagnostics.crash_reports import delete_reports, reports
 from askance.domain.errors import AskanceError
@@ -21,13 +21,13 @@ from askance.presentation.sanitizing import one_line
 from askance.stores import open_history, open_ledger, open_page_cache
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, row_of
-from askance.ui.design.controls import AskingTwice
+from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import Tone, Words
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.pending_calls import PendingCalls
+from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import Control
-from askance.ui.settings.surroundings import Surroundings
 
 # As many as a person looks through; the command line shows all.
 MOST_SHOWN = 2000
@@ -57,7 +57,7 @@ class LedgerView(QPlainTextEdit):
         self.setFont(look.font(tokens.LABEL_TEXT))
         self.setFixedHeight(look.px(tokens.SMALL_LINE) * _LINES)
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
+    def show_entries(self, entries: Sequence[LedgerEntry]) -> None:
         """Show entries, the newest first like these."""
         shown = text_of(entries[:MOST_SHOWN])
         if len(entries) > MOST_SHOWN:
@@ -66,7 +66,7 @@ class LedgerView(QPlainTextEdit):
             self.setPlainText(shown)
 
 
-def text_of(entries: Sequence[Entry]) -> str:
+def text_of(entries: Sequence[LedgerEntry]) -> str:
     """Return entries as lines, with a heading where the day or the occasion is another."""
     lines: list[str] = []
     heading = ""
@@ -90,28 +90,28 @@ _COUNT, _CLEAR = "count", "clear"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Something that is kept. `count` and `clear` block; `told` says what `count` returned."""
+class StoredData:
+    """Something that is kept. `count` and `clear` block; `describe` says what `count` returned."""
 
-    count: Callable[[Surroundings], Any]
-    clear: Callable[[Surroundings], object]
-    told: Callable[[Any], str]
+    count: Callable[[SettingsContext], Any]
+    clear: Callable[[SettingsContext], object]
+    describe: Callable[[Any], str]
 
 
-class KeptControl(Control):
+class StoredDataControl(Control):
     """Says how much is kept, and forgets it once that was asked twice."""
 
-    def __init__(self, look: Look, surroundings: Surroundings, kept: Kept) -> None:
+    def __init__(self, look: Look, context: SettingsContext, data: StoredData) -> None:
         super().__init__(look)
-        self._around, self._kept = surroundings, kept
-        self._calls = Calls(surroundings.chores, self)
-        self.says = Words(look, Tone.BODY, parent=self)
-        self.forget = AskingTwice(
+        self._around, self._data = context, data
+        self._calls = PendingCalls(context.chores, self)
+        self.count_label = StyledLabel(look, TextStyle.BODY, parent=self)
+        self.forget = ConfirmButton(
             look, tr("Delete all…"), tr("Delete permanently?"), tr("Delete"), self
         )
         self.forget.confirmed.connect(self._forget)
         self.buttons = row_of(look, self.forget)
-        self.stacked = self.stack(self.says, self.buttons)
+        self.stacked = self.stack(self.count_label, self.buttons)
         self._main = self.forget.offer
 
     def call(self, label: str, about: str) -> None:
@@ -120,33 +120,33 @@ class KeptControl(Control):
 
     def refresh(self) -> None:
         """Count what is kept now."""
-        self._calls.in_thread(_COUNT, lambda: self._kept.count(self._around), self.show_count)
+        self._calls.in_thread(_COUNT, lambda: self._data.count(self._around), self.show_count)
 
     def show_count(self, counted: Any) -> None:
         """Show what was counted, or why it could not be."""
         problem = isinstance(counted, AskanceError)
-        says = translated(counted) if problem else self._kept.told(counted)
-        self.says.say(says, Tone.NOTE if problem else Tone.BODY)
+        text = translated(counted) if problem else self._data.describe(counted)
+        self.count_label.show_text(text, TextStyle.NOTE if problem else TextStyle.BODY)
 
     def _forget(self) -> None:
         def work() -> Any:
-            self._kept.clear(self._around)
-            return self._kept.count(self._around)
+            self._data.clear(self._around)
+            return self._data.count(self._around)
 
         def then(counted: Any) -> None:
             self.show_count(counted)
-            announce(self, self.says.text())
+            announce(self, self.count_label.text())
 
         self._calls.in_thread(_CLEAR, work, then)
 
 
-class LedgerControl(KeptControl):
+class LedgerControl(StoredDataControl):
     """The record of what left this computer, which can be looked at."""
 
     is_wide = True
 
-    def __init__(self, look: Look, surroundings: Surroundings) -> None:
-        super().__init__(look, surroundings, _LEDGER)
+    def __init__(self, look: Look, context: SettingsContext) -> None:
+        super().__init__(look, context, _LEDGER)
         self.show_it = Button(look, tr("View"), self)
         self.buttons.insertWidget(0, self.show_it)
         self.view = LedgerView(look, self)
@@ -168,23 +168,23 @@ class LedgerControl(KeptControl):
 # What is kept, by its kind. What blocks raises an AskanceError where a file cannot be used.
 
 
-def _ledger_entries(around: Surroundings) -> list[Entry]:
+def _ledger_entries(around: SettingsContext) -> list[LedgerEntry]:
     """Return what left this computer, the newest first."""
     settings = around.source.load()
     with closing(open_ledger(settings, around.folders)) as ledger:
         return ledger.entries(datetime.now(UTC) - timedelta(days=settings.ledger.keep_days))
 
 
-def _clear_ledger(around: Surroundings) -> None:
+def _clear_ledger(around: SettingsContext) -> None:
     with closing(open_ledger(around.source.load(), around.folders)) as ledger:
         ledger.clear()
 
 
-def _ledger_text(entries: list[Entry]) -> str:
+def _ledger_text(entries: list[LedgerEntry]) -> str:
     return plural("{n} request is on record.", "{n} requests are on record.", len(entries))
 
 
-def _history_size(around: Surroundings) -> int:
+def _history_size(around: SettingsContext) -> int:
     """Return the bytes that past conversations take, 0 for none."""
     with closing(open_history(around.folders)) as history:
         if not history.conversations(1):
@@ -192,7 +192,7 @@ def _history_size(around: Surroundings) -> int:
     return around.folders.history.stat().st_size
 
 
-def _clear_history(around: Surroundings) -> None:
+def _clear_history(around: SettingsContext) -> None:
     """Forget all conversations, and what was typed and not sent."""
     with closing(open_history(around.folders)) as history:
         history.delete_all()
@@ -206,14 +206,14 @@ def _history_text(size: int) -> str:
     return tr("Conversations take {size}.", size=size_text(size))
 
 
-def _cache_contents(around: Surroundings) -> tuple[int, int]:
+def _cache_contents(around: SettingsContext) -> tuple[int, int]:
     """Return how many pages are kept, and their bytes."""
     with closing(open_page_cache(around.source.load(), around.folders)) as cache:
         contents = cache.contents()
     return contents.pages, contents.bytes
 
 
-def _clear_cache(around: Surroundings) -> None:
+def _clear_cache(around: SettingsContext) -> None:
     with closing(open_page_cache(around.source.load(), around.folders)) as cache:
         cache.clear()
 
@@ -226,11 +226,11 @@ def _cache_text(contents: tuple[int, int]) -> str:
     return tr("{counted}, {size}.", counted=counted, size=size_text(size))
 
 
-def _crash_reports(around: Surroundings) -> int:
+def _crash_reports(around: SettingsContext) -> int:
     return len(reports(around.folders))
 
 
-def _clear_crash_reports(around: Surroundings) -> None:
+def _clear_crash_reports(around: SettingsContext) -> None:
     try:
         delete_reports(around.folders)
     except OSError as exc:
@@ -245,7 +245,7 @@ def _crash_reports_text(number: int) -> str:
     )
 
 
-_LEDGER = Kept(_ledger_entries, _clear_ledger, _ledger_text)
-HISTORY = Kept(_history_size, _clear_history, _history_text)
-CACHE = Kept(_cache_contents, _clear_cache, _cache_text)
-CRASHES = Kept(_crash_reports, _clear_crash_reports, _crash_reports_text)
+_LEDGER = StoredData(_ledger_entries, _clear_ledger, _ledger_text)
+HISTORY = StoredData(_history_size, _clear_history, _history_text)
+CACHE = StoredData(_cache_contents, _clear_cache, _cache_text)
+CRASHES = StoredData(_crash_reports, _clear_crash_reports, _crash_reports_text)

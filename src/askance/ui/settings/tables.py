@@ -9,7 +9,7 @@ from askance.presentation.answers import LANGUAGES
 from askance.presentation.i18n import term
 
 
-class Kind(Enum):
+class ControlKind(Enum):
     """With what a row is changed."""
 
     NUMBER = auto()
@@ -35,7 +35,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SettingRow:
     """One row. `name` is that of the setting; a row without one does something in its place.
 
     `about` takes the place of the setting's own help. `options` are those of a choice: value and
@@ -44,7 +44,7 @@ class Row:
 
     name: str
     label: str
-    kind: Kind
+    kind: ControlKind
     about: str = ""
     options: tuple[tuple[str, str], ...] = ()
     later: bool = False
@@ -56,13 +56,13 @@ class PageTable:
 
     title: str
     about: str
-    rows: tuple[Row, ...]
+    rows: tuple[SettingRow, ...]
 
 
-_CONSENT = Row(
+_CONSENT = SettingRow(
     "search.in_process",
     term("Search without SearXNG"),
-    Kind.CONSENT,
+    ControlKind.CONSENT,
     term("Queries go from this computer straight to public engines."),
 )
 
@@ -71,10 +71,10 @@ PAGES = (
         term("Model"),
         term("The language model that plans, judges and writes."),
         (
-            Row(
+            SettingRow(
                 "llm.api",
                 term("Server"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term("The server that runs the model."),
                 (
                     ("ollama", "Ollama"),
@@ -82,17 +82,17 @@ PAGES = (
                     ("embedded", term("Built in (GGUF file)")),
                 ),
             ),
-            Row("llm.url", term("Address"), Kind.TEXT),
-            Row("llm.api_key", term("Key"), Kind.SECRET),
-            Row("llm.model", term("Model"), Kind.MODEL),
-            Row("llm.context_tokens", term("Context"), Kind.NUMBER),
-            Row("llm.temperature", term("Temperature"), Kind.NUMBER),
-            Row("llm.think", term("Reasoning"), Kind.SWITCH),
-            Row("llm.keep_alive", term("Keep in memory"), Kind.TEXT),
-            Row(
+            SettingRow("llm.url", term("Address"), ControlKind.TEXT),
+            SettingRow("llm.api_key", term("Key"), ControlKind.SECRET),
+            SettingRow("llm.model", term("Model"), ControlKind.MODEL),
+            SettingRow("llm.context_tokens", term("Context"), ControlKind.NUMBER),
+            SettingRow("llm.temperature", term("Temperature"), ControlKind.NUMBER),
+            SettingRow("llm.think", term("Reasoning"), ControlKind.SWITCH),
+            SettingRow("llm.keep_alive", term("Keep in memory"), ControlKind.TEXT),
+            SettingRow(
                 "llm.preload",
                 term("Load ahead"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term("Load the model as the window comes up, before you have typed."),
                 (
                     ("plugged_in", term("Not on battery")),
@@ -100,44 +100,48 @@ PAGES = (
                     ("never", term("Never")),
                 ),
             ),
-            Row("llm.gguf", term("GGUF file"), Kind.TEXT),
+            SettingRow("llm.gguf", term("GGUF file"), ControlKind.TEXT),
         ),
     ),
     PageTable(
         term("Search"),
         term("How long a search may take, and how much it reads."),
         (
-            Row("limits.rounds", term("Rounds"), Kind.NUMBER),
-            Row("limits.run_timeout_s", term("Time limit"), Kind.NUMBER),
-            Row("search.url", term("SearXNG"), Kind.SEARXNG),
+            SettingRow("limits.rounds", term("Rounds"), ControlKind.NUMBER),
+            SettingRow("limits.run_timeout_s", term("Time limit"), ControlKind.NUMBER),
+            SettingRow("search.url", term("SearXNG"), ControlKind.SEARXNG),
             _CONSENT,
-            Row("reader.concurrency", term("Pages read at once"), Kind.NUMBER),
-            Row("limits.first_round_pages", term("Pages in the first round"), Kind.NUMBER),
-            Row("limits.later_round_pages", term("Pages in later rounds"), Kind.NUMBER),
-            Row("reader.selective", term("Let the model choose pages"), Kind.SWITCH),
-            Row("search.language", term("Language"), Kind.TEXT),
-            Row(
+            SettingRow("reader.concurrency", term("Pages read at once"), ControlKind.NUMBER),
+            SettingRow(
+                "limits.first_round_pages", term("Pages in the first round"), ControlKind.NUMBER
+            ),
+            SettingRow(
+                "limits.later_round_pages", term("Pages in later rounds"), ControlKind.NUMBER
+            ),
+            SettingRow("reader.selective", term("Let the model choose pages"), ControlKind.SWITCH),
+            SettingRow("search.language", term("Language"), ControlKind.TEXT),
+            SettingRow(
                 "search.safesearch",
                 term("Safe search"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term("Leaves out adult content."),
                 (("0", term("None")), ("1", term("Moderate")), ("2", term("Strict"))),
             ),
-            Row("search.engines", term("Engines"), Kind.TEXT),
-            Row(
+            SettingRow("search.engines", term("Engines"), ControlKind.TEXT),
+            SettingRow(
                 "answer.length",
                 term("Length of answers"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 options=(
                     ("short", term("Short")),
                     ("normal", term("Normal")),
                     ("long", term("Long")),
                 ),
             ),
-            Row(
+            SettingRow(
                 "answer.verify",
                 term("Verify answers"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term(
                     "The model checks what is said in other words than its source."
                     " Automatic: if its evaluation says that it can."
@@ -148,16 +152,16 @@ PAGES = (
                     ("never", term("Never")),
                 ),
             ),
-            Row(
+            SettingRow(
                 "answer.language",
                 term("Language of answers"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 options=(("auto", term("That of the question")), *LANGUAGES.items()),
             ),
-            Row(
+            SettingRow(
                 "ask.mode",
                 term("Enter key sends to"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term("Ctrl+Enter uses the other one."),
                 (("web", term("The web")), ("chat", term("The model alone"))),
             ),
@@ -167,26 +171,26 @@ PAGES = (
         term("Library"),
         term("Files and pages of yours, kept on this computer: /library searches them."),
         (
-            Row(
+            SettingRow(
                 "",
                 term("Folders, files and pages"),
-                Kind.LIBRARY,
+                ControlKind.LIBRARY,
                 term("Drop them here, or choose them. Nothing in them is changed."),
             ),
-            Row(
+            SettingRow(
                 "library.exclude",
                 term("Excluded everywhere"),
-                Kind.PATTERNS,
+                ControlKind.PATTERNS,
                 term(
                     "Names such as *.log, paths below a folder such as /drafts, or whole paths, separated"
                     " by commas. What they exclude leaves the library when its folder is read again."
                 ),
             ),
-            Row("library.watch", term("Follow folders while open"), Kind.SWITCH),
-            Row(
+            SettingRow("library.watch", term("Follow folders while open"), ControlKind.SWITCH),
+            SettingRow(
                 "library.recall",
                 term("Ask the library"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term("Before the web: what it does not answer is searched."),
                 (
                     ("first", term("Before the web")),
@@ -194,12 +198,12 @@ PAGES = (
                     ("never", term("Never")),
                 ),
             ),
-            Row("library.keep_pages", term("Keep pages of searches"), Kind.SWITCH),
-            Row("library.recall_days", term("Search again after"), Kind.NUMBER),
-            Row(
+            SettingRow("library.keep_pages", term("Keep pages of searches"), ControlKind.SWITCH),
+            SettingRow("library.recall_days", term("Search again after"), ControlKind.NUMBER),
+            SettingRow(
                 "embeddings.api",
                 term("Search by meaning"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term(
                     "An embedding model finds what is said in other words. New texts are embedded as they"
                     " come in, those that are there by `askance library embed`."
@@ -213,58 +217,64 @@ PAGES = (
                     ("static", term("Folder (static)")),
                 ),
             ),
-            Row("embeddings.url", term("Embedding server"), Kind.TEXT),
-            Row("embeddings.model", term("Embedding model"), Kind.TEXT),
-            Row("embeddings.gguf", term("GGUF file"), Kind.TEXT),
-            Row("embeddings.folder", term("Folder of the model"), Kind.TEXT),
-            Row("library.max_file_mb", term("Largest file"), Kind.NUMBER),
-            Row("library.file_timeout_s", term("Time limit for a file"), Kind.NUMBER),
-            Row("library.versions_days", term("Keep earlier texts for"), Kind.NUMBER),
+            SettingRow("embeddings.url", term("Embedding server"), ControlKind.TEXT),
+            SettingRow("embeddings.model", term("Embedding model"), ControlKind.TEXT),
+            SettingRow("embeddings.gguf", term("GGUF file"), ControlKind.TEXT),
+            SettingRow("embeddings.folder", term("Folder of the model"), ControlKind.TEXT),
+            SettingRow("library.max_file_mb", term("Largest file"), ControlKind.NUMBER),
+            SettingRow("library.file_timeout_s", term("Time limit for a file"), ControlKind.NUMBER),
+            SettingRow("library.versions_days", term("Keep earlier texts for"), ControlKind.NUMBER),
         ),
     ),
     PageTable(
         term("Programs"),
         term("Other programs that ask Askance, over MCP or OpenAI's API."),
         (
-            Row(
+            SettingRow(
                 "",
                 term("Known programs"),
-                Kind.PROGRAMS,
+                ControlKind.PROGRAMS,
                 term("A new one may search the web, and nothing else."),
             ),
-            Row(
+            SettingRow(
                 "",
                 term("Connect a program"),
-                Kind.CONNECTING,
+                ControlKind.CONNECTING,
                 term(
                     "Programs that start their tools, such as Claude Desktop, take the configuration;"
                     " those that ask over HTTP, the address and a token."
                 ),
             ),
-            Row("server.http", term("Answer over HTTP in the background too"), Kind.SWITCH),
-            Row("server.port", term("Port"), Kind.NUMBER),
-            Row("server.max_waiting", term("Questions of a program at once"), Kind.NUMBER),
-            Row("server.idle_minutes", term("Stop in the background after"), Kind.NUMBER),
+            SettingRow(
+                "server.http", term("Answer over HTTP in the background too"), ControlKind.SWITCH
+            ),
+            SettingRow("server.port", term("Port"), ControlKind.NUMBER),
+            SettingRow(
+                "server.max_waiting", term("Questions of a program at once"), ControlKind.NUMBER
+            ),
+            SettingRow(
+                "server.idle_minutes", term("Stop in the background after"), ControlKind.NUMBER
+            ),
         ),
     ),
     PageTable(
         term("Hotkey"),
         term("How to open the window from anywhere."),
         (
-            Row("window.hotkey", term("Hotkey"), Kind.HOTKEY),
-            Row("window.autostart", term("Start at login"), Kind.SWITCH),
-            Row("window.notify", term("Notify when answered"), Kind.SWITCH),
-            Row("", term("Keys in the window"), Kind.KEYS),
+            SettingRow("window.hotkey", term("Hotkey"), ControlKind.HOTKEY),
+            SettingRow("window.autostart", term("Start at login"), ControlKind.SWITCH),
+            SettingRow("window.notify", term("Notify when answered"), ControlKind.SWITCH),
+            SettingRow("", term("Keys in the window"), ControlKind.KEYS),
         ),
     ),
     PageTable(
         term("Appearance"),
         term("How Askance looks."),
         (
-            Row(
+            SettingRow(
                 "window.theme",
                 term("Colour scheme"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term("Light, dark, or as the system."),
                 (
                     ("system", term("Same as system")),
@@ -272,74 +282,82 @@ PAGES = (
                     ("dark", term("Dark")),
                 ),
             ),
-            Row(
+            SettingRow(
                 "window.text_size",
                 term("Text size"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term("The size of all text."),
                 options=tuple(
                     (f"{percent / 100:g}", f"{percent} %")
                     for percent in (80, 90, 100, 110, 125, 150, 175, 200, 250)
                 ),
             ),
-            Row("window.system_font", term("System typeface"), Kind.SWITCH),
-            Row(
+            SettingRow("window.system_font", term("System typeface"), ControlKind.SWITCH),
+            SettingRow(
                 "window.language",
                 term("Language"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term("Language of this program."),
                 (("", term("Same as system")), ("en", "English"), ("de", "Deutsch")),
                 later=True,
             ),
-            Row("window.animations", term("Animations"), Kind.SWITCH),
+            SettingRow("window.animations", term("Animations"), ControlKind.SWITCH),
         ),
     ),
     PageTable(
         term("Privacy"),
         term("What is kept on this computer, and what leaves it."),
         (
-            Row(
+            SettingRow(
                 "",
                 term("What left this computer"),
-                Kind.LEDGER,
+                ControlKind.LEDGER,
                 term("Every query and every page that was asked for."),
             ),
-            Row("ledger.keep_days", term("Keep requests for"), Kind.NUMBER),
-            Row(
+            SettingRow("ledger.keep_days", term("Keep requests for"), ControlKind.NUMBER),
+            SettingRow(
                 "search.enabled",
                 term("Search the web"),
-                Kind.SWITCH,
+                ControlKind.SWITCH,
                 term("Without it, answers come from the library and the conversation."),
             ),
             _CONSENT,
-            Row(
+            SettingRow(
                 "library.share_with_remote_model",
                 term("Files of yours for a model elsewhere"),
-                Kind.SWITCH,
+                ControlKind.SWITCH,
             ),
-            Row("search.proxy", term("Proxy for queries"), Kind.TEXT),
-            Row("reader.proxy", term("Proxy for pages"), Kind.TEXT),
-            Row("history.enabled", term("Keep conversations"), Kind.SWITCH),
-            Row("history.keep_days", term("Keep conversations for"), Kind.NUMBER),
-            Row(
-                "", term("Past conversations"), Kind.HISTORY, term("All of them, and their words.")
+            SettingRow("search.proxy", term("Proxy for queries"), ControlKind.TEXT),
+            SettingRow("reader.proxy", term("Proxy for pages"), ControlKind.TEXT),
+            SettingRow("history.enabled", term("Keep conversations"), ControlKind.SWITCH),
+            SettingRow("history.keep_days", term("Keep conversations for"), ControlKind.NUMBER),
+            SettingRow(
+                "",
+                term("Past conversations"),
+                ControlKind.HISTORY,
+                term("All of them, and their words."),
             ),
-            Row("cache.enabled", term("Keep pages"), Kind.SWITCH),
-            Row("cache.fresh_minutes", term("Reuse a page for"), Kind.NUMBER),
-            Row("cache.size_mb", term("Size of the page cache"), Kind.NUMBER),
-            Row("", term("Kept pages"), Kind.CACHE, term("They are downloaded again when needed.")),
-            Row(
+            SettingRow("cache.enabled", term("Keep pages"), ControlKind.SWITCH),
+            SettingRow("cache.fresh_minutes", term("Reuse a page for"), ControlKind.NUMBER),
+            SettingRow("cache.size_mb", term("Size of the page cache"), ControlKind.NUMBER),
+            SettingRow(
+                "",
+                term("Kept pages"),
+                ControlKind.CACHE,
+                term("They are downloaded again when needed."),
+            ),
+            SettingRow(
                 "window.offer_quotes",
                 term("Offer the selection as a quote"),
-                Kind.SWITCH,
+                ControlKind.SWITCH,
                 term("When the window opens. It is sent nowhere unless you add it."),
             ),
-            Row("trace.enabled", term("Keep traces"), Kind.SWITCH),
-            Row("trace.keep", term("Traces kept"), Kind.NUMBER),
-            Row(
+            SettingRow("trace.enabled", term("Keep traces"), ControlKind.SWITCH),
+            SettingRow("trace.keep", term("Traces kept"), ControlKind.NUMBER),
+            SettingRow(
                 "",
                 term("Crash reports"),
-                Kind.CRASHES,
+                ControlKind.CRASHES,
                 term("They hold where it happened, and no values."),
             ),
         ),
@@ -348,18 +366,18 @@ PAGES = (
         term("Services"),
         term("SearXNG and the page reader, each in a container of its own."),
         (
-            Row("", term("State"), Kind.SERVICES),
-            Row(
+            SettingRow("", term("State"), ControlKind.SERVICES),
+            SettingRow(
                 "services.runtime",
                 term("Container runtime"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term("The program that runs the containers."),
                 (("", term("Automatic")), ("docker", "Docker"), ("podman", "Podman")),
             ),
-            Row(
+            SettingRow(
                 "reader.mode",
                 term("Page reader"),
-                Kind.CHOICE,
+                ControlKind.CHOICE,
                 term("Without the service, Askance reads pages itself and tells you."),
                 (
                     ("auto", term("Service, if set up")),
@@ -367,18 +385,18 @@ PAGES = (
                     ("inprocess", term("Built in")),
                 ),
             ),
-            Row(
+            SettingRow(
                 "reader.container_only",
                 term("Never outside the container"),
-                Kind.SWITCH,
+                ControlKind.SWITCH,
                 term("Without it pages fail, and answers rest on the snippets of the search."),
             ),
-            Row("services.startup_timeout_s", term("Startup timeout"), Kind.NUMBER),
+            SettingRow("services.startup_timeout_s", term("Startup timeout"), ControlKind.NUMBER),
         ),
     ),
     PageTable(
         term("About"),
         term("Searches the web, checks twice, and answers with sources."),
-        (Row("", term("This installation"), Kind.ABOUT),),
+        (SettingRow("", term("This installation"), ControlKind.ABOUT),),
     ),
 )

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.presentation.i18n import tr
-from askance.ui.design.composing import column_of, hand_on, row_of
+from askance.ui.design.composing import column_of, propagate_look, row_of
 from askance.ui.design.focus import (
     FocusRing,
     came_by_pointer,
@@ -27,6 +27,7 @@ from askance.ui.design.focus import (
 )
 from askance.ui.design.theme import Look, apply_font
 from askance.ui.settings import storage
+from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import (
     ChoiceControl,
     Control,
@@ -37,7 +38,7 @@ from askance.ui.settings.controls import (
 from askance.ui.settings.file_trouble import FileTrouble
 from askance.ui.settings.library import LibraryControl, PatternsControl
 from askance.ui.settings.models import ModelControl
-from askance.ui.settings.page import Field, SettingsPage, Sidebar
+from askance.ui.settings.page import SettingField, SettingsPage, Sidebar
 from askance.ui.settings.programs import ProgramsControl
 from askance.ui.settings.programs_connecting import ConnectingControl
 from askance.ui.settings.services import ServicesControl
@@ -48,8 +49,7 @@ from askance.ui.settings.special_controls import (
     KeysControl,
     SearxngControl,
 )
-from askance.ui.settings.surroundings import Surroundings
-from askance.ui.settings.tables import PAGES, Kind, Row
+from askance.ui.settings.tables import PAGES, ControlKind, SettingRow
 
 _SIZE = (760, 520)
 _SMALLEST = (630, 380)
@@ -72,12 +72,12 @@ class SettingsWindow(QWidget):
     closed = Signal()
     """The user has closed the window."""
 
-    def __init__(self, look: Look, surroundings: Surroundings) -> None:
+    def __init__(self, look: Look, context: SettingsContext) -> None:
         # On top, since the overlay is, and would hide it.
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
-        self._look, self._around = look, surroundings
+        self._look, self._around = look, context
         self.setWindowTitle(tr("Settings"))
-        self.file_trouble = FileTrouble(look, surroundings.source, self)
+        self.file_trouble = FileTrouble(look, context.source, self)
         self.file_trouble.open_requested.connect(self.file_requested)
         self.file_trouble.mended.connect(self._load_again)
         # Built when they are first needed: all of them take seven times as long as one.
@@ -119,7 +119,7 @@ class SettingsWindow(QWidget):
         palette.setColor(QPalette.ColorRole.Window, QColor(look.colours.paper))
         self.setPalette(palette)
         self.setMinimumSize(self._room(*_SMALLEST))
-        hand_on(look, self)
+        propagate_look(look, self)
 
     def show_page(self, title: str) -> None:
         """Turn to a page by its English title. Raises StopIteration: there is no such page."""
@@ -139,7 +139,7 @@ class SettingsWindow(QWidget):
             try:
                 _refresh(page)
             except SettingsError as exc:
-                self.file_trouble.say_error(exc)
+                self.file_trouble.show_error(exc)
         return self._built[number]
 
     def refresh(self) -> None:
@@ -148,29 +148,29 @@ class SettingsWindow(QWidget):
             for page in self._built.values():
                 _refresh(page)
         except SettingsError as exc:
-            self.file_trouble.say_error(exc)
+            self.file_trouble.show_error(exc)
         else:
             self.file_trouble.refresh()
 
     def start_services(self) -> None:
         """Start the containers, and tell of it on their page."""
-        self.control(Kind.SERVICES, ServicesControl).begin()
+        self.control(ControlKind.SERVICES, ServicesControl).begin()
 
     def add_to_library(self, places: Sequence[str]) -> None:
         """Add files, folders and web pages to the library, and tell of it on its page."""
-        self.control(Kind.LIBRARY, LibraryControl).add(places)
+        self.control(ControlKind.LIBRARY, LibraryControl).add(places)
 
-    def field(self, name: str) -> Field:
+    def field(self, name: str) -> SettingField:
         """Return the first row of a setting. There must be one."""
         return self._first(lambda row: row.name == name)
 
-    def control(self, kind: Kind, type_: type[_Control]) -> _Control:
+    def control(self, kind: ControlKind, type_: type[_Control]) -> _Control:
         """Return the first control of a kind; its page is built for it."""
         control = self._first(lambda row: row.kind is kind).control
         assert isinstance(control, type_)
         return control
 
-    def say_of_hotkey(self, problem: str) -> None:
+    def show_hotkey_problem(self, problem: str) -> None:
         """Say why the hotkey is not heard, with its remedy; nothing if it is."""
         self.field(HOTKEY).complain(problem)
 
@@ -217,7 +217,7 @@ class SettingsWindow(QWidget):
     def _turn_to(self, number: int) -> None:
         self._stack.setCurrentWidget(self.page(number))
 
-    def _first(self, is_wanted: Callable[[Row], bool]) -> Field:
+    def _first(self, is_wanted: Callable[[SettingRow], bool]) -> SettingField:
         number = next(n for n, table in enumerate(PAGES) if any(map(is_wanted, table.rows)))
         return next(field for field in self.page(number).fields if is_wanted(field.row))
 
@@ -230,22 +230,22 @@ class SettingsWindow(QWidget):
         try:
             settings = self._around.source.write(name, text)
         except SettingsError as exc:
-            self.file_trouble.say_error(exc)
+            self.file_trouble.show_error(exc)
             return
-        self._tell(settings)
+        self._apply(settings)
 
-    def _tell(self, settings: Settings) -> None:
+    def _apply(self, settings: Settings) -> None:
         self.changed.emit(settings)
         self.refresh()
 
     def _load_again(self) -> None:
         try:
-            self._tell(self._around.source.load())
+            self._apply(self._around.source.load())
         except SettingsError as exc:
-            self.file_trouble.say_error(exc)
+            self.file_trouble.show_error(exc)
 
-    def _field(self, row: Row) -> Field:
-        field = Field(self._look, row, self._control(row), self._around.source, self)
+    def _field(self, row: SettingRow) -> SettingField:
+        field = SettingField(self._look, row, self._control(row), self._around.source, self)
         field.accepted.connect(self._save)
         if isinstance(field.control, HotkeyControl):
             field.control.keys.refused.connect(field.complain)
@@ -254,29 +254,29 @@ class SettingsWindow(QWidget):
             field.control.moved.connect(self._load_again)
         return field
 
-    def _control(self, row: Row) -> Control:
+    def _control(self, row: SettingRow) -> Control:
         look, around = self._look, self._around
-        makers: Mapping[Kind, Callable[[], Control]] = {
-            Kind.NUMBER: lambda: LineControl(look, narrow=True),
-            Kind.TEXT: lambda: LineControl(look, narrow=False),
-            Kind.SECRET: lambda: SecretControl(look),
-            Kind.SEARXNG: lambda: SearxngControl(look, around),
-            Kind.SWITCH: lambda: SwitchControl(look),
-            Kind.CHOICE: lambda: ChoiceControl(look, row.options),
-            Kind.CONSENT: lambda: ConsentControl(look, around.source),
-            Kind.HOTKEY: lambda: HotkeyControl(look),
-            Kind.KEYS: lambda: KeysControl(look),
-            Kind.MODEL: lambda: ModelControl(look, around),
-            Kind.SERVICES: lambda: ServicesControl(look, around),
-            Kind.LIBRARY: lambda: LibraryControl(look, around),
-            Kind.PATTERNS: lambda: PatternsControl(look, narrow=False),
-            Kind.PROGRAMS: lambda: ProgramsControl(look, around),
-            Kind.CONNECTING: lambda: ConnectingControl(look, around),
-            Kind.LEDGER: lambda: storage.LedgerControl(look, around),
-            Kind.HISTORY: lambda: storage.KeptControl(look, around, storage.HISTORY),
-            Kind.CACHE: lambda: storage.KeptControl(look, around, storage.CACHE),
-            Kind.CRASHES: lambda: storage.KeptControl(look, around, storage.CRASHES),
-            Kind.ABOUT: lambda: AboutControl(look, around.folders),
+        makers: Mapping[ControlKind, Callable[[], Control]] = {
+            ControlKind.NUMBER: lambda: LineControl(look, narrow=True),
+            ControlKind.TEXT: lambda: LineControl(look, narrow=False),
+            ControlKind.SECRET: lambda: SecretControl(look),
+            ControlKind.SEARXNG: lambda: SearxngControl(look, around),
+            ControlKind.SWITCH: lambda: SwitchControl(look),
+            ControlKind.CHOICE: lambda: ChoiceControl(look, row.options),
+            ControlKind.CONSENT: lambda: ConsentControl(look, around.source),
+            ControlKind.HOTKEY: lambda: HotkeyControl(look),
+            ControlKind.KEYS: lambda: KeysControl(look),
+            ControlKind.MODEL: lambda: ModelControl(look, around),
+            ControlKind.SERVICES: lambda: ServicesControl(look, around),
+            ControlKind.LIBRARY: lambda: LibraryControl(look, around),
+            ControlKind.PATTERNS: lambda: PatternsControl(look, narrow=False),
+            ControlKind.PROGRAMS: lambda: ProgramsControl(look, around),
+            ControlKind.CONNECTING: lambda: ConnectingControl(look, around),
+            ControlKind.LEDGER: lambda: storage.LedgerControl(look, around),
+            ControlKind.HISTORY: lambda: storage.StoredDataControl(look, around, storage.HISTORY),
+            ControlKind.CACHE: lambda: storage.StoredDataControl(look, around, storage.CACHE),
+            ControlKind.CRASHES: lambda: storage.StoredDataControl(look, around, storage.CRASHES),
+            ControlKind.ABOUT: lambda: AboutControl(look, around.folders),
         }
         return makers[row.kind]()
 

@@ -10,7 +10,7 @@ import builtins
 
 import PySide6.QtCore  # noqa: F401  # pyright: ignore[reportUnusedImport] - this is what does it
 
-_KEPT = "__orig_import__"
+_ORIGINAL_IMPORT = "__orig_import__"
 
-if hasattr(builtins, _KEPT):
-    builtins.__import__ = getattr(builtins, _KEPT)
+if hasattr(builtins, _ORIGINAL_IMPORT):
+    builtins.__import__ = getattr(builtins, _ORIGINAL_IMPORT)

@@ -42,14 +42,14 @@ class Signals(QObject):
     def __init__(self, numbers: tuple[int, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._numbers = numbers
-        self._told, tell = socket.socketpair()
-        self._tell = tell
-        for end in (self._told, tell):
+        self._reader, writer = socket.socketpair()
+        self._writer = writer
+        for end in (self._reader, writer):
             end.setblocking(False)
-        signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
+        signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
         for number in numbers:
             signal.signal(number, _leave_to_the_socket)
-        self._notifier = QSocketNotifier(self._told.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
 
     def close(self) -> None:
@@ -58,11 +58,11 @@ class Signals(QObject):
         for number in self._numbers:
             signal.signal(number, signal.SIG_DFL)  # whatever still takes its time can be ended
         self._notifier.setEnabled(False)
-        for end in (self._told, self._tell):
+        for end in (self._reader, self._writer):
             end.close()
 
     def _read(self) -> None:
-        for number in self._told.recv(_BYTES):
+        for number in self._reader.recv(_BYTES):
             self.came.emit(number)
 
 

@@ -30,28 +30,28 @@ from askance.presentation.i18n import tr, translated
 from askance.presentation.library import is_local_file
 from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.calls import Calls, open_chores
 from askance.ui.engine.opening import COMPARISON, real_parts, sample_parts, sample_question
+from askance.ui.engine.pending_calls import PendingCalls, open_chores
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView
 from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.overlay import bottom_bar
-from askance.ui.overlay.bottom_bar import Light
-from askance.ui.overlay.complaint import Step
-from askance.ui.overlay.conversations import KeptConversations
-from askance.ui.overlay.drafts import DraftFile, KeptDrafts
-from askance.ui.overlay.finding import Finding
+from askance.ui.overlay.bottom_bar import StatusIndicator
+from askance.ui.overlay.conversations import StoredConversations
+from askance.ui.overlay.drafts import DraftFile, StoredDrafts
+from askance.ui.overlay.inline_message import MessageAction
+from askance.ui.overlay.library_controller import LibraryController
 from askance.ui.overlay.overlay import Overlay
-from askance.ui.overlay.preparing import Preparing
+from askance.ui.overlay.prewarmer import Prewarmer
 from askance.ui.settings.source import SettingsSource
-from askance.ui.shell.garbage_collection import Collecting
-from askance.ui.shell.hotkey_listener import Summons
+from askance.ui.shell.garbage_collection import GarbageCollector
+from askance.ui.shell.hotkey_listener import HotkeyListener
 from askance.ui.shell.language import use_language
-from askance.ui.shell.tray import Attention, Notices, Picture, Tray, tray_icon
+from askance.ui.shell.tray import IconState, Notifications, Tray, UnreadAnswers, tray_icon
 from askance.ui.shell.windows import Windows, offer_report
 
 if TYPE_CHECKING:
-    from askance.ui.settings.surroundings import Surroundings
+    from askance.ui.settings.context import SettingsContext
 
 _PAGES = {bottom_bar.MODEL: "Model", bottom_bar.SERVICES: "Services"}
 
@@ -82,28 +82,30 @@ class Desktop(QObject):
         self._is_sample = self._is_quitting = False
         # The overlay made way for a window of ours, and comes back when that is closed.
         self._has_made_way = False
-        self._collecting = Collecting(self)
+        self._collecting = GarbageCollector(self)
         self._look = chosen_look(self._settings.window)
         apply_look(application, self._look)
         # Desktops that know no entry of ours show this beside a window's name.
-        application.setWindowIcon(tray_icon(Picture(), as_mask=False))
+        application.setWindowIcon(tray_icon(IconState(), as_mask=False))
         self.bridge = Bridge(real_parts(self._settings, folders, self.troubled.emit), self)
         self._chores = open_chores(self)
-        self._calls = Calls(self.bridge, self)
+        self._calls = PendingCalls(self.bridge, self)
         self.session = Session(self.bridge, self)
         self.overlay = Overlay(self._look, self.session)
-        self._kept = KeptConversations(self.bridge, self.session, self.overlay)
-        self._finding = Finding(
+        self._conversations = StoredConversations(self.bridge, self.session, self.overlay)
+        self._finding = LibraryController(
             self._chores, self._source, folders, self.overlay, self._open_address
         )
         self.tray = Tray(self._look, self)
-        self._attention = Attention(self.session, self.overlay, self.tray)
-        self._notices = Notices(environment, self.tray, self._chores)
-        Preparing(self.bridge, self.session, self.overlay)
-        self._drafts = KeptDrafts(
+        self._unread = UnreadAnswers(self.session, self.overlay, self.tray)
+        self._notifications = Notifications(environment, self.tray, self._chores)
+        Prewarmer(self.bridge, self.session, self.overlay)
+        self._drafts = StoredDrafts(
             DraftFile(folders.drafts), self._chores, self.session, self.overlay
         )
-        self.summons = Summons(lambda: choose_hotkey(sys.platform, environment, APP_ID), self)
+        self.hotkey_listener = HotkeyListener(
+            lambda: choose_hotkey(sys.platform, environment, APP_ID), self
+        )
         self.windows = Windows(
             self._look, self.bridge, lambda: self._around, self._open_in_browser, self
         )
@@ -113,9 +115,9 @@ class Desktop(QObject):
         self.tray.show()
         self._drafts.read()
         self.bridge.start()
-        self.summons.listen(self._settings.window.hotkey)
+        self.hotkey_listener.listen(self._settings.window.hotkey)
         self._light()
-        self._tell_of_file()
+        self._report_file()
         offer_report(self.overlay, folders, self._open_address)
 
     @property
@@ -142,17 +144,17 @@ class Desktop(QObject):
         self.windows.hide()
         self._drafts.close()
         self.tray.hide()
-        self.summons.close()
+        self.hotkey_listener.close()
         self.bridge.close()
         self._chores.close()
         self._collecting.stop()
         self._application.quit()
 
     @cached_property
-    def _around(self) -> Surroundings:
-        from askance.ui.settings.surroundings import Surroundings  # noqa: PLC0415
+    def _around(self) -> SettingsContext:
+        from askance.ui.settings.context import SettingsContext  # noqa: PLC0415
 
-        return Surroundings(self._source, self._folders, self.bridge, self._chores)
+        return SettingsContext(self._source, self._folders, self.bridge, self._chores)
 
     @property
     def _welcomed(self) -> Path:
@@ -172,15 +174,15 @@ class Desktop(QObject):
         self._finding.filling_wanted.connect(self._fill_library)
         self._finding.search_wanted.connect(self._search_web)
         session.wanted.connect(self._do)
-        self._attention.unseen.connect(self._tell_of_end)
-        self._attention.seen.connect(self._notices.withdraw)
-        self._notices.pressed.connect(partial(self.obey, "show"))
+        self._unread.unseen.connect(self._notify_end)
+        self._unread.seen.connect(self._notifications.withdraw)
+        self._notifications.pressed.connect(partial(self.obey, "show"))
         session.changed.connect(self._look_again)
         session.cleared.connect(self._leave_sample)
         self.troubled.connect(overlay.complain, Qt.ConnectionType.QueuedConnection)
-        self.summons.summoned.connect(partial(self.obey, "toggle"))
-        self.summons.failed.connect(self._tell_of_hotkey)
-        self.summons.ready.connect(self._hear_hotkey)
+        self.hotkey_listener.summoned.connect(partial(self.obey, "toggle"))
+        self.hotkey_listener.failed.connect(self._report_hotkey)
+        self.hotkey_listener.ready.connect(self._clear_hotkey_problem)
         windows.shown.connect(self._make_way)
         # Queued: once the window is gone.
         windows.closed.connect(self._come_back, Qt.ConnectionType.QueuedConnection)
@@ -189,8 +191,8 @@ class Desktop(QObject):
         windows.hotkey_recording.connect(self._record)
         windows.sample_requested.connect(self._try_sample)
         windows.dismissed.connect(self._welcomed_once)
-        windows.opened.connect(self._kept.open)
-        windows.deleted.connect(self._kept.forget)
+        windows.opened.connect(self._conversations.open)
+        windows.deleted.connect(self._conversations.forget)
         windows.deleted.connect(self._drafts.forget)
         tray.toggle_requested.connect(overlay.toggle)
         tray.show_requested.connect(overlay.summon)
@@ -219,7 +221,7 @@ class Desktop(QObject):
         before, self._settings = self._settings, settings
         self._set_look(chosen_look(self._settings.window))
         if settings.window.hotkey != before.window.hotkey:
-            self.summons.listen(settings.window.hotkey)
+            self.hotkey_listener.listen(settings.window.hotkey)
         if settings.window.autostart != before.window.autostart:
             self._set_autostart(settings.window.autostart)
         self._take_care()
@@ -238,11 +240,11 @@ class Desktop(QObject):
         if settings != self._settings:
             self._apply(settings)
         if is_new:
-            self._tell_of_file()
+            self._report_file()
 
-    def _tell_of_file(self) -> None:
+    def _report_file(self) -> None:
         if self._wrong:
-            step = Step(tr("Show settings"), lambda: self._do("settings", ""))
+            step = MessageAction(tr("Show settings"), lambda: self._do("settings", ""))
             self.overlay.complain(self._wrong, step)
 
     def _open_settings_file(self) -> None:
@@ -256,11 +258,11 @@ class Desktop(QObject):
         self.overlay.set_mode(self._settings.ask.mode)
         settings = self._settings
         is_sure = not settings.is_held("history.enabled")
-        self._drafts.keep(settings.history.enabled, is_sure=is_sure)
+        self._drafts.set_stored(settings.history.enabled, is_sure=is_sure)
 
-    def _tell_of_end(self, title: str, question: str) -> None:
+    def _notify_end(self, title: str, question: str) -> None:
         if self._settings.window.notify:
-            self._notices.tell(title, question)
+            self._notifications.show(title, question)
 
     def _remember_mode(self, mode: AskMode) -> None:
         """Let the next conversation, and the next start, begin with what was put in front."""
@@ -280,16 +282,16 @@ class Desktop(QObject):
 
     def _record(self, is_recording: bool) -> None:
         """Keep the hotkey in force quiet while another one is pressed for the settings."""
-        self.summons.listen("" if is_recording else self._settings.window.hotkey)
+        self.hotkey_listener.listen("" if is_recording else self._settings.window.hotkey)
 
-    def _tell_of_hotkey(self, problem: Message) -> None:
-        said = translated(problem)
-        self.windows.say_of_hotkey(said)
+    def _report_hotkey(self, problem: Message) -> None:
+        text = translated(problem)
+        self.windows.show_hotkey_problem(text)
         if not any(window.isVisible() for window in self.windows):
-            self.overlay.complain(said)
+            self.overlay.complain(text)
 
-    def _hear_hotkey(self) -> None:
-        self.windows.say_of_hotkey("")
+    def _clear_hotkey_problem(self) -> None:
+        self.windows.show_hotkey_problem("")
 
     # What is asked for
 
@@ -302,7 +304,7 @@ class Desktop(QObject):
             case "history":
                 self.windows.show_history(text)
             case "export":
-                self._kept.export()
+                self._conversations.export()
             case "library" if text:
                 self._finding.search(text)
             case "library":
@@ -421,7 +423,7 @@ class Desktop(QObject):
     # What is seen of it
 
     def _light(self) -> None:
-        def lit(found: tuple[Light, ...] | AskanceError) -> None:
+        def lit(found: tuple[StatusIndicator, ...] | AskanceError) -> None:
             if isinstance(found, AskanceError):
                 return
             shown = bottom_bar.on_sample(found) if self._is_sample else found

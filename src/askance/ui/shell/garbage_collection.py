@@ -17,7 +17,7 @@ from askance.ui.design.timers import single_shot_timer
 _CALM_MS = 3_000
 
 
-class Collecting(QObject):
+class GarbageCollector(QObject):
     """Collects in place of Python itself, for as long as it lives: young garbage whenever the event
     loop has done all there was to do, old garbage once nothing happens any more. Then the memory
     that this has freed is given back, too.

@@ -22,7 +22,7 @@ from askance.ports.hotkey import Hotkey
 _END_LIMIT_S = 1.0
 
 
-class Summons(QObject):
+class HotkeyListener(QObject):
     """Listens to one combination at a time. Its methods belong to the window's thread.
 
     `choose` returns the hotkey of this desktop, or raises `HotkeyUnavailable`.
@@ -35,14 +35,14 @@ class Summons(QObject):
     failed = Signal(object)
     """No combination is heard: the problem, and what fixes it, as a `Message`."""
 
-    _told = Signal(int, object)
+    _received = Signal(int, object)
 
     def __init__(self, choose: Callable[[], Hotkey], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._choose = choose
         self._number = 0
         self._listener: _Listener | None = None
-        self._told.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._received.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def listen(self, written: str) -> None:
         """Give back the combination in force, and listen to another one, "" for none.
@@ -65,7 +65,7 @@ class Summons(QObject):
         else:
             number = self._number
             self._listener = _Listener(
-                hotkey, combination, lambda told: self._told.emit(number, told)
+                hotkey, combination, lambda event: self._received.emit(number, event)
             )
 
     def close(self) -> None:
@@ -75,15 +75,15 @@ class Summons(QObject):
             self._listener.end()
             self._listener = None
 
-    def _take(self, number: int, told: str | Combination | AskanceError) -> None:
+    def _take(self, number: int, event: str | Combination | AskanceError) -> None:
         if number != self._number:
             return  # said by a listener before it was ended
-        if isinstance(told, Combination):
-            self.ready.emit(str(told))
-        elif isinstance(told, AskanceError):
-            self.failed.emit(told.message)
+        if isinstance(event, Combination):
+            self.ready.emit(str(event))
+        elif isinstance(event, AskanceError):
+            self.failed.emit(event.message)
         else:
-            self.summoned.emit(told)
+            self.summoned.emit(event)
 
 
 class _Listener:
@@ -93,11 +93,11 @@ class _Listener:
         self,
         hotkey: Hotkey,
         combination: Combination,
-        tell: Callable[[str | Combination | AskanceError], None],
+        notify: Callable[[str | Combination | AskanceError], None],
     ) -> None:
         self._hotkey = hotkey
         self._combination = combination
-        self._tell = tell
+        self._notify = notify
         self._loop = asyncio.new_event_loop()
         self._task = self._loop.create_task(self._listen())
         self._thread = threading.Thread(target=self._serve, name="summons")
@@ -114,12 +114,12 @@ class _Listener:
             with suppress(asyncio.CancelledError):
                 self._loop.run_until_complete(self._task)
         except AskanceError as exc:
-            self._tell(exc)
+            self._notify(exc)
         finally:
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
 
     async def _listen(self) -> None:
-        async with self._hotkey.listening(self._combination, self._tell):
-            self._tell(self._combination)
+        async with self._hotkey.listening(self._combination, self._notify):
+            self._notify(self._combination)
             await asyncio.Event().wait()

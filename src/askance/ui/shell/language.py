@@ -48,8 +48,8 @@ class Catalogue(English):
 
     def plural(self, one: str, many: str, number: int) -> str:
         """Return the translation of the form that goes with `number`, by Qt's rules."""
-        told = self._translator.translate(CONTEXT, many, one, min(abs(number), _MOST))
-        return told or super().plural(one, many, number)
+        translation = self._translator.translate(CONTEXT, many, one, min(abs(number), _MOST))
+        return translation or super().plural(one, many, number)
 
     def number(self, value: float, decimals: int) -> str:
         """Return a number as it is written where the language is spoken."""

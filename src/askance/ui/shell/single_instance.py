@@ -14,7 +14,7 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from askance.adapters.desktop import ipc
 from askance.config.private_files import claim_folder
-from askance.domain.errors import InputError, StoreUnusable
+from askance.domain.errors import InputError, StorageError
 from askance.domain.messages import Message, message_of
 from askance.ui.design.timers import single_shot_timer
 
@@ -56,14 +56,14 @@ class Instance(QObject):
 
         Raises:
             InputError: another has it, but does not answer, or shows it on another screen.
-            StoreUnusable: the folder for the socket is not ours alone, or cannot be written.
+            StorageError: the folder for the socket is not ours alone, or cannot be written.
         """
         self._prepare_folder()
         end = monotonic() + self._patience_s
         # The lock comes first: listening takes the socket away from whoever has it.
         while not self._lock.tryLock(0):
             self._judge_lock()
-            if self._told_other():
+            if self._has_notified_other():
                 return False
             if monotonic() > end:
                 raise InputError(
@@ -92,7 +92,7 @@ class Instance(QObject):
             folder = Path(ipc.folder(self._environment))
             raise _unusable(folder, Message("no lock can be made there"))
 
-    def _told_other(self) -> bool:
+    def _has_notified_other(self) -> bool:
         try:
             return ipc.ring(self._environment, ipc.SHOW, limit_s=self._patience_s)
         except ipc.ShownElsewhere as exc:
@@ -118,12 +118,12 @@ class Instance(QObject):
         while self._server.hasPendingConnections():
             caller = self._server.nextPendingConnection()
             if _is_ours(caller):
-                _Caller(caller, self._hear, self._caller_limit_ms)
+                _Caller(caller, self._answer, self._caller_limit_ms)
             else:
                 caller.abort()
                 caller.deleteLater()
 
-    def _hear(self, line: bytes) -> bytes:
+    def _answer(self, line: bytes) -> bytes:
         """Take what a caller said, and return the answer."""
         question = ipc.read_question(line)
         if question is None:
@@ -136,12 +136,12 @@ class _Caller(QObject):
     """A process that called: it has one line and little time."""
 
     def __init__(
-        self, connection: QLocalSocket, hear: Callable[[bytes], bytes], limit_ms: int
+        self, connection: QLocalSocket, answer: Callable[[bytes], bytes], limit_ms: int
     ) -> None:
         super().__init__(connection)
         self._connection = connection
-        self._hear = hear
-        self._said = b""
+        self._answer = answer
+        self._received = b""
         connection.readyRead.connect(self._read)
         connection.disconnected.connect(connection.deleteLater)
         limit = single_shot_timer(self)
@@ -150,12 +150,12 @@ class _Caller(QObject):
         self._read()
 
     def _read(self) -> None:
-        self._said += self._connection.read(ipc.LONGEST_LINE).data()
-        if b"\n" in self._said:
+        self._received += self._connection.read(ipc.LONGEST_LINE).data()
+        if b"\n" in self._received:
             self._connection.readyRead.disconnect(self._read)
-            self._connection.write(self._hear(self._said))
+            self._connection.write(self._answer(self._received))
             self._connection.disconnectFromServer()
-        elif len(self._said) >= ipc.LONGEST_LINE:
+        elif len(self._received) >= ipc.LONGEST_LINE:
             self._give_up()
 
     def _give_up(self) -> None:
@@ -172,8 +172,8 @@ def _is_ours(caller: QLocalSocket) -> bool:
         return False
 
 
-def _unusable(path: Path, reason: str) -> StoreUnusable:
-    return StoreUnusable(
+def _unusable(path: Path, reason: str) -> StorageError:
+    return StorageError(
         Message(
             "{path} cannot be used to find the running window: {problem}.",
             path=path,

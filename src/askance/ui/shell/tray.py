@@ -21,7 +21,7 @@ from askance.presentation.steps import shortened
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer
 from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.calls import Calls
+from askance.ui.engine.pending_calls import PendingCalls
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.overlay.overlay import Overlay
@@ -48,7 +48,7 @@ WORKING = (RIGHT, 9.0, 7.0, 5.8, 7.0, 9.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class IconState:
     """What an icon shows: where the pupil is, and whether there is a dot."""
 
     pupil: float = RIGHT
@@ -56,7 +56,7 @@ class Picture:
 
 
 @lru_cache(maxsize=32)
-def tray_icon(picture: Picture, *, as_mask: bool) -> QIcon:
+def tray_icon(picture: IconState, *, as_mask: bool) -> QIcon:
     """Return the icon at all sizes of panels. As a mask, the panel itself chooses the colour."""
     icon = QIcon()
     for size in _SIZES:
@@ -65,7 +65,7 @@ def tray_icon(picture: Picture, *, as_mask: bool) -> QIcon:
     return icon
 
 
-def draw(picture: Picture, size: int, *, as_mask: bool = False) -> QPixmap:
+def draw(picture: IconState, size: int, *, as_mask: bool = False) -> QPixmap:
     """Return the picture, `size` pixels wide and high."""
     pixmap = QPixmap(size, size)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -149,7 +149,7 @@ class Tray(QObject):
         super().__init__(parent)
         self._look = look
         self._is_available = is_available
-        self.state, self._said = TrayState.IDLE, ""
+        self.state, self._reason = TrayState.IDLE, ""
         self._frame = 0
         self._menu = QMenu()
         self._menu.setAccessibleName("Askance")
@@ -176,11 +176,11 @@ class Tray(QObject):
         """Whether the user can see the icon. Where not, a normal window must stay reachable."""
         return self._icon.isVisible() and self._is_available()
 
-    def set_state(self, state: TrayState, said: str = "") -> None:
-        """Let the icon say something else. `said` is what needs attention, in words."""
-        if (state, said) == (self.state, self._said):
+    def set_state(self, state: TrayState, reason: str = "") -> None:
+        """Let the icon say something else. `reason` is what needs attention, in words."""
+        if (state, reason) == (self.state, self._reason):
             return
-        self.state, self._said = state, said
+        self.state, self._reason = state, reason
         self._frame = 0
         self._run_frames()
         self._draw()
@@ -217,17 +217,17 @@ class Tray(QObject):
         # Some panels take what looks like markup for it.
         self._icon.setToolTip(plain(self._words()))
 
-    def _picture(self) -> Picture:
+    def _picture(self) -> IconState:
         match self.state:
             case TrayState.IDLE:
-                return Picture()
+                return IconState()
             case TrayState.ATTENTION:
-                return Picture(dot=True)
+                return IconState(dot=True)
             case TrayState.WORKING if self._look.moves:
-                return Picture(pupil=WORKING[self._frame])
+                return IconState(pupil=WORKING[self._frame])
             case TrayState.WORKING:
                 # Nothing may move: the pupil rests at the other side.
-                return Picture(pupil=min(WORKING))
+                return IconState(pupil=min(WORKING))
 
     def _words(self) -> str:
         match self.state:
@@ -236,7 +236,7 @@ class Tray(QObject):
             case TrayState.WORKING:
                 return tr("Askance is searching")
             case TrayState.ATTENTION:
-                return self._said or tr("Askance needs your attention")
+                return self._reason or tr("Askance needs your attention")
 
     def _fill_menu(self) -> None:
         for text, requested in (
@@ -266,7 +266,7 @@ _ENDS = {
 }
 
 
-class Attention(QObject):
+class UnreadAnswers(QObject):
     """Sets the icon. A dot stays on it until the window was looked at."""
 
     unseen = Signal(str, str)
@@ -307,7 +307,7 @@ class Attention(QObject):
 _SHOWN = "shown"
 
 
-class Notices(QObject):
+class Notifications(QObject):
     """Tells the desktop something. The next notice takes the place of the last."""
 
     pressed = Signal(str)
@@ -316,9 +316,9 @@ class Notices(QObject):
     def __init__(self, environment: Mapping[str, str], tray: Tray, chores: Bridge) -> None:
         super().__init__(tray)
         self._environment, self._tray = environment, tray
-        self._calls = Calls(chores, self)
+        self._calls = PendingCalls(chores, self)
 
-    def tell(self, title: str, text: str) -> None:
+    def show(self, title: str, text: str) -> None:
         """Show a notification."""
         if self._tray.notify(title, text):
             return

@@ -9,17 +9,17 @@ from PySide6.QtCore import QObject, QRect, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
 
 from askance.config.folders import Folders
-from askance.diagnostics.crash_reports import mark_told, new_reports
+from askance.diagnostics.crash_reports import mark_reported, new_reports
 from askance.presentation.i18n import tr
 from askance.ui.design.frame import bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
-from askance.ui.overlay.complaint import Step
+from askance.ui.overlay.inline_message import MessageAction
 from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
     from askance.ui.history.history_window import HistoryWindow
-    from askance.ui.settings.surroundings import Surroundings
+    from askance.ui.settings.context import SettingsContext
     from askance.ui.settings.window import SettingsWindow
     from askance.ui.welcome.first_run import FirstRun
 
@@ -36,21 +36,21 @@ def offer_report(overlay: Overlay, folders: Folders, open_address: Callable[[str
     found = new_reports(folders)
     if not found:
         return
-    mark_told(folders, found)
+    mark_reported(folders, found)
     newest = found[-1]
 
     def show() -> None:
         if not open_address(QUrl.fromLocalFile(str(newest)).toString()):
             overlay.complain(tr("The report is {path}.", path=str(newest)))
 
-    said = tr("Askance crashed. A report was saved on this computer; nothing was sent.")
-    overlay.complain(said, Step(tr("Show report"), show))
+    text = tr("Askance crashed. A report was saved on this computer; nothing was sent.")
+    overlay.complain(text, MessageAction(tr("Show report"), show))
 
 
 class Windows(QObject):
     """Owns the settings, the history and the first page; None until they are wanted.
 
-    `surroundings` is called when the first window needs them. `open_page` opens a web page in the
+    `context` is called when the first window needs them. `open_page` opens a web page in the
     browser, and returns why it could not, empty if it could.
     """
 
@@ -78,12 +78,12 @@ class Windows(QObject):
         self,
         look: Look,
         bridge: Bridge,
-        surroundings: Callable[[], Surroundings],
+        context: Callable[[], SettingsContext],
         open_page: Callable[[str], str],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._look, self._bridge, self._surroundings = look, bridge, surroundings
+        self._look, self._bridge, self._context = look, bridge, context
         self._open_page = open_page
         self.settings: SettingsWindow | None = None
         self.history: HistoryWindow | None = None
@@ -110,12 +110,12 @@ class Windows(QObject):
         if self.settings is None:
             from askance.ui.settings.window import SettingsWindow  # noqa: PLC0415
 
-            self.settings = SettingsWindow(self._look, self._surroundings())
+            self.settings = SettingsWindow(self._look, self._context())
             self.settings.changed.connect(self.changed)
             self.settings.file_requested.connect(self.file_requested)
             self.settings.hotkey_recording.connect(self.hotkey_recording)
             self.settings.closed.connect(self.closed)
-            self.settings.say_of_hotkey(self._of_hotkey)
+            self.settings.show_hotkey_problem(self._of_hotkey)
         if page:
             self.settings.show_page(page)
         bring_up(self.settings)
@@ -139,7 +139,7 @@ class Windows(QObject):
         if self.first_run is None:
             from askance.ui.welcome.first_run import FirstRun  # noqa: PLC0415
 
-            self.first_run = page = FirstRun(self._look, self._surroundings(), self._open_page)
+            self.first_run = page = FirstRun(self._look, self._context(), self._open_page)
             page.sample_requested.connect(self.sample_requested)
             page.dismissed.connect(self.dismissed)
             page.changed.connect(self.changed)
@@ -151,11 +151,11 @@ class Windows(QObject):
         self.first_run.move(centred_in_upper_third(paper, screen) - paper.topLeft())
         bring_up(self.first_run)
         self.shown.emit()
-        self.first_run.say_of_hotkey(self._of_hotkey)
+        self.first_run.show_hotkey_problem(self._of_hotkey)
 
-    def say_of_hotkey(self, said: str) -> None:
+    def show_hotkey_problem(self, problem: str) -> None:
         """Say what became of the hotkey where one can be chosen, now and when it is shown first."""
-        self._of_hotkey = said
+        self._of_hotkey = problem
         for window in (self.settings, self.first_run):
             if window is not None:
-                window.say_of_hotkey(said)
+                window.show_hotkey_problem(problem)

@@ -10,10 +10,10 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from askance.adapters.containers.compose_output import Progress
+from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.llm.ollama_pull import PullStep
 from askance.domain.errors import AskanceError, SettingsError
-from askance.health.findings import Finding, Step, Way, main_step
+from askance.health.findings import CheckResult, FixAction, FixKind, main_step
 from askance.health.first_steps import Trials, look_at_model, look_at_reader, look_at_search
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
@@ -22,10 +22,10 @@ from askance.ui.design.focus import closes, press_with_enter
 from askance.ui.design.frame import Frame
 from askance.ui.design.hotkey_field import HotkeyField
 from askance.ui.design.icons import IconLabel
-from askance.ui.design.labels import Rule, Tone, Words
+from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.calls import Calls, Tell
-from askance.ui.settings.surroundings import Surroundings, pull_text, start_text
+from askance.ui.engine.pending_calls import OnProgress, PendingCalls
+from askance.ui.settings.context import SettingsContext, pull_text, start_text
 from askance.ui.welcome.first_run_row import PartRow, make_primary
 
 _MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"
@@ -33,8 +33,8 @@ _WIDTH = 720
 _KEYS_WIDTH = 130
 
 
-def _failed(problem: AskanceError) -> Finding:
-    return Finding("", ok=False, says=problem.message)
+def _failed(problem: AskanceError) -> CheckResult:
+    return CheckResult("", ok=False, message=problem.message)
 
 
 class FirstRun(Frame):
@@ -53,20 +53,20 @@ class FirstRun(Frame):
     """Whether a combination is being pressed here."""
 
     def __init__(
-        self, look: Look, surroundings: Surroundings, open_page: Callable[[str], str]
+        self, look: Look, context: SettingsContext, open_page: Callable[[str], str]
     ) -> None:
         super().__init__(look)
-        self._around, self._open_page = surroundings, open_page
-        self._calls = Calls(surroundings.bridge, self)
-        self._chores = Calls(surroundings.chores, self)
+        self._around, self._open_page = context, open_page
+        self._calls = PendingCalls(context.bridge, self)
+        self._chores = PendingCalls(context.chores, self)
         self._trials = Trials()
         self.setWindowTitle(tr("Welcome"))
         self._mark = IconLabel(self)
-        told = tr(
+        introduction = tr(
             "Searches the web, checks twice, and answers with sources. The model runs on "
             "this computer; only search queries and visits to pages leave it."
         )
-        self._about = Words(look, Tone.LEAD, told, self)
+        self._about = StyledLabel(look, TextStyle.LEAD, introduction, self)
         names = {
             _MODEL: tr("Model"),
             _SEARCH: tr("Search"),
@@ -139,33 +139,35 @@ class FirstRun(Frame):
             return
         services, online = around.services(), around.has_network(settings.search)
 
-        async def model(parts: Any) -> Finding:
+        async def model(parts: Any) -> CheckResult:
             return await look_at_model(
                 parts, around.source.environment, online=online, trials=self._trials
             )
 
-        async def search(_parts: object) -> Finding:
+        async def search(_parts: object) -> CheckResult:
             return await look_at_search(settings, around.folders, services.survey, online=online)
 
-        async def reader(_parts: object) -> Finding:
+        async def reader(_parts: object) -> CheckResult:
             return await look_at_reader(settings, around.folders, services.survey)
 
         self._look_at(_MODEL, self._calls, model)
         self._look_at(_SEARCH, self._chores, search)
         self._look_at(_READER, self._chores, reader)
         self.keys.set_combination(settings.window.hotkey)
-        self.say_of_hotkey("")
+        self.show_hotkey_problem("")
 
-    def say_of_hotkey(self, problem: str) -> None:
+    def show_hotkey_problem(self, problem: str) -> None:
         """Say why the hotkey is not heard, with its remedy; nothing if it is."""
-        summons = tr("Press it anywhere to show or hide the window.")
-        self.rows[_HOTKEY].show_finding(Finding(_HOTKEY, ok=not problem, says=problem or summons))
+        hotkey_listener = tr("Press it anywhere to show or hide the window.")
+        self.rows[_HOTKEY].show_finding(
+            CheckResult(_HOTKEY, ok=not problem, message=problem or hotkey_listener)
+        )
 
-    def _look_at(self, part: str, calls: Calls, work: Any) -> None:
+    def _look_at(self, part: str, calls: PendingCalls, work: Any) -> None:
         if self._chores.is_under_way(f"fix {part}"):
             return
 
-        def then(found: Finding | AskanceError) -> None:
+        def then(found: CheckResult | AskanceError) -> None:
             if isinstance(found, AskanceError):
                 found = _failed(found)
             self.rows[part].show_finding(found)
@@ -185,12 +187,12 @@ class FirstRun(Frame):
             if self.rows[part].point_out(step):
                 break
         self.later.setText(tr("Ask a question") if search.is_well else tr("Later"))
-        make_primary(self.later, is_primary=step is Step.ASK)
-        make_primary(self.sample, is_primary=step is Step.TRY_SAMPLE)
+        make_primary(self.later, is_primary=step is FixKind.ASK)
+        make_primary(self.sample, is_primary=step is FixKind.TRY_SAMPLE)
 
-    def _mend(self, part: str, way: Way) -> None:
+    def _mend(self, part: str, way: FixAction) -> None:
         """Do what a row offers."""
-        if way.step is Step.DOWNLOAD_OLLAMA:
+        if way.step is FixKind.DOWNLOAD_OLLAMA:
             if problem := self._open_page(way.step.value):
                 self.rows[part].show_problem(problem)
             else:
@@ -198,21 +200,25 @@ class FirstRun(Frame):
                 # lose its place above the overlay.
                 self.hide()
             return
-        says = {
-            Step.START_OLLAMA: tr("Starting Ollama"),
-            Step.DOWNLOAD_MODEL: tr("Downloading {model}", model=way.model),
-            Step.START_SERVICES: tr("Checking for Docker or Podman"),
-            Step.ALLOW_SEARCH: tr("Saving"),
+        messages = {
+            FixKind.START_OLLAMA: tr("Starting Ollama"),
+            FixKind.DOWNLOAD_MODEL: tr("Downloading {model}", model=way.model),
+            FixKind.START_SERVICES: tr("Checking for Docker or Podman"),
+            FixKind.ALLOW_SEARCH: tr("Saving"),
         }
-        self._work(part, lambda _parts, tell: self._around.take(way, tell), says[way.step])
+        self._work(
+            part,
+            lambda _parts, on_progress: self._around.take(way, on_progress),
+            messages[way.step],
+        )
 
-    def _work(self, part: str, work: Callable[[Any, Tell], Any], says: str) -> None:
+    def _work(self, part: str, work: Callable[[Any, OnProgress], Any], message: str) -> None:
         row = self.rows[part]
 
-        def told(step: PullStep | Progress) -> None:
+        def on_progress(step: PullStep | ComposeProgress) -> None:
             if isinstance(step, PullStep):
                 how, done, whole = pull_text(step), step.done_bytes, step.total_bytes
-                how = f"{says}: {how}"
+                how = f"{message}: {how}"
             else:
                 how, done, whole = start_text(step), step.current_bytes, step.total_bytes
             row.show_work(how, done / whole if whole else None)
@@ -222,10 +228,10 @@ class FirstRun(Frame):
                 row.show_problem(translated(result))
                 self._point_out()
             else:
-                self._tell()
+                self._reload()
 
-        row.show_work(says)
-        self._chores.follow(f"fix {part}", work, told, ended)
+        row.show_work(message)
+        self._chores.follow(f"fix {part}", work, on_progress, ended)
 
     def _stop(self, part: str) -> None:
         self._chores.give_up(f"fix {part}")
@@ -237,9 +243,9 @@ class FirstRun(Frame):
         except SettingsError as exc:
             self.rows[_HOTKEY].show_problem(translated(exc))
         else:
-            self._tell()
+            self._reload()
 
-    def _tell(self) -> None:
+    def _reload(self) -> None:
         """Let the parts be opened anew, and look again."""
         try:
             self.changed.emit(self._around.source.load())
@@ -249,13 +255,13 @@ class FirstRun(Frame):
         self.refresh()
 
     def _lay_out(self) -> None:
-        look, title = self.look, Words(self.look, Tone.TITLE, "Askance", self)
+        look, title = self.look, StyledLabel(self.look, TextStyle.TITLE, "Askance", self)
         self._inside = column_of(look, gap=0)
         head = row_of(look, self._mark, title, gap=tokens.SPACE_M, wide=title)
         self._inside.put(head, self._about)
         for number, part in enumerate(self.rows.values()):
             if number:
-                self._inside.put(Rule(look, self))
+                self._inside.put(Hairline(look, self))
             self._inside.put(part)
         self.rows[_HOTKEY].row.put(self.keys)
         self._foot = row_of(look, self.sample, None, self.again, self.later)
@@ -269,7 +275,7 @@ class FirstRun(Frame):
             row.pressed.connect(partial(self._mend, part))
             row.stopped.connect(partial(self._stop, part))
         self.keys.chosen.connect(self._choose_hotkey)
-        self.keys.refused.connect(self.say_of_hotkey)
+        self.keys.refused.connect(self.show_hotkey_problem)
         self.keys.listening.connect(self.hotkey_recording)
         self.sample.clicked.connect(self.sample_requested)
         self.again.clicked.connect(self.refresh)

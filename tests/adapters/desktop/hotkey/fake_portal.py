@@ -49,8 +49,8 @@ class FakePortal:
         self, shortcut: str = "toggle", session: str = "", activation: str = ""
     ) -> None:
         """Tell that the keys of a shortcut were pressed."""
-        told = {"activation_token": ("s", activation)} if activation else {}
-        body = (session or self.session, shortcut, 1, told)
+        record = {"activation_token": ("s", activation)} if activation else {}
+        body = (session or self.session, shortcut, 1, record)
         await self._signal(PATH, SHORTCUTS, "Activated", "osta{sv}", body)
 
     async def close_session(self, session: str = "") -> None:
@@ -112,8 +112,8 @@ class FakePortal:
             await self._send(new_method_return(call, "o", (self._request(token),)))
             await self.leave()
             return
-        told = {} if self.keys is None else {"trigger_description": ("s", self.keys)}
-        bound = [("toggle", told)] if self.binds else []
+        record = {} if self.keys is None else {"trigger_description": ("s", self.keys)}
+        bound = [("toggle", record)] if self.binds else []
         results = {"shortcuts": ("a(sa{sv})", bound)} if self.answer == 0 else {}
         await self._respond(call, token, self.answer, results)
 

@@ -163,22 +163,22 @@ async def test_every_refusal_is_told_with_its_remedy(
     bus: str, portal: FakePortal, kind: type[InputError], problem: str, fix: str
 ) -> None:
     async with asyncio.timeout(SOON_S), serve_portal(bus, portal):
-        told = await refusal(hotkey(bus))
-    assert type(told) is kind
-    assert told.problem == problem
-    assert fix in told.fix
+        reported = await refusal(hotkey(bus))
+    assert type(reported) is kind
+    assert reported.problem == problem
+    assert fix in reported.fix
 
 
 async def test_the_end_of_a_request_is_told_so_that_it_can_be_translated(bus: str) -> None:
     async with asyncio.timeout(SOON_S), serve_portal(bus, FakePortal(answer=2)):
-        told = await refusal(hotkey(bus))
-    assert isinstance(told.problem.values["problem"], Message)
+        reported = await refusal(hotkey(bus))
+    assert isinstance(reported.problem.values["problem"], Message)
 
 
 async def test_a_bus_without_a_portal_is_told(bus: str) -> None:
-    told = await refusal(hotkey(bus))
-    assert (type(told), told.problem.values) == (HotkeyUnavailable, {})
-    assert "portal" in told.problem
+    reported = await refusal(hotkey(bus))
+    assert (type(reported), reported.problem.values) == (HotkeyUnavailable, {})
+    assert "portal" in reported.problem
 
 
 async def test_the_portal_of_this_desktop_is_never_started(
@@ -191,26 +191,26 @@ async def test_the_portal_of_this_desktop_is_never_started(
     monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path))
     with serve_bus() as server:
         async with asyncio.timeout(SOON_S), open_dbus_router(server.address) as router:
-            told = await router.send_and_get_reply(
+            reported = await router.send_and_get_reply(
                 new_method_call(DBusAddress(*BUS_ITSELF), "ListActivatableNames")
             )
             refused = await refusal(hotkey(server.address))
-    assert told.body[0] == ["org.freedesktop.DBus"]
+    assert reported.body[0] == ["org.freedesktop.DBus"]
     assert (type(refused), "portal" in refused.problem) == (HotkeyUnavailable, True)
 
 
 async def test_a_portal_that_says_nothing_is_given_up(bus: str) -> None:
     async with asyncio.timeout(SOON_S), serve_portal(bus, FakePortal(silent=True)):
-        told = await refusal(hotkey(bus, limit_s=0.05))
-    assert "portal" in told.problem
+        reported = await refusal(hotkey(bus, limit_s=0.05))
+    assert "portal" in reported.problem
 
 
 @pytest.mark.parametrize("named", ["tcp:host=127.0.0.1,port=1", "nonsense", ""])
 async def test_a_missing_bus_is_told(named: str, tmp_path: Path) -> None:
     environment = {"DBUS_SESSION_BUS_ADDRESS": named, "XDG_RUNTIME_DIR": str(tmp_path)}
-    told = await refusal(PortalHotkey(environment, APP_ID))
-    assert "bus" in told.problem
-    assert (await refusal(PortalHotkey({}, APP_ID))).problem == told.problem
+    reported = await refusal(PortalHotkey(environment, APP_ID))
+    assert "bus" in reported.problem
+    assert (await refusal(PortalHotkey({}, APP_ID))).problem == reported.problem
 
 
 @asynccontextmanager
@@ -245,8 +245,8 @@ async def test_a_bus_that_lets_nobody_in_is_told_and_left(
 ) -> None:
     before = asyncio.all_tasks()
     async with asyncio.timeout(SOON_S), a_bus_that(answers, tmp_path) as (bus, over):
-        told = await refusal(hotkey(bus, limit_s=0.05 if answers is None else SOON_S))
-        assert told.problem.startswith(problem)
+        reported = await refusal(hotkey(bus, limit_s=0.05 if answers is None else SOON_S))
+        assert reported.problem.startswith(problem)
         await over.wait()
     assert asyncio.all_tasks() == before
 

@@ -33,14 +33,14 @@ class XServer:
 def serve_x(*options: str) -> Iterator[XServer]:
     """Run a server on a display that is free."""
     assert XVFB is not None
-    told, tell = os.pipe()
+    reported, report = os.pipe()
     process = subprocess.Popen(  # noqa: S603
-        [XVFB, "-displayfd", str(tell), "-nolisten", "tcp", "-noreset", *options],
-        pass_fds=[tell],
+        [XVFB, "-displayfd", str(report), "-nolisten", "tcp", "-noreset", *options],
+        pass_fds=[report],
         stderr=subprocess.DEVNULL,
     )
-    os.close(tell)
-    with os.fdopen(told) as reader:
+    os.close(report)
+    with os.fdopen(reported) as reader:
         server = XServer(f":{reader.readline().strip()}", process)
     try:
         yield server
@@ -85,9 +85,9 @@ class Typist:
             self.display.change_keyboard_mapping(code, [[symbol] * width])
         self.display.sync()
         while self.display.pending_events():
-            said = self.display.next_event()
-            if said.type == X.MappingNotify:
-                self.display.refresh_keyboard_mapping(said)
+            text = self.display.next_event()
+            if text.type == X.MappingNotify:
+                self.display.refresh_keyboard_mapping(text)
 
     def close(self) -> None:
         self.display.close()

@@ -90,20 +90,20 @@ class MacHotkey:
         registered: asyncio.Future[int] = loop.create_future()
         releases: list[Callable[[], None]] = []
 
-        def hear() -> None:
+        def listen() -> None:
             with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(pressed, "")
 
-        def tell(status: int) -> None:
+        def report(status: int) -> None:
             if not registered.done():
                 registered.set_result(status)
 
         def register() -> None:
-            status, release = self._keys.register(code, modifiers, hear)
+            status, release = self._keys.register(code, modifiers, listen)
             if status == 0:
                 releases.append(release)
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(tell, status)
+                loop.call_soon_threadsafe(report, status)
 
         def release_all() -> None:
             while releases:
@@ -177,12 +177,12 @@ class CarbonKeys:
     ) -> tuple[int, Callable[[], None]]:
         """See `MacKeys.register`."""
 
-        def hear(_caller: object, _event: object, _data: object) -> int:
+        def on_event(_caller: object, _event: object, _data: object) -> int:
             pressed()
             return 0
 
         target = self._carbon.GetApplicationEventTarget()
-        handler, installed, key = _HANDLER(hear), ctypes.c_void_p(), ctypes.c_void_p()
+        handler, installed, key = _HANDLER(on_event), ctypes.c_void_p(), ctypes.c_void_p()
         self._called.add(handler)
 
         def release() -> None:

@@ -69,16 +69,16 @@ class PortalHotkey:
                 # Here the desktop may ask the user, who may take any time.
                 await portal.bind(session, combination)
 
-            async def hear() -> None:
+            async def listen() -> None:
                 with suppress(OSError):  # the bus is gone, and the hotkey with it
                     while not portal.is_end(message := await bus.signal(), session):
                         if portal.is_activation(message, session):
                             options: dict[str, tuple[str, Any]] = message.body[3]
                             pressed(str(options.get("activation_token", ("s", ""))[1]))
-                loss.tell(errors.taken_back())
+                loss.report(errors.taken_back())
 
             async with loss.ends_body(), asyncio.TaskGroup() as group:
-                hearing = group.create_task(hear())
+                hearing = group.create_task(listen())
                 yield
                 hearing.cancel()
 
@@ -170,8 +170,10 @@ class PortalClient:
         options: dict[str, tuple[str, Any]],
     ) -> dict[str, tuple[str, Any]]:
         """Make a request, and return the results of the response that follows it."""
-        told = {"handle_token": ("s", _token()), **options}
-        (path,) = await self._bus.call(_PORTAL, method, f"{signature}a{{sv}}", *values, told)
+        options_with_token = {"handle_token": ("s", _token()), **options}
+        (path,) = await self._bus.call(
+            _PORTAL, method, f"{signature}a{{sv}}", *values, options_with_token
+        )
 
         def answers(message: Packet) -> bool:
             if is_farewell(message):
@@ -220,7 +222,7 @@ class PortalErrors:
                     Message("This desktop has no portal, which a hotkey needs here."),
                     fix=self._by_hand,
                 ) from exc
-            raise self.refused(_told(exc).rstrip(".")) from exc
+            raise self.refused(_error_text(exc).rstrip(".")) from exc
 
     def no_shortcuts(self) -> HotkeyUnavailable:
         """The portal has no shortcuts."""
@@ -301,7 +303,7 @@ def _token() -> str:
     return f"askance_{secrets.token_hex(6)}"
 
 
-def _told(exc: DBusErrorResponse) -> str:
+def _error_text(exc: DBusErrorResponse) -> str:
     """What the other side says itself, or else the name of its error."""
     match exc.data:
         case (str(text), *_) if text:

@@ -103,7 +103,7 @@ class Loss:
                 raise
             raise self._problem from self._problem.__cause__
 
-    def tell(self, problem: InputError) -> None:
+    def report(self, problem: InputError) -> None:
         """Say what happened; only while the body runs. The first problem counts."""
         if self._problem is None:
             self._problem = problem

@@ -99,7 +99,7 @@ class WindowsHotkey:
         loop = asyncio.get_running_loop()
         registered: asyncio.Future[int] = loop.create_future()
 
-        def tell(status: int) -> None:
+        def report(status: int) -> None:
             if not registered.done():
                 registered.set_result(status)
 
@@ -109,7 +109,7 @@ class WindowsHotkey:
             status = self._keys.register(modifiers | _NO_REPEAT, key)
             # A loop that has ended wants to hear nothing; the thread then ends by its message.
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(tell, status)
+                loop.call_soon_threadsafe(report, status)
             if status:
                 return
             while self._keys.wait():

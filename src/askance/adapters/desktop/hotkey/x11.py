@@ -47,19 +47,19 @@ class X11Hotkey:
             loss = Loss()
             loop = asyncio.get_running_loop()
 
-            def hear() -> None:
+            def listen() -> None:
                 try:
-                    grab.hear()
+                    grab.read_events()
                 except _GONE as exc:
                     loop.remove_reader(number)
-                    loss.tell(_gone(exc, by_hand))
+                    loss.report(_gone(exc, by_hand))
                 except InputError as exc:
-                    loss.tell(exc)
+                    loss.report(exc)
 
             async with loss.ends_body():
-                loop.add_reader(number, hear)
+                loop.add_reader(number, listen)
                 try:
-                    hear()  # what came with the replies so far makes the socket ready no more
+                    listen()  # what came with the replies so far makes the socket ready no more
                     yield
                 finally:
                     loop.remove_reader(number)
@@ -127,7 +127,7 @@ class Grab:
                 ),
             )
 
-    def hear(self) -> None:
+    def read_events(self) -> None:
         """Deal with all that the server has said, without waiting for more.
 
         Raises:
@@ -136,18 +136,18 @@ class Grab:
         while self._display.pending_events():
             changed = False
             while self._display.pending_events():
-                changed |= self._hear_one(self._display.next_event())
+                changed |= self._read_event(self._display.next_event())
             if changed:
                 self.take()
 
-    def _hear_one(self, said: rq.Event) -> bool:
+    def _read_event(self, x_event: rq.Event) -> bool:
         """Deal with one event; return whether the keyboard has changed."""
-        if isinstance(said, event.MappingNotify):
-            self._display.refresh_keyboard_mapping(said)
-            return said.request != X.MappingPointer
-        if isinstance(said, event.KeyRelease):
-            self._repeats.released(said.time)
-        elif isinstance(said, event.KeyPress) and self._repeats.is_new(said.time):
+        if isinstance(x_event, event.MappingNotify):
+            self._display.refresh_keyboard_mapping(x_event)
+            return x_event.request != X.MappingPointer
+        if isinstance(x_event, event.KeyRelease):
+            self._repeats.released(x_event.time)
+        elif isinstance(x_event, event.KeyPress) and self._repeats.is_new(x_event.time):
             self._pressed("")
         return False
 

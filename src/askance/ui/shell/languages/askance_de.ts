@@ -1706,7 +1706,7 @@
             <location filename="../../engine/library_embedding.py" />
             <location filename="../../engine/library_search.py" />
             <location filename="../../engine/progress.py" />
-            <location filename="../../server/desk.py" />
+            <location filename="../../server/client_service.py" />
             <source>this program</source>
             <translation>dieses Programm</translation>
         </message>
@@ -2211,6 +2211,7 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/qdrant.py" />
             <source>The index holds passages as an earlier version made them: {n}.</source>
             <translation>Der Index enthält Textstellen, wie eine frühere Version sie abgelegt hat: {n}.</translation>
         </message>
@@ -2774,63 +2775,13 @@ server:
             <translation>{title} wurde nur zum Teil gelesen: {why}</translation>
         </message>
         <message>
-            <location filename="../../engine/budget.py" />
-            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
-            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/budget.py" />
-            <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
-            <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/budget.py" />
-            <source>Shorten it, or raise llm.context_tokens if the model allows more.</source>
-            <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/calls.py" />
-            <source>The model {before} is gone; {now} was asked instead.</source>
-            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/calls.py" />
-            <source>The oldest {n} turns of the conversation did not fit into the model's context.</source>
-            <translation>Die ältesten {n} Beiträge des Gesprächs hatten im Kontext des Modells keinen Platz.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/calls.py" />
-            <source>What was read for the oldest {n} answers no longer fits into the model's context.</source>
-            <translation>Was für die ältesten {n} Antworten gelesen wurde, passt nicht mehr in den Kontext des Modells.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/calls.py" />
-            <source>The model gave no reply that could be read.</source>
-            <translation>Das Modell hat nichts Lesbares geantwortet.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/calls.py" />
-            <source>The evidence was too long for the model, which was shown a part of it: {problem}</source>
-            <translation>Die Belege waren zu lang für das Modell, das nur einen Teil davon gesehen hat: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../engine/calls.py" />
-            <source>The conversation was too long for the model, which was shown its end: {problem}</source>
-            <translation>Das Gespräch war zu lang für das Modell, das nur dessen Ende gesehen hat: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../engine/calls.py" />
-            <source>The model call failed inside this program; the log says where.</source>
-            <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
-        </message>
-        <message>
             <location filename="../../engine/chat.py" />
             <source>There is no text.</source>
             <translation>Es gibt keinen Text.</translation>
         </message>
         <message>
             <location filename="../../engine/chat.py" />
-            <location filename="../../engine/inquiry.py" />
+            <location filename="../../engine/question_run.py" />
             <location filename="../../server/protocol.py" />
             <location filename="../../ui/overlay/bottom_bar.py" />
             <source>No language model is set up.</source>
@@ -2853,12 +2804,22 @@ server:
             <translation>Die Antwort ist gekürzt: {cut}.</translation>
         </message>
         <message>
-            <location filename="../../engine/choosing.py" />
-            <source>The model has not chosen the pages: {problem}</source>
-            <translation>Das Modell hat die Seiten nicht ausgewählt: {problem}</translation>
+            <location filename="../../engine/context_budget.py" />
+            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
+            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
         </message>
         <message>
-            <location filename="../../engine/entering.py" />
+            <location filename="../../engine/context_budget.py" />
+            <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
+            <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/context_budget.py" />
+            <source>Shorten it, or raise llm.context_tokens if the model allows more.</source>
+            <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/evidence_builder.py" />
             <source>{n} snippets did not fit into the model's context.</source>
             <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
         </message>
@@ -2901,29 +2862,9 @@ server:
             <translation>Mehr Tokens erlauben oder kürzer fragen.</translation>
         </message>
         <message>
-            <location filename="../../engine/inquiry.py" />
-            <source>{model} is not a reasoning model: it answers without thinking first.</source>
-            <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/inquiry.py" />
-            <source>There is no question.</source>
-            <translation>Es ist keine Frage da.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/inquiry.py" />
-            <source>Type a question.</source>
-            <translation>Eine Frage eingeben.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/inquiry.py" />
-            <source>The search was ended after {n} s (limits.run_timeout_s) less the time for writing; the answer rests on what was found by then.</source>
-            <translation>Die Suche endete nach {n} s (limits.run_timeout_s) abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/inquiry.py" />
-            <source>The web could not be searched, so the answer rests on your library alone: {problem}</source>
-            <translation>Das Web konnte nicht durchsucht werden, deshalb stützt sich die Antwort allein auf die Bibliothek: {problem}</translation>
+            <location filename="../../engine/evidence_selection.py" />
+            <source>{n} passages did not fit into the model's context.</source>
+            <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
         </message>
         <message>
             <location filename="../../engine/judge.py" />
@@ -3026,6 +2967,46 @@ server:
             <translation>Als Frage verstanden: „{question}“. Nach nichts anderem in der Nachricht wird gesucht.</translation>
         </message>
         <message>
+            <location filename="../../engine/model_session.py" />
+            <source>The model {before} is gone; {now} was asked instead.</source>
+            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_session.py" />
+            <source>The oldest {n} turns of the conversation did not fit into the model's context.</source>
+            <translation>Die ältesten {n} Beiträge des Gesprächs hatten im Kontext des Modells keinen Platz.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_session.py" />
+            <source>What was read for the oldest {n} answers no longer fits into the model's context.</source>
+            <translation>Was für die ältesten {n} Antworten gelesen wurde, passt nicht mehr in den Kontext des Modells.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_session.py" />
+            <source>The model gave no reply that could be read.</source>
+            <translation>Das Modell hat nichts Lesbares geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_session.py" />
+            <source>The evidence was too long for the model, which was shown a part of it: {problem}</source>
+            <translation>Die Belege waren zu lang für das Modell, das nur einen Teil davon gesehen hat: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_session.py" />
+            <source>The conversation was too long for the model, which was shown its end: {problem}</source>
+            <translation>Das Gespräch war zu lang für das Modell, das nur dessen Ende gesehen hat: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_session.py" />
+            <source>The model call failed inside this program; the log says where.</source>
+            <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/page_choice.py" />
+            <source>The model has not chosen the pages: {problem}</source>
+            <translation>Das Modell hat die Seiten nicht ausgewählt: {problem}</translation>
+        </message>
+        <message>
             <location filename="../../engine/plan.py" />
             <source>there was no time for it.</source>
             <translation>dafür war keine Zeit.</translation>
@@ -3054,6 +3035,31 @@ server:
             <location filename="../../engine/progress.py" />
             <source>Earlier questions and answers that may hold private text were not shown to the model, because it is on {host} (library.share_with_remote_model).</source>
             <translation>Frühere Fragen und Antworten, in denen Privates stehen kann, bekam das Modell nicht zu sehen, weil es auf {host} läuft (library.share_with_remote_model).</translation>
+        </message>
+        <message>
+            <location filename="../../engine/question_run.py" />
+            <source>{model} is not a reasoning model: it answers without thinking first.</source>
+            <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/question_run.py" />
+            <source>There is no question.</source>
+            <translation>Es ist keine Frage da.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/question_run.py" />
+            <source>Type a question.</source>
+            <translation>Eine Frage eingeben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/question_run.py" />
+            <source>The search was ended after {n} s (limits.run_timeout_s) less the time for writing; the answer rests on what was found by then.</source>
+            <translation>Die Suche endete nach {n} s (limits.run_timeout_s) abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/question_run.py" />
+            <source>The web could not be searched, so the answer rests on your library alone: {problem}</source>
+            <translation>Das Web konnte nicht durchsucht werden, deshalb stützt sich die Antwort allein auf die Bibliothek: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/quoting.py" />
@@ -3085,21 +3091,6 @@ server:
             <location filename="../../engine/research.py" />
             <source>There was nothing left to search for, so it ended early.</source>
             <translation>Es gab nichts mehr zu suchen; die Suche endete früher.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/schedule.py" />
-            <source>After {n} rounds (limits.rounds) the evidence may still be incomplete.</source>
-            <translation>Nach {n} Runden (limits.rounds) können die Belege noch lückenhaft sein.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/schedule.py" />
-            <source>The limit of {n} model tokens (limits.max_model_tokens) was reached.</source>
-            <translation>Die Grenze von {n} Modell-Token (limits.max_model_tokens) ist erreicht.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/schedule.py" />
-            <source>There was no time for another round; the evidence may be incomplete.</source>
-            <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -3167,9 +3158,19 @@ server:
             <translation>Eine Suche ist fehlgeschlagen: {problem}</translation>
         </message>
         <message>
-            <location filename="../../engine/selecting.py" />
-            <source>{n} passages did not fit into the model's context.</source>
-            <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
+            <location filename="../../engine/time_budget.py" />
+            <source>After {n} rounds (limits.rounds) the evidence may still be incomplete.</source>
+            <translation>Nach {n} Runden (limits.rounds) können die Belege noch lückenhaft sein.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/time_budget.py" />
+            <source>The limit of {n} model tokens (limits.max_model_tokens) was reached.</source>
+            <translation>Die Grenze von {n} Modell-Token (limits.max_model_tokens) ist erreicht.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/time_budget.py" />
+            <source>There was no time for another round; the evidence may be incomplete.</source>
+            <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />
@@ -3991,7 +3992,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
-            <location filename="../../ui/settings/surroundings.py" />
+            <location filename="../../ui/settings/context.py" />
             <source>{n} MB</source>
             <translation>{n} MB</translation>
         </message>
@@ -4146,7 +4147,7 @@ server:
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/settings/surroundings.py" />
+            <location filename="../../ui/settings/context.py" />
             <source>{n} passages</source>
             <comment>{n} passage</comment>
             <translation>
@@ -4942,6 +4943,72 @@ server:
             <translation>Auf andere Fragen gewartet</translation>
         </message>
         <message>
+            <location filename="../../server/client_service.py" />
+            <source>search the web</source>
+            <translation>im Web suchen</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>read pages by their address</source>
+            <translation>Seiten über ihre Adresse lesen</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>read the library</source>
+            <translation>die Bibliothek lesen</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>add to the library</source>
+            <translation>der Bibliothek etwas hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>{name} may not {deed}.</source>
+            <translation>{name} darf nicht {deed}.</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>Its user can allow it: `{command}`.</source>
+            <translation>Erlaubt wird es mit `{command}`.</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>Nothing can be searched here.</source>
+            <translation>Hier kann nichts gesucht werden.</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>Either an address or a text can be added.</source>
+            <translation>Hinzugefügt wird entweder eine Adresse oder ein Text.</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>There is no library here.</source>
+            <translation>Hier gibt es keine Bibliothek.</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <location filename="../../server/tools.py" />
+            <source>{url} cannot be read: {problem}.</source>
+            <translation>{url} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>Give one of both.</source>
+            <translation>Eines von beiden angeben.</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>Ask Askance without its sample web.</source>
+            <translation>Askance ohne sein Beispiel-Web fragen.</translation>
+        </message>
+        <message>
+            <location filename="../../server/client_service.py" />
+            <source>Add its text in the place of its address.</source>
+            <translation>Statt der Adresse den Text hinzufügen.</translation>
+        </message>
+        <message>
             <location filename="../../server/clients.py" />
             <source>The token file {file} holds no token of at least {n} signs.</source>
             <translation>Die Tokendatei {file} enthält kein Token mit mindestens {n} Zeichen.</translation>
@@ -4962,72 +5029,6 @@ server:
             <translation>Die Datei löschen: der nächste Start legt eine neue an.</translation>
         </message>
         <message>
-            <location filename="../../server/desk.py" />
-            <source>search the web</source>
-            <translation>im Web suchen</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>read pages by their address</source>
-            <translation>Seiten über ihre Adresse lesen</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>read the library</source>
-            <translation>die Bibliothek lesen</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>add to the library</source>
-            <translation>der Bibliothek etwas hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>{name} may not {deed}.</source>
-            <translation>{name} darf nicht {deed}.</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>Its user can allow it: `{command}`.</source>
-            <translation>Erlaubt wird es mit `{command}`.</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>Nothing can be searched here.</source>
-            <translation>Hier kann nichts gesucht werden.</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>Either an address or a text can be added.</source>
-            <translation>Hinzugefügt wird entweder eine Adresse oder ein Text.</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>There is no library here.</source>
-            <translation>Hier gibt es keine Bibliothek.</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <location filename="../../server/tools.py" />
-            <source>{url} cannot be read: {problem}.</source>
-            <translation>{url} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>Give one of both.</source>
-            <translation>Eines von beiden angeben.</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>Ask Askance without its sample web.</source>
-            <translation>Askance ohne sein Beispiel-Web fragen.</translation>
-        </message>
-        <message>
-            <location filename="../../server/desk.py" />
-            <source>Add its text in the place of its address.</source>
-            <translation>Statt der Adresse den Text hinzufügen.</translation>
-        </message>
-        <message>
             <location filename="../../server/resources.py" />
             <source>There is no {uri}, or not any more.</source>
             <translation>{uri} gibt es nicht oder nicht mehr.</translation>
@@ -5037,6 +5038,16 @@ server:
             <location filename="../../server/tools.py" />
             <source>Search again.</source>
             <translation>Erneut suchen.</translation>
+        </message>
+        <message>
+            <location filename="../../server/run_queue.py" />
+            <source>{n} questions of {name} are waiting.</source>
+            <translation>{n} Fragen von {name} warten.</translation>
+        </message>
+        <message>
+            <location filename="../../server/run_queue.py" />
+            <source>Ask again when one of them is answered.</source>
+            <translation>Erneut fragen, sobald eine davon beantwortet ist.</translation>
         </message>
         <message>
             <location filename="../../server/runs.py" />
@@ -5115,14 +5126,10 @@ server:
             <translation>Nachfragen und dann erneut suchen.</translation>
         </message>
         <message>
-            <location filename="../../server/turns.py" />
-            <source>{n} questions of {name} are waiting.</source>
-            <translation>{n} Fragen von {name} warten.</translation>
-        </message>
-        <message>
-            <location filename="../../server/turns.py" />
-            <source>Ask again when one of them is answered.</source>
-            <translation>Erneut fragen, sobald eine davon beantwortet ist.</translation>
+            <location filename="../../session/background.py" />
+            <location filename="../../ui/engine/bridge.py" />
+            <source>Askance failed: {problem}.</source>
+            <translation>Askance ist gescheitert: {problem}.</translation>
         </message>
         <message>
             <location filename="../../session/commands.py" />
@@ -5269,12 +5276,6 @@ server:
             <location filename="../../session/recording.py" />
             <source>This conversation is not kept: {problem}</source>
             <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../session/upkeep.py" />
-            <location filename="../../ui/engine/bridge.py" />
-            <source>Askance failed: {problem}.</source>
-            <translation>Askance ist gescheitert: {problem}.</translation>
         </message>
         <message>
             <location filename="../../stores.py" />
@@ -5719,8 +5720,8 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../ui/model/library.py" />
+            <location filename="../../ui/settings/context.py" />
             <location filename="../../ui/settings/library_parts.py" />
-            <location filename="../../ui/settings/surroundings.py" />
             <source>{n} documents</source>
             <comment>{n} document</comment>
             <translation>
@@ -5962,16 +5963,6 @@ server:
             <translation>Entfernen: {chip}</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/complaint.py" />
-            <source>Use {text}</source>
-            <translation>{text} nehmen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/complaint.py" />
-            <source>Ask it anyway</source>
-            <translation>Trotzdem fragen</translation>
-        </message>
-        <message>
             <location filename="../../ui/overlay/completion.py" />
             <source>/{name}: {about}</source>
             <translation>/{name}: {about}</translation>
@@ -5980,60 +5971,6 @@ server:
             <location filename="../../ui/overlay/conversations.py" />
             <source>There is nothing to export yet.</source>
             <translation>Es gibt noch kein Gespräch zum Exportieren.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/finding.py" />
-            <source>{n} passages of the library</source>
-            <comment>{n} passage of the library</comment>
-            <translation>
-                <numerusform>{n} Stelle der Bibliothek</numerusform>
-                <numerusform>{n} Stellen der Bibliothek</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
-            <source>Searching the library</source>
-            <translation>Die Bibliothek wird durchsucht</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
-            <source>{file} is not in the library.</source>
-            <translation>{file} ist nicht in der Bibliothek.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
-            <source>{file} is not there any more.</source>
-            <translation>{file} ist nicht mehr da.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
-            <source>No program opened {file}.</source>
-            <translation>Kein Programm hat {file} geöffnet.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
-            <source>The library is empty. Add a folder, a file or a page to search it.</source>
-            <translation>Die Bibliothek ist leer. Zum Durchsuchen einen Ordner, eine Datei oder eine Seite hinzufügen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
-            <source>This document is not in the library any more.</source>
-            <translation>Dieses Dokument ist nicht mehr in der Bibliothek.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
-            <source>The library holds nothing on “{words}”.</source>
-            <translation>Die Bibliothek enthält nichts zu „{words}“.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
-            <source>Add…</source>
-            <translation>Hinzufügen …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
-            <source>Search the web for it</source>
-            <translation>Im Web danach suchen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/found_list.py" />
@@ -6044,6 +5981,70 @@ server:
             <location filename="../../ui/overlay/found_list.py" />
             <source>Picked: {row}</source>
             <translation>Ausgewählt: {row}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/inline_message.py" />
+            <source>Use {text}</source>
+            <translation>{text} nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/inline_message.py" />
+            <source>Ask it anyway</source>
+            <translation>Trotzdem fragen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/library_controller.py" />
+            <source>{n} passages of the library</source>
+            <comment>{n} passage of the library</comment>
+            <translation>
+                <numerusform>{n} Stelle der Bibliothek</numerusform>
+                <numerusform>{n} Stellen der Bibliothek</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_controller.py" />
+            <source>Searching the library</source>
+            <translation>Die Bibliothek wird durchsucht</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_controller.py" />
+            <source>{file} is not in the library.</source>
+            <translation>{file} ist nicht in der Bibliothek.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_controller.py" />
+            <source>{file} is not there any more.</source>
+            <translation>{file} ist nicht mehr da.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_controller.py" />
+            <source>No program opened {file}.</source>
+            <translation>Kein Programm hat {file} geöffnet.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_controller.py" />
+            <source>The library is empty. Add a folder, a file or a page to search it.</source>
+            <translation>Die Bibliothek ist leer. Zum Durchsuchen einen Ordner, eine Datei oder eine Seite hinzufügen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_controller.py" />
+            <source>This document is not in the library any more.</source>
+            <translation>Dieses Dokument ist nicht mehr in der Bibliothek.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_controller.py" />
+            <source>The library holds nothing on “{words}”.</source>
+            <translation>Die Bibliothek enthält nichts zu „{words}“.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_controller.py" />
+            <source>Add…</source>
+            <translation>Hinzufügen …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_controller.py" />
+            <source>Search the web for it</source>
+            <translation>Im Web danach suchen</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/library_view.py" />
@@ -6199,12 +6200,12 @@ server:
             <translation>{tokens} Token Belege</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/quoting.py" />
+            <location filename="../../ui/overlay/quote_suggestion.py" />
             <source>Tab</source>
             <translation>Tab</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/quoting.py" />
+            <location filename="../../ui/overlay/quote_suggestion.py" />
             <source>Tab adds it to the question</source>
             <translation>Tab fügt es der Frage hinzu</translation>
         </message>
@@ -6230,6 +6231,88 @@ server:
                 <numerusform>{n} Hinweis</numerusform>
                 <numerusform>{n} Hinweise</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>{done} of {total}</source>
+            <translation>{done} von {total}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>Starting {name}</source>
+            <translation>Startet {name}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>Reading {n} of {of}</source>
+            <translation>{n} von {of} wird gelesen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/context.py" />
+            <source>{n} documents are new or changed.</source>
+            <comment>{n} document is new or changed.</comment>
+            <translation>
+                <numerusform>{n} Dokument ist neu oder geändert.</numerusform>
+                <numerusform>{n} Dokumente sind neu oder geändert.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>Connecting</source>
+            <translation>Verbindet</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>Verifying</source>
+            <translation>Prüft</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>Building the reader</source>
+            <translation>Baut den Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>Downloading {name}: {done} of {total}</source>
+            <translation>Lädt {name} herunter: {done} von {total}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>Reading</source>
+            <translation>Lesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>The library is empty.</source>
+            <translation>Die Bibliothek ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>Downloading {name}</source>
+            <translation>Lädt {name} herunter</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/context.py" />
+            <source>{n} are gone.</source>
+            <comment>{n} is gone.</comment>
+            <translation>
+                <numerusform>{n} ist nicht mehr da.</numerusform>
+                <numerusform>{n} sind nicht mehr da.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/context.py" />
+            <source>{n} could not be read.</source>
+            <comment>{n} could not be read.</comment>
+            <translation>
+                <numerusform>{n} konnte nicht gelesen werden.</numerusform>
+                <numerusform>{n} konnten nicht gelesen werden.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/context.py" />
+            <source>{size} on disk</source>
+            <translation>{size} auf dem Datenträger</translation>
         </message>
         <message>
             <location filename="../../ui/settings/controls.py" />
@@ -6919,88 +7002,6 @@ server:
             <location filename="../../ui/settings/storage.py" />
             <source>The crash reports</source>
             <translation>Die Absturzberichte</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>{done} of {total}</source>
-            <translation>{done} von {total}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>Starting {name}</source>
-            <translation>Startet {name}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>Reading {n} of {of}</source>
-            <translation>{n} von {of} wird gelesen</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>{n} documents are new or changed.</source>
-            <comment>{n} document is new or changed.</comment>
-            <translation>
-                <numerusform>{n} Dokument ist neu oder geändert.</numerusform>
-                <numerusform>{n} Dokumente sind neu oder geändert.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>Connecting</source>
-            <translation>Verbindet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>Verifying</source>
-            <translation>Prüft</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>Building the reader</source>
-            <translation>Baut den Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>Downloading {name}: {done} of {total}</source>
-            <translation>Lädt {name} herunter: {done} von {total}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>Reading</source>
-            <translation>Lesen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>The library is empty.</source>
-            <translation>Die Bibliothek ist leer.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>Downloading {name}</source>
-            <translation>Lädt {name} herunter</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>{n} are gone.</source>
-            <comment>{n} is gone.</comment>
-            <translation>
-                <numerusform>{n} ist nicht mehr da.</numerusform>
-                <numerusform>{n} sind nicht mehr da.</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>{n} could not be read.</source>
-            <comment>{n} could not be read.</comment>
-            <translation>
-                <numerusform>{n} konnte nicht gelesen werden.</numerusform>
-                <numerusform>{n} konnten nicht gelesen werden.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/surroundings.py" />
-            <source>{size} on disk</source>
-            <translation>{size} auf dem Datenträger</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Sequence
 
 from askance.config.settings import EvidenceSettings
 from askance.domain.events import PassagesSelected, WarningCode
-from askance.domain.library import Kind
+from askance.domain.library import DocumentKind
 from askance.domain.messages import Message
 from askance.domain.web import host_of
-from askance.engine.budget import Governor
-from askance.engine.ledger import Ledger
-from askance.engine.local_library import Remembered
-from askance.engine.progress import Progress
+from askance.engine.context_budget import ContextBudget
+from askance.engine.evidence_set import EvidenceSet
+from askance.engine.local_library import RememberedAnswer
+from askance.engine.progress import RunState
 from askance.engine.transcript import PromptedTurn
-from askance.ranking.selection import Budget, Found, Selector
+from askance.ranking.selection import Budget, FoundPage, PassageSelector
 
 # Tokens of a source's own line in the evidence.
 HEAD_TOKENS = 16
@@ -24,11 +24,11 @@ HEAD_TOKENS = 16
 KNOWN_SNIPPET = 0.5
 
 
-class Selecting:
+class EvidenceSelection:
     """Remembers what entered in earlier rounds."""
 
     def __init__(
-        self, question: str, settings: EvidenceSettings, ledger: Ledger, progress: Progress
+        self, question: str, settings: EvidenceSettings, ledger: EvidenceSet, progress: RunState
     ) -> None:
         self._settings = settings
         self._ledger = ledger
@@ -38,9 +38,9 @@ class Selecting:
         self.left = 0
         """Tokens that the round still has for passages which the last selection left out."""
         self._entered = 0
-        self._selector = Selector(question)
+        self._selector = PassageSelector(question)
 
-    def keep(self, turns: Iterable[PromptedTurn]) -> None:
+    def restore(self, turns: Iterable[PromptedTurn]) -> None:
         """Take note of what stands in the ledger from earlier turns: no copy of it enters."""
         for turn in turns:
             hosts = {source.n: source.host for source in turn.sources}
@@ -51,7 +51,7 @@ class Selecting:
         """Say whether what a snippet shows has entered, perhaps from another page that says the same."""
         return self._selector.share_known(snippet) >= KNOWN_SNIPPET
 
-    def enter(self, remembered: Sequence[Remembered], tokens: int) -> None:
+    def enter(self, remembered: Sequence[RememberedAnswer], tokens: int) -> None:
         """Enter passages of the library as they stood in the evidence of an earlier answer."""
         records = [known.record for known in remembered]
         passages = [passage for known in remembered for passage in known.passages]
@@ -59,7 +59,7 @@ class Selecting:
             passages,
             {record.url: record.published or None for record in records},
             {record.url: record.origin for record in records},
-            {record.url for record in records if record.kind is Kind.SNIPPET},
+            {record.url for record in records if record.kind is DocumentKind.SNIPPET},
         )
         for passage in passages:
             self._selector.remember(passage.text, host_of(passage.url))
@@ -67,28 +67,28 @@ class Selecting:
 
     async def add(
         self,
-        pages: Sequence[Found],
-        governor: Governor,
+        pages: Sequence[FoundPage],
+        context_budget: ContextBudget,
         room: int,
         round_number: int,
         in_time: float = math.inf,
         *,
-        portion: float = math.inf,
-        more: bool = False,
+        max_tokens: float = math.inf,
+        continue_round: bool = False,
     ) -> int:
         """Enter the best passages into the ledger and return how many.
 
         `room` is what the context still holds, `in_time` what the model can take in before its time
-        is up, both in tokens. No more than a `portion` enters at once; `more` goes on with the round.
+        is up, both in tokens. No more than a `max_tokens` enters at once; `continue_round` goes on with the round.
         Many pages take seconds, so a thread chooses, on a copy of what was seen: one that is given up
         has changed nothing.
         """
         settings = self._settings
         whole = settings.first_round_tokens if round_number <= 1 else settings.later_round_tokens
-        if not more:
+        if not continue_round:
             self.left, self._entered = whole, 0
         # A round that goes on beyond its share does so because time had kept it from the model.
-        wanted = int(min(self.left or settings.later_round_tokens, portion))
+        wanted = int(min(self.left or settings.later_round_tokens, max_tokens))
         fitting = min(wanted, room)
         count = settings.max_passages and max(1, settings.max_passages - self._entered)
         budget = Budget(int(min(fitting, in_time)), count, settings.max_passages_per_host)
@@ -97,15 +97,15 @@ class Selecting:
             selector.select,
             pages,
             budget,
-            lambda text: governor.cost(text) + HEAD_TOKENS,
-            more=more,
+            lambda text: context_budget.cost(text) + HEAD_TOKENS,
+            more=continue_round,
         )
         self._selector = selector
         published = {f.page.url: f.page.published for f in pages}
-        before = governor.cost(self._ledger.text)
-        kept = {f.page.url: f.kept_from for f in pages if f.kept_from is not None}
-        self._ledger.add_passages(selection.passages, published, kept)
-        tokens = governor.cost(self._ledger.text) - before
+        before = context_budget.cost(self._ledger.text)
+        origins = {f.page.url: f.library_origin for f in pages if f.library_origin is not None}
+        self._ledger.add_passages(selection.passages, published, origins)
+        tokens = context_budget.cost(self._ledger.text) - before
         self._entered += len(selection.passages)
         is_full = settings.max_passages and self._entered >= settings.max_passages
         has_more = selection.dropped > 0 and not is_full

@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from askance.engine.budget import MESSAGE_TOKENS, Governor
-from askance.engine.pace import LEAST_PROMPT_TOKENS, MOST_PROBES, Pace
+from askance.engine.context_budget import MESSAGE_TOKENS, ContextBudget
+from askance.engine.model_speed import LEAST_PROMPT_TOKENS, MOST_PROBES, ModelSpeed
 from askance.engine.prompts import prompted
 from askance.ports.model import (
     ChatMessage,
@@ -25,15 +25,15 @@ from askance.ports.model import (
     Timing,
 )
 
-SaidPart = Text | Thought | Retracted | ModelChanged | Finished
+StreamPart = Text | Thought | Retracted | ModelChanged | Finished
 """What comes of a reply, without what it took."""
 # Whether a server keeps the beginning of a prompt shows only where the rest is much shorter.
-_TELLING = 2.0
+_LEAST_RATIO = 2.0
 # A prompt that is hardly longer than a portion goes whole: its rest would wait once more.
 LEAST_PORTIONS = 1.3
 
 
-class Asking:
+class ReplyOpener:
     """Opens replies of one model, learns its pace from them, and keeps to it.
 
     A server notices a hang-up only at the first token. So where taking in a prompt would keep it
@@ -41,29 +41,31 @@ class Asking:
     that nobody reads: the server keeps what it has evaluated, and a stop leaves one portion of work.
     """
 
-    def __init__(self, model: ChatModel, pace: Pace, governor: Governor) -> None:
+    def __init__(self, model: ChatModel, model_speed: ModelSpeed, budget: ContextBudget) -> None:
         self._model = model
-        self.pace = pace
-        self._governor = governor
+        self.model_speed = model_speed
+        self._budget = budget
 
     def fresh_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server has to evaluate."""
         whole = _joined(messages)
-        rest = whole[_shared(whole, self.pace.held) if self.pace.keeps_prefix else 0 :]
+        rest = whole[
+            _shared(whole, self.model_speed.held) if self.model_speed.keeps_prefix else 0 :
+        ]
         begun = rest.count("\0") // 2
-        return self._governor.cost(rest) + MESSAGE_TOKENS * max(1, begun)
+        return self._budget.cost(rest) + MESSAGE_TOKENS * max(1, begun)
 
     def _new_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server cannot have seen before: at the least so much.
 
         It may have the system text from the last start of this program, if there was one.
         """
-        whole, held = _joined(messages), self.pace.held
-        new = self._governor.cost(whole[_shared(whole, held) :])
-        was_here = self.pace.is_known and not held
-        return new - self._governor.cost(messages[0].content) if was_here else new
+        whole, held = _joined(messages), self.model_speed.held
+        new = self._budget.cost(whole[_shared(whole, held) :])
+        was_here = self.model_speed.is_known and not held
+        return new - self._budget.cost(messages[0].content) if was_here else new
 
-    async def parts(self, call: ModelCall) -> AsyncGenerator[SaidPart]:
+    async def parts(self, call: ModelCall) -> AsyncGenerator[StreamPart]:
         """Stream a reply. Raises like `ChatModel.reply`."""
         async for portion in self._portions(call):
             async with aclosing(self._timed(portion)) as parts:
@@ -77,13 +79,17 @@ class Asking:
 
     async def _portions(self, call: ModelCall) -> AsyncGenerator[ModelCall]:
         """The beginnings of a call that its server should take in first, each longer than the last."""
-        pace, sent = self.pace, 0
-        while pace.keeps_prefix and (pace.tells_wait or sent < MOST_PROBES):
+        model_speed, sent = self.model_speed, 0
+        while model_speed.keeps_prefix and (model_speed.measures_wait or sent < MOST_PROBES):
             fresh = self.fresh_tokens(call.messages)
-            if pace.is_short(fresh):
+            if model_speed.is_short(fresh):
                 return
-            tokens = pace.portion_tokens if pace.tells_wait else pace.probe_tokens(sent)
-            beginning = _beginning(call.messages, pace.held, tokens / fresh)
+            tokens = (
+                model_speed.portion_tokens
+                if model_speed.measures_wait
+                else model_speed.probe_tokens(sent)
+            )
+            beginning = _beginning(call.messages, model_speed.held, tokens / fresh)
             if beginning is None or fresh < LEAST_PORTIONS * tokens:
                 return
             sent += 1
@@ -91,48 +97,48 @@ class Asking:
 
     async def _timed(self, call: ModelCall) -> AsyncGenerator[ReplyPart]:
         """Stream a reply, and learn from it however it ends."""
-        pace, clock = self.pace, asyncio.get_running_loop().time
+        model_speed, clock = self.model_speed, asyncio.get_running_loop().time
         whole, fresh = _joined(call.messages), self.fresh_tokens(call.messages)
         new = self._new_tokens(call.messages)
         # What a server has of an earlier start of this program can only be guessed.
-        is_exact = bool(pace.held) or not pace.is_known
+        is_exact = bool(model_speed.held) or not model_speed.is_known
         begun = clock()
-        pace.begin(fresh)
+        model_speed.begin(fresh)
         watch = _Watch(is_exact)
         try:
             async with self._model.reply(call) as parts:
-                pace.held = whole
+                model_speed.held = whole
                 async for part in parts:
                     watch.see(part, clock())
                     if watch.first_at and not watch.is_settled:
-                        pace.settle(new, watch.first_at - begun)
+                        model_speed.settle(new, watch.first_at - begun)
                         watch.is_settled = True
                     yield part
         except Exception:
-            pace.held = ""
+            model_speed.held = ""
             raise
         finally:
-            pace.used_at = clock()
+            model_speed.used_at = clock()
             # What was thought stands in no later prompt; what was said is in the cache like the rest.
-            if pace.held == whole and not watch.has_thought:
-                pace.held += f"\0{Role.ASSISTANT}\0{watch.said}"
-            self._learn(watch, new, self._governor.cost(whole), begun, pace.used_at)
-            self._governor.learn(call.messages, watch.prompt_tokens or watch.timing.prompt_tokens)
-            pace.token_factor = self._governor.factor
+            if model_speed.held == whole and not watch.has_thought:
+                model_speed.held += f"\0{Role.ASSISTANT}\0{watch.text}"
+            self._learn(watch, new, self._budget.cost(whole), begun, model_speed.used_at)
+            self._budget.learn(call.messages, watch.prompt_tokens or watch.timing.prompt_tokens)
+            model_speed.token_factor = self._budget.factor
 
     def _learn(self, watch: _Watch, fresh: int, whole: int, begun: float, now: float) -> None:
-        pace = self.pace
+        model_speed = self.model_speed
         if not watch.first_at:
-            pace.saw_nothing(fresh, now - begun)
+            model_speed.saw_nothing(fresh, now - begun)
             return
         waited_s = watch.first_at - begun
         self._learn_of_cache(watch.timing, waited_s, fresh, whole)
-        new = fresh if pace.keeps_prefix or not watch.timing.prompt_s else whole
+        new = fresh if model_speed.keeps_prefix or not watch.timing.prompt_s else whole
         seen = whole if watch.is_exact else 0
-        pace.saw_prompt(new, waited_s, watch.timing, whole=seen)
-        tokens = watch.output_tokens or self._governor.cost(watch.said)
+        model_speed.saw_prompt(new, waited_s, watch.timing, whole=seen)
+        tokens = watch.output_tokens or self._budget.cost(watch.text)
         written_s = watch.last_at - watch.first_at
-        pace.saw_reply(tokens, min(watch.timing.output_s or written_s, written_s))
+        model_speed.saw_reply(tokens, min(watch.timing.output_s or written_s, written_s))
 
     def _learn_of_cache(self, timing: Timing, waited_s: float, fresh: int, whole: int) -> None:
         """See whether the server still had the beginning, or evaluated the whole prompt anew.
@@ -140,24 +146,28 @@ class Asking:
         Some models cannot keep one, and another asker's prompt may have driven it out. Portions
         would then cost the more the longer the prompt is.
         """
-        pace = self.pace
-        if pace.is_known and fresh > 0 and whole > _TELLING * (fresh + LEAST_PROMPT_TOKENS):
-            seconds = min(timing.prompt_s or max(0.0, waited_s - pace.wait_s), waited_s)
-            evaluated = timing.evaluated_tokens or seconds * pace.speed.prompt_tps
-            pace.keeps_prefix = evaluated < math.sqrt(fresh * whole)
+        model_speed = self.model_speed
+        if (
+            model_speed.is_known
+            and fresh > 0
+            and whole > _LEAST_RATIO * (fresh + LEAST_PROMPT_TOKENS)
+        ):
+            seconds = min(timing.prompt_s or max(0.0, waited_s - model_speed.wait_s), waited_s)
+            evaluated = timing.evaluated_tokens or seconds * model_speed.speed.prompt_tps
+            model_speed.keeps_prefix = evaluated < math.sqrt(fresh * whole)
 
 
-async def take_in(model: ChatModel, system: str, pace: Pace) -> None:
+async def prefill(model: ChatModel, system: str, model_speed: ModelSpeed) -> None:
     """Have a server load its model and evaluate the text with which all prompts begin.
 
     Raises like `ChatModel.reply`.
     """
     call = ModelCall((prompted(Role.SYSTEM, system), prompted(Role.USER, ".")), max_tokens=1)
-    pace.held = ""
+    model_speed.held = ""
     async with model.reply(call) as parts:
         async for part in parts:
             if isinstance(part, Text | Thought | Finished):
-                pace.held = _joined(call.messages)
+                model_speed.held = _joined(call.messages)
                 return  # a server that does not count goes on, for nobody
 
 
@@ -169,7 +179,7 @@ class _Watch:
         """Whether it is known what of the prompt was new to the server."""
         self.first_at = self.last_at = 0.0
         self.is_settled = self.has_thought = False
-        self.said = ""
+        self.text = ""
         self.prompt_tokens = self.output_tokens = 0
         self.timing = Timing()
 
@@ -181,7 +191,7 @@ class _Watch:
                 self.prompt_tokens, self.output_tokens = sent, written
                 self._reach(now)
             case Text(text=text) | Thought(text=text):
-                self.said += text
+                self.text += text
                 self.has_thought = self.has_thought or isinstance(part, Thought)
                 self._reach(now)
             case Retracted():

@@ -16,11 +16,11 @@ from starlette.routing import Route
 
 from askance.domain.clients import Client
 from askance.local_service.guard import json_reply
-from askance.server.desk import Desk, unheard
-from askance.server.openai_answering import Answering, Reply
+from askance.server.client_service import ClientService, ignore_event
+from askance.server.openai_answering import CompletionResult, CompletionRunner
 from askance.server.openai_chat import ChatChunks, chat_completion
-from askance.server.openai_errors import Refused
-from askance.server.openai_request import MODELS, Completion, known_model, read_completion
+from askance.server.openai_errors import OpenAIError
+from askance.server.openai_request import MODELS, CompletionRequest, known_model, read_completion
 from askance.server.openai_responses import ResponseEvents, read_response
 from askance.server.openai_stream import HEARTBEAT_S, AnswerStream
 
@@ -28,10 +28,10 @@ _EVERY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
 
 
 def openai_routes(
-    desk: Desk, who: Callable[[Request], Client], *, heartbeat_s: float = HEARTBEAT_S
+    service: ClientService, who: Callable[[Request], Client], *, heartbeat_s: float = HEARTBEAT_S
 ) -> list[Route]:
     """Return the routes of OpenAI's API. `who` tells whose request one is; nobody else is let in before."""
-    door = _Door(desk, who, heartbeat_s)
+    door = _Door(service, who, heartbeat_s)
     return [
         Route("/v1/models", door.models, methods=["GET"]),
         Route("/v1/models/{id:path}", door.model, methods=["GET"]),
@@ -43,8 +43,10 @@ def openai_routes(
 
 
 class _Door:
-    def __init__(self, desk: Desk, who: Callable[[Request], Client], heartbeat_s: float) -> None:
-        self._answering = Answering(desk)
+    def __init__(
+        self, service: ClientService, who: Callable[[Request], Client], heartbeat_s: float
+    ) -> None:
+        self._answering = CompletionRunner(service)
         self._heartbeat_s = heartbeat_s
         self._who = who
         self._since = int(time.time())
@@ -56,7 +58,7 @@ class _Door:
     async def model(self, request: Request) -> Response:
         try:
             return json_reply(json.dumps(self._model(known_model(request.path_params["id"]))))
-        except Refused as exc:
+        except OpenAIError as exc:
             return exc.reply()
 
     async def completions(self, request: Request) -> Response:
@@ -66,7 +68,7 @@ class _Door:
             if asked.streams:
                 return self._stream(client, asked, ChatChunks(asked))
             reply = await self._reply(client, asked)
-        except Refused as exc:
+        except OpenAIError as exc:
             return exc.reply()
         return json_reply(json.dumps(chat_completion(asked, reply)))
 
@@ -78,19 +80,19 @@ class _Door:
             if asked.streams:
                 return self._stream(client, asked, events)
             reply = await self._reply(client, asked)
-        except Refused as exc:
+        except OpenAIError as exc:
             return exc.reply()
         return json_reply(json.dumps(events.body(reply)))
 
     def _stream(
-        self, client: Client, asked: Completion, form: ChatChunks | ResponseEvents
+        self, client: Client, asked: CompletionRequest, form: ChatChunks | ResponseEvents
     ) -> Response:
         return AnswerStream(self._answering, client, asked, form, self._heartbeat_s)
 
-    async def _reply(self, client: Client, asked: Completion) -> Reply:
-        end = await self._answering.run(client, asked, unheard)
-        reply = end if isinstance(end, Refused) else self._answering.reply(client, asked, end)
-        if isinstance(reply, Refused):
+    async def _reply(self, client: Client, asked: CompletionRequest) -> CompletionResult:
+        end = await self._answering.run(client, asked, ignore_event)
+        reply = end if isinstance(end, OpenAIError) else self._answering.reply(client, asked, end)
+        if isinstance(reply, OpenAIError):
             raise reply
         return reply
 
@@ -105,8 +107,8 @@ class _Door:
 
 
 async def _not_found(request: Request) -> Response:
-    said = (
+    problem = (
         f"There is no {request.method} {request.url.path[:80]} here. There are POST /v1/chat/completions, "
         "POST /v1/responses (nothing is stored) and GET /v1/models."
     )
-    return Refused(404, said, code="unknown_url").reply()
+    return OpenAIError(404, problem, code="unknown_url").reply()

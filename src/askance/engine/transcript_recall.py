@@ -14,11 +14,11 @@ from askance.domain.conversation import Turn
 from askance.domain.events import Judging
 from askance.domain.evidence import ExtractKind, Passage, Quote
 from askance.domain.phases import Phase, Sufficiency, Verdict
-from askance.engine.budget import Governor
-from askance.engine.judge import LEAST_WORDS_OF_FEW, Judge, is_plain, share_told
-from askance.engine.ledger import Ledger
-from askance.engine.names import compared, holds, missing_from, named, telling_words
-from askance.engine.progress import Progress
+from askance.engine.context_budget import ContextBudget
+from askance.engine.evidence_set import EvidenceSet
+from askance.engine.judge import LEAST_WORDS_OF_FEW, Judge, is_plain, share_covered
+from askance.engine.names import compared, content_words_of, holds, missing_from, named
+from askance.engine.progress import RunState
 from askance.engine.transcript import PromptedTurn
 from askance.languages.recognition import recognise
 
@@ -34,11 +34,11 @@ def is_in_hand(
     One passage must have its names and half of its other words, of two words both. A question that names
     nothing itself speaks of what was named last: the passage, or its page's title, must name that.
     """
-    kept = [turn for turn in prompted if turn is not None]
-    extracts = [extract for turn in kept for extract in turn.extracts]
-    sources = [source for turn in kept for source in turn.sources]
+    retained = [turn for turn in prompted if turn is not None]
+    extracts = [extract for turn in retained for extract in turn.extracts]
+    sources = [source for turn in retained for source in turn.sources]
     code = recognise(question)
-    if not telling_words(question, code) or missing_from(
+    if not content_words_of(question, code) or missing_from(
         question, " ".join(extract.text for extract in extracts)
     ):
         return False
@@ -46,18 +46,18 @@ def is_in_hand(
         return is_plain(question, extracts, sources)
     named_before = (names for turn in reversed(turns) if (names := named(turn.question)))
     names = " ".join(named(question) or next(named_before, ()))
-    wanted = telling_words(question, code) - telling_words(names, code)
+    wanted = content_words_of(question, code) - content_words_of(names, code)
     least = LEAST_WORDS_OF_FEW if len(wanted) > MOST_WORDS_IN_FULL else 1.0
     titles = {source.n: source.title for source in sources}
-    told = [
+    stated = [
         f"{titles[e.n]}\n{e.heading}\n{e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE
     ]
     return any(
-        holds(text, names, code) and share_told(wanted, text, code) >= least for text in told
+        holds(text, names, code) and share_covered(wanted, text, code) >= least for text in stated
     )
 
 
-async def ask_evidence(ledger: Ledger, judge: Judge, progress: Progress) -> Verdict | None:
+async def ask_evidence(ledger: EvidenceSet, judge: Judge, progress: RunState) -> Verdict | None:
     """Have the evidence of earlier answers judged for the next question; None if the judge failed."""
     progress.move(Phase.RECALLING)
     return await judge.judge(ledger, Judging.PASSAGES, 1)
@@ -65,23 +65,23 @@ async def ask_evidence(ledger: Ledger, judge: Judge, progress: Progress) -> Verd
 
 async def recall(
     turns: Sequence[Turn],
-    ledger: Ledger,
+    ledger: EvidenceSet,
     judge: Judge,
-    progress: Progress,
+    progress: RunState,
     *,
     most_tokens: int,
 ) -> bool:
     """Enter what was quoted before, newest first, and say whether it is enough to answer from."""
-    if not enter_quotes(turns, ledger, judge.calls.governor, most_tokens=most_tokens):
+    if not enter_quotes(turns, ledger, judge.calls.budget, most_tokens=most_tokens):
         return False
     return is_enough(await ask_evidence(ledger, judge, progress))
 
 
 def enter_quotes(
-    turns: Sequence[Turn], ledger: Ledger, governor: Governor, *, most_tokens: int
+    turns: Sequence[Turn], ledger: EvidenceSet, budget: ContextBudget, *, most_tokens: int
 ) -> bool:
     """Enter what was quoted before, newest first, and say whether there is any."""
-    quotes = _newest(turns, governor, most_tokens)
+    quotes = _newest(turns, budget, most_tokens)
     passages = [Passage(q.source.url, q.source.title, q.text, q.offset) for q in quotes]
     sources = {q.source.url: q.source for q in quotes}
     ledger.add_passages(
@@ -97,12 +97,12 @@ def is_enough(verdict: Verdict | None) -> bool:
     return verdict is not None and verdict.sufficiency is Sufficiency.SUFFICIENT
 
 
-def _newest(turns: Sequence[Turn], governor: Governor, most_tokens: int) -> list[Quote]:
-    kept: dict[tuple[str, str], Quote] = {}
+def _newest(turns: Sequence[Turn], budget: ContextBudget, most_tokens: int) -> list[Quote]:
+    newest: dict[tuple[str, str], Quote] = {}
     for turn in reversed(turns):
         for quote in turn.quoted:
-            most_tokens -= governor.cost(quote.text)
+            most_tokens -= budget.cost(quote.text)
             if most_tokens < 0:
-                return list(kept.values())
-            kept.setdefault((quote.source.url, quote.text), quote)
-    return list(kept.values())
+                return list(newest.values())
+            newest.setdefault((quote.source.url, quote.text), quote)
+    return list(newest.values())

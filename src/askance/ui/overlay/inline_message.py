@@ -11,9 +11,9 @@ from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from askance.presentation.i18n import tr, without_backticks
-from askance.session.commands import NotUnderstood
+from askance.session.commands import CommandError
 from askance.ui.design import tokens
-from askance.ui.design.focus import QuietPush, announce
+from askance.ui.design.focus import LinkButton, announce
 from askance.ui.design.labels import PlainLabel
 from askance.ui.design.theme import Look
 from askance.ui.overlay.ask_field import INSET
@@ -25,14 +25,14 @@ _BREAKS = re.compile(r"(?<=[/\\._-])(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MessageAction:
     """What can be done about a complaint: the label of its button, and what that does."""
 
     label: str
     take: Callable[[], None]
 
 
-class Complaint(QWidget):
+class InlineMessage(QWidget):
     """Hidden while there is nothing to complain of."""
 
     accepted = Signal(str)
@@ -42,13 +42,13 @@ class Complaint(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._nearest = self._as_question = self._said = ""
-        self._step: Step | None = None
+        self._nearest = self._as_question = self._text = ""
+        self._step: MessageAction | None = None
         self._sentence = PlainLabel(parent=self)
         self._sentence.setWordWrap(True)
-        self._button = QuietPush(self)
+        self._button = LinkButton(self)
         self._button.clicked.connect(self._accept)
-        self._insist = QuietPush(self)
+        self._insist = LinkButton(self)
         self._insist.clicked.connect(lambda: self.insisted.emit(self._as_question))
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._sentence)
@@ -72,15 +72,15 @@ class Complaint(QWidget):
     @property
     def sentence(self) -> str:
         """What is complained of; empty if nothing is."""
-        return "" if self.isHidden() else self._said
+        return "" if self.isHidden() else self._text
 
-    def say(self, problem: NotUnderstood, step: Step | None = None) -> None:
+    def show_problem(self, problem: CommandError, step: MessageAction | None = None) -> None:
         """Show a complaint, and tell it to a screen reader. A step gets the button, where one is."""
         self._step = step
-        self._nearest, self._said = problem.nearest, without_backticks(problem.problem)
+        self._nearest, self._text = problem.nearest, without_backticks(problem.problem)
         self._as_question = problem.as_question
-        self._sentence.setText(_BREAKS.sub("\u200b", self._said))
-        self._sentence.setAccessibleName(self._said)
+        self._sentence.setText(_BREAKS.sub("\u200b", self._text))
+        self._sentence.setAccessibleName(self._text)
         self._button.setVisible(bool(problem.nearest or step))
         use = tr("Use {text}", text=(problem.nearest.split() or [""])[0])
         self._button.setText(step.label if step else use)
@@ -90,7 +90,7 @@ class Complaint(QWidget):
         self._insist.setAccessibleDescription(problem.as_question)
         self._fit()
         self.show()
-        announce(self, self._said)
+        announce(self, self._text)
 
     def take_back(self, sentence: str) -> None:
         """Show a sentence no more: what it says is no longer so."""
@@ -99,20 +99,20 @@ class Complaint(QWidget):
             return
         left = [line for line in self.sentence.splitlines() if line not in taken]
         if left:
-            self.say(NotUnderstood("\n".join(left), self._nearest, self._as_question))
+            self.show_problem(CommandError("\n".join(left), self._nearest, self._as_question))
         else:
             self.hide()
 
-    def say_too(self, sentence: str, step: Step | None = None) -> None:
+    def add_problem(self, sentence: str, step: MessageAction | None = None) -> None:
         """Show a sentence below those that are shown: each of several troubles is to be read."""
-        said, sentence = self.sentence.splitlines(), without_backticks(sentence)
-        if sentence not in said:
-            said = [*said, sentence][-_MOST_SENTENCES:]
+        sentences, sentence = self.sentence.splitlines(), without_backticks(sentence)
+        if sentence not in sentences:
+            sentences = [*sentences, sentence][-_MOST_SENTENCES:]
         if self.isHidden():
             self._nearest = self._as_question = ""
             self._step = None
-        problem = NotUnderstood("\n".join(said), self._nearest, self._as_question)
-        self.say(problem, step or self._step)
+        problem = CommandError("\n".join(sentences), self._nearest, self._as_question)
+        self.show_problem(problem, step or self._step)
 
     def minimumSizeHint(self) -> QSize:
         """Return the height alone: the sentence takes as many lines as the width leaves it."""
@@ -125,7 +125,7 @@ class Complaint(QWidget):
 
     def _fit(self) -> None:
         """Let the sentence be as wide as it is, or as there is room for, and as high as that takes."""
-        if not self._said:
+        if not self._text:
             return
         room = self.width() - INSET
         for button in (self._button, self._insist):

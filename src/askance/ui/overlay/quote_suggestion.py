@@ -17,7 +17,7 @@ from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import ElidedLabel, PlainLabel
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
-from askance.ui.model.field import Chip, Origin, chip_from_elsewhere
+from askance.ui.model.field import Chip, QuoteOrigin, chip_from_elsewhere
 from askance.ui.overlay.ask_field import INSET, AskField
 
 _ICON = 14
@@ -25,7 +25,7 @@ _HEIGHT = 26
 _CAP_HEIGHT = 18
 
 
-class Offer(Composite):
+class QuoteSuggestion(Composite):
     """Hidden while nothing is offered. Tab in the field takes what is."""
 
     accepted = Signal(object)
@@ -51,7 +51,7 @@ class Offer(Composite):
     def show_chip(self, chip: Chip) -> None:
         """Offer a text, and tell a screen reader of it."""
         self.chip = chip
-        self.button.say(chip)
+        self.button.show_chip(chip)
         self.show()
         announce(self, f"{chip.offer}. {self.button.accessibleDescription()}")
 
@@ -119,7 +119,7 @@ class _Button(QPushButton):
             border-radius: {px(4)}px; padding: 0 {px(4)}px; }}"""
         )
 
-    def say(self, chip: Chip) -> None:
+    def show_chip(self, chip: Chip) -> None:
         self._words.setText(chip.offer)
         self.setAccessibleName(chip.offer)
         self.updateGeometry()
@@ -161,7 +161,7 @@ class Clipboard(Protocol):
         ...
 
 
-class Offering(QObject):
+class SelectionWatcher(QObject):
     """Looks at what is selected, or copied where selections cannot be read, and offers it.
 
     It goes nowhere and is not kept unless the user takes it.
@@ -199,10 +199,10 @@ class Offering(QObject):
         board = self._clipboard
         if board.supportsSelection():
             is_ours, mode = board.ownsSelection(), QClipboard.Mode.Selection
-            origin = Origin.SELECTED
+            origin = QuoteOrigin.SELECTED
         else:
             is_ours, mode = board.ownsClipboard(), QClipboard.Mode.Clipboard
-            origin = Origin.COPIED
+            origin = QuoteOrigin.COPIED
         if is_ours or not _owner_answers():
             return None
         data = board.mimeData(mode)

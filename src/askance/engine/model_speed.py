@@ -48,7 +48,7 @@ CONTEXT_KNOWN_S = 1_800.0
 LONGEST_LOAD_S = 120.0
 
 
-class Pace:
+class ModelSpeed:
     """What an engine knows of its model's speed. It lives as long as the engine.
 
     Before anything is known every estimate is 0: nothing is put off for a speed nobody has seen.
@@ -99,7 +99,7 @@ class Pace:
             runs = (*self._speed.runs_s, round(run_s, 1))[-MOST_RUNS:]
             self._speed = replace(self._speed, runs_s=runs)
         if self._speeds is not None and self._speed != Speed():
-            await self._speeds.keep(self._server, self._model, self._speed)
+            await self._speeds.store(self._server, self._model, self._speed)
 
     @property
     def speed(self) -> Speed:
@@ -115,14 +115,14 @@ class Pace:
         """Note that the server takes no longer prompts than this, whatever it says of its context."""
         self._context = (tokens, asyncio.get_running_loop().time())
 
-    def context_tokens(self, told: int) -> int:
-        """Return the context to reckon with, in tokens, where the server says that it has `told`.
+    def context_tokens(self, stated: int) -> int:
+        """Return the context to reckon with, in tokens, where the server says that it has `stated`.
 
         After a while a smaller one is tried no more: the model may have been loaded with a larger one.
         """
         seen, at = self._context
         is_recent = asyncio.get_running_loop().time() - at < CONTEXT_KNOWN_S
-        return min(told, seen) if is_recent else told
+        return min(stated, seen) if is_recent else stated
 
     def prompt_s(self, tokens: float) -> float:
         """Estimate the seconds until so many tokens are taken in."""
@@ -150,7 +150,7 @@ class Pace:
         return max(0, min(most, int(seconds * self._speed.prompt_tps)))
 
     @property
-    def tells_wait(self) -> bool:
+    def measures_wait(self) -> bool:
         """Whether what a call waits is known apart from the time that its tokens take."""
         return self._counts or self._has_fitted
 
@@ -176,7 +176,7 @@ class Pace:
     @property
     def _portion_tps(self) -> float:
         """Tokens a second that are taken in for sure, as far as is known."""
-        if self._safe_tps or self.tells_wait or not self._speed.prompt_tps:
+        if self._safe_tps or self.measures_wait or not self._speed.prompt_tps:
             return self._safe_tps or self._speed.prompt_tps
         return max(self._speed.prompt_tps, LEAST_PROMPT_TO_REPLY * self._speed.reply_tps)
 
@@ -234,7 +234,7 @@ class Pace:
     def _is_explained(self, fresh: float, whole: float, waited_s: float) -> bool:
         """Learn from a call without counters, where it and those before it explain what it took."""
         self._latencies.add(Sample(fresh, whole, waited_s, is_first=not self._had_first))
-        # Afterwards one call shows it: see `Asking`.
+        # Afterwards one call shows it: see `ReplyOpener`.
         keeps_prefix = None if self._knows_prefix else self._latencies.keeps_prefix()
         if keeps_prefix is not None:
             self.keeps_prefix, self._knows_prefix = keeps_prefix, True

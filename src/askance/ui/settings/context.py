@@ -10,19 +10,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askance.adapters.containers.compose_output import Kind, Progress
+from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.tool import find_executable
 from askance.adapters.llm.ollama_pull import PullStep, pull_model, start_ollama
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.library import LibraryStats
-from askance.health.findings import Step, Way
+from askance.health.findings import FixAction, FixKind
 from askance.health.network import has_network
 from askance.presentation.i18n import plural, size_text, tr
 from askance.presentation.library import place_of, reason_of
-from askance.session.library import Reading
-from askance.session.library import Step as ReadingStep
+from askance.session.library import ImportProgress as ReadingStep
+from askance.session.library import ImportResult
 from askance.stores import Services, local_services
 from askance.ui.engine.bridge import Bridge
 from askance.ui.settings.source import SettingsSource
@@ -32,7 +32,7 @@ OpenServices = Callable[[Settings, Folders, Mapping[str, str]], Services]
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class SettingsContext:
     """`bridge` leads to the open parts; `chores` to a thread of its own for long work without them."""
 
     source: SettingsSource
@@ -50,8 +50,8 @@ class Surroundings:
         """
         return self.open_services(self.source.load(), self.folders, self.source.environment)
 
-    async def take(self, way: Way, tell: Callable[[Any], None]) -> None:
-        """Do what a button promises, and `tell` each `PullStep` or `Progress` of it.
+    async def take(self, way: FixAction, on_progress: Callable[[Any], None]) -> None:
+        """Do what a button promises, and `on_progress` each `PullStep` or `ComposeProgress` of it.
 
         Raises:
             AskanceError: it could not be done.
@@ -59,14 +59,14 @@ class Surroundings:
         """
         environment = self.source.environment
         match way.step:
-            case Step.START_OLLAMA:
+            case FixKind.START_OLLAMA:
                 executable = find_executable("ollama", environment)
                 await start_ollama(self.source.load().llm, executable, environment)
-            case Step.DOWNLOAD_MODEL:
-                await pull_model(self.source.load().llm, way.model, tell)
-            case Step.START_SERVICES:
-                await self.services().up(tell)
-            case Step.ALLOW_SEARCH:
+            case FixKind.DOWNLOAD_MODEL:
+                await pull_model(self.source.load().llm, way.model, on_progress)
+            case FixKind.START_SERVICES:
+                await self.services().up(on_progress)
+            case FixKind.ALLOW_SEARCH:
                 self.source.write("search.in_process", Consent.GIVEN.value)
             case _:
                 raise ValueError(way.step)
@@ -87,11 +87,11 @@ def pull_text(step: PullStep) -> str:
     )
 
 
-def start_text(step: Progress) -> str:
+def start_text(step: ComposeProgress) -> str:
     """Say what the containers are doing."""
-    if step.kind is Kind.BUILD:
+    if step.kind is ResourceKind.BUILD:
         return tr("Building the reader")
-    if step.kind is Kind.IMAGE:
+    if step.kind is ResourceKind.IMAGE:
         name = step.name.rpartition("/")[2].partition(":")[0]
         if not step.total_bytes:
             return tr("Downloading {name}", name=name)
@@ -105,23 +105,23 @@ def reading_text(step: ReadingStep) -> str:
     if not step.of:
         return tr("Reading")
     name = place_of(step.name) if "://" in step.name else step.name
-    said = tr("Reading {n} of {of}", n=min(step.done + 1, step.of), of=step.of)
-    return " · ".join(filter(None, (said, name)))
+    text = tr("Reading {n} of {of}", n=min(step.done + 1, step.of), of=step.of)
+    return " · ".join(filter(None, (text, name)))
 
 
-def outcome_text(read: Reading) -> str:
+def outcome_text(read: ImportResult) -> str:
     """Say what came of reading."""
     new = plural(
         "{n} document is new or changed.", "{n} documents are new or changed.", read.documents
     )
-    said = [new]
+    parts = [new]
     if read.gone:
-        said.append(plural("{n} is gone.", "{n} are gone.", read.gone))
+        parts.append(plural("{n} is gone.", "{n} are gone.", read.gone))
     if failed := read.failed:
         n = len(failed)
-        said.append(plural("{n} could not be read.", "{n} could not be read.", n))
-        said.append(reason_of(failed[0]) if n == 1 else "")
-    return " ".join(filter(None, said))
+        parts.append(plural("{n} could not be read.", "{n} could not be read.", n))
+        parts.append(reason_of(failed[0]) if n == 1 else "")
+    return " ".join(filter(None, parts))
 
 
 def library_text(stats: LibraryStats) -> str:
@@ -129,11 +129,11 @@ def library_text(stats: LibraryStats) -> str:
     if not stats.documents:
         return tr("The library is empty.")
     size, least = stats.bytes, max(stats.bytes, _LEAST)
-    told = size_text(size) if size >= _SMALL else tr("{n} MB", n=least / 1_000_000)
+    size_shown = size_text(size) if size >= _SMALL else tr("{n} MB", n=least / 1_000_000)
     parts = [
         plural("{n} document", "{n} documents", stats.documents),
         plural("{n} passage", "{n} passages", stats.passages),
     ]
     if size:  # a server does not say what room it takes
-        parts.append(tr("{size} on disk", size=told))
+        parts.append(tr("{size} on disk", size=size_shown))
     return " · ".join(parts)

@@ -14,19 +14,19 @@ from askance.domain.conversation import Turn
 from askance.domain.errors import (
     AskanceError,
     PromptTooLong,
-    ServiceNonsense,
+    ServiceProtocolError,
     ServiceRefused,
     place_of,
 )
 from askance.domain.events import WarningCode
 from askance.domain.messages import Message
-from askance.engine.asking import Asking
-from askance.engine.budget import Governor
+from askance.engine.context_budget import ContextBudget
 from askance.engine.lenient_json import find_fields
-from askance.engine.pace import Pace
-from askance.engine.progress import Progress
+from askance.engine.model_speed import ModelSpeed
+from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts, build_messages
 from askance.engine.replies import conformed, finished_fields
+from askance.engine.reply_opening import ReplyOpener
 from askance.engine.shortening import fitting_share, is_too_long, shorten
 from askance.engine.transcript import PromptedTurn
 from askance.ports.model import (
@@ -66,7 +66,7 @@ class _Attempt:
     is_settled: bool = False
 
 
-class Calls:
+class ModelSession:
     """All calls of one run: the same model, system text, history and question in each.
 
     `is_small` says that the model follows few instructions at a time.
@@ -75,22 +75,22 @@ class Calls:
     def __init__(
         self,
         model: ChatModel,
-        governor: Governor,
+        budget: ContextBudget,
         prompts: Prompts,
-        progress: Progress,
+        progress: RunState,
         *,
         system: str,
         turns: tuple[Turn, ...],
         question: str,
         think: bool,
         is_small: bool = False,
-        pace: Pace | None = None,
+        model_speed: ModelSpeed | None = None,
         prompted: tuple[PromptedTurn | None, ...] = (),
         evidence_tokens: int = 0,
     ) -> None:
-        self._asking = Asking(model, pace or Pace(), governor)
+        self._asking = ReplyOpener(model, model_speed or ModelSpeed(), budget)
         self.is_small = is_small
-        self.governor = governor
+        self.budget = budget
         self._prompts = prompts
         self._progress = progress
         self._system = system
@@ -110,7 +110,7 @@ class Calls:
                 ),
             )
         # The writer's task ends with the question once more.
-        governor.check(self.messages("", question))
+        budget.check(self.messages("", question))
 
     def _fitted(
         self,
@@ -119,13 +119,13 @@ class Calls:
         evidence_tokens: int,
     ) -> tuple[Turn | PromptedTurn, ...]:
         """The turns as they stand in the prompts: with their evidence where the server still has it."""
-        governor, question = self.governor, self._question
+        budget, question = self.budget, self._question
         if not any(prompted):
-            return governor.fit_history(turns)
-        room = evidence_tokens + governor.cost(question)
-        fitted = governor.fit_turns(turns, prompted, room)
-        kept = [turn for turn in fitted if isinstance(turn, PromptedTurn)]
-        if left := sum(seen is not None for seen in prompted) - len(kept):
+            return budget.fit_history(turns)
+        room = evidence_tokens + budget.cost(question)
+        fitted = budget.fit_turns(turns, prompted, room)
+        retained = [turn for turn in fitted if isinstance(turn, PromptedTurn)]
+        if left := sum(seen is not None for seen in prompted) - len(retained):
             self._progress.warn(
                 WarningCode.EVIDENCE_DROPPED,
                 Message(
@@ -136,7 +136,7 @@ class Calls:
         messages = build_messages(self._system, fitted, question, "", "")
         if self._asking.fresh_tokens(messages) > room:
             # To have it evaluated again costs more than to search for what is asked now.
-            return governor.fit_history(turns)
+            return budget.fit_history(turns)
         return fitted
 
     @property
@@ -166,11 +166,11 @@ class Calls:
         *,
         max_tokens: int,
         decided: Callable[[Fields], bool],
-        hear_out: bool = False,
+        drain: bool = False,
     ) -> Fields:
         """Ask for a JSON object and stop listening as soon as `decided` says so.
 
-        With `hear_out` the rest is waited for a moment where the model's pace is not known by then:
+        With `drain` the rest is waited for a moment where the model's pace is not known by then:
         a server's counters come with the end of a reply.
         A reply that never gets there is asked for once more, more strictly.
 
@@ -178,7 +178,7 @@ class Calls:
             MalformedReply: the second reply was no better.
             ServiceError, InputError: the model cannot be used.
         """
-        fields = await self._fields(evidence, task, schema, max_tokens, decided, hear_out=hear_out)
+        fields = await self._fields(evidence, task, schema, max_tokens, decided, drain=drain)
         if fields is None:
             keys = ", ".join(schema["properties"])
             stricter = f"{task}\n\n{self._prompts.render('retry', keys=keys)}"
@@ -195,11 +195,11 @@ class Calls:
         Raises:
             ServiceError, InputError: the model cannot be used.
         """
-        said, attempt = "", _Attempt()
+        text, attempt = "", _Attempt()
         while True:
             call = ModelCall(
                 self.messages(evidence, task),
-                self.governor.answer_tokens,
+                self.budget.answer_tokens,
                 temperature,
                 think=self._think,
             )
@@ -208,18 +208,18 @@ class Calls:
                     async for part in parts:
                         self._settle(attempt)
                         if isinstance(part, Text):
-                            said += part.text
+                            text += part.text
                         elif isinstance(part, Retracted):
-                            said = ""
+                            text = ""
                         if isinstance(part, Text | Retracted | Finished):
                             yield part
             except (PromptTooLong, ServiceRefused) as exc:
-                if said or not self._lessen(evidence, call.messages, exc, attempt):
+                if text or not self._lessen(evidence, call.messages, exc, attempt):
                     raise
             else:
                 return
             finally:
-                self.written = PromptedTurn(call.messages[-1].content, said)
+                self.written = PromptedTurn(call.messages[-1].content, text)
 
     async def _fields(
         self,
@@ -229,13 +229,13 @@ class Calls:
         max_tokens: int,
         decided: Callable[[Fields], bool],
         *,
-        hear_out: bool = False,
+        drain: bool = False,
     ) -> Fields | None:
         attempt = _Attempt()
         while True:
             call = ModelCall(self.messages(evidence, task), max_tokens, schema=schema)
             try:
-                return await self._read_fields(call, decided, attempt, hear_out=hear_out)
+                return await self._read_fields(call, decided, attempt, drain=drain)
             except (PromptTooLong, ServiceRefused) as exc:
                 if not self._lessen(evidence, call.messages, exc, attempt):
                     raise
@@ -246,7 +246,7 @@ class Calls:
         decided: Callable[[Fields], bool],
         attempt: _Attempt,
         *,
-        hear_out: bool,
+        drain: bool,
     ) -> Fields | None:
         text, schema = "", call.schema or {}
         async with aclosing(self._parts(call)) as parts:
@@ -260,8 +260,8 @@ class Calls:
                     begins = text.lstrip().startswith(_OBJECT_BEGINS)
                     fields = conformed(finished_fields(text), schema) if begins else {}
                     if decided(fields):
-                        if hear_out and not self._asking.pace.is_known:
-                            await _hear_out(parts)
+                        if drain and not self._asking.model_speed.is_known:
+                            await _drain(parts)
                         return fields
                     if len(text) > LONGEST_REPLY_CHARACTERS:
                         return None
@@ -288,7 +288,7 @@ class Calls:
             return False
         if len(shown) >= LEAST_SHORTENED:
             whole = sum(len(message.content) for message in messages)
-            share = fitting_share(error, len(shown) / whole, self.governor.answer_tokens)
+            share = fitting_share(error, len(shown) / whole, self.budget.answer_tokens)
             most = share * len(shown)
             if not shorten(evidence, most):
                 return False
@@ -299,7 +299,7 @@ class Calls:
             return False
         attempt.error, attempt.most_evidence = error, self._most_evidence
         attempt.has_evidence = bool(shown)
-        attempt.tokens = self.governor.prompt_cost(messages)
+        attempt.tokens = self.budget.prompt_cost(messages)
         self._most_evidence = most
         return True
 
@@ -309,11 +309,11 @@ class Calls:
         if error is None or attempt.is_settled:
             return
         attempt.is_settled = True
-        told = error.available if isinstance(error, PromptTooLong) else 0
-        known = 0 < told < self.governor.context_tokens
-        context = told if known else attempt.tokens
-        self.governor.limit(context)
-        self._asking.pace.limit_context(self.governor.context_tokens)
+        available = error.available if isinstance(error, PromptTooLong) else 0
+        known = 0 < available < self.budget.context_tokens
+        context = available if known else attempt.tokens
+        self.budget.limit(context)
+        self._asking.model_speed.limit_context(self.budget.context_tokens)
         if attempt.has_evidence:
             self._progress.warn(
                 WarningCode.EVIDENCE_DROPPED,
@@ -335,7 +335,7 @@ class Calls:
         self, call: ModelCall
     ) -> AsyncGenerator[Text | Thought | Retracted | Finished]:
         """The reply's parts, counted. A reply that was cut off is counted by estimate."""
-        said = ""
+        reply_text = ""
         counted = False
         self._progress.model_calls += 1
         try:
@@ -347,9 +347,9 @@ class Calls:
                             self._progress.prompt_tokens += sent
                             self._progress.output_tokens += written
                         case Text(text=text) | Thought(text=text):
-                            said += text
+                            reply_text += text
                         case ModelChanged():
-                            self._progress.warn(WarningCode.MODEL_CHANGED, told_change(part))
+                            self._progress.warn(WarningCode.MODEL_CHANGED, change_message(part))
                             continue
                         case Retracted():
                             pass
@@ -361,14 +361,14 @@ class Calls:
             # may have led, counts as the server's nonsense, which a run knows how to end with.
             _log.error("A model call failed: %s", place_of(exc))
             problem = Message("The model call failed inside this program; the log says where.")
-            raise ServiceNonsense("model", "", problem) from exc
+            raise ServiceProtocolError("model", "", problem) from exc
         finally:
             if not counted:
-                self._progress.prompt_tokens += self.governor.prompt_cost(call.messages)
-                self._progress.output_tokens += self.governor.cost(said)
+                self._progress.prompt_tokens += self.budget.prompt_cost(call.messages)
+                self._progress.output_tokens += self.budget.cost(reply_text)
 
 
-def told_change(change: ModelChanged) -> Message:
+def change_message(change: ModelChanged) -> Message:
     """Say that another model replied than the one that was chosen before."""
     return Message(
         "The model {before} is gone; {now} was asked instead.",
@@ -377,7 +377,7 @@ def told_change(change: ModelChanged) -> Message:
     )
 
 
-async def _hear_out(parts: AsyncGenerator[Text | Thought | Retracted | Finished]) -> None:
+async def _drain(parts: AsyncGenerator[Text | Thought | Retracted | Finished]) -> None:
     """Listen to the end of a reply that has said enough, if it comes soon."""
     try:
         async with asyncio.timeout(END_OF_REPLY_S):

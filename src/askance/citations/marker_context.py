@@ -25,7 +25,7 @@ from askance.citations.citation_words import (
     UNITS,
     WIDE_SERIES,
 )
-from askance.citations.marker_forms import Form, Kind
+from askance.citations.marker_forms import FormKind, MarkerForm
 from askance.citations.placing import Span
 
 BLANKS = " \t\u00a0\u2009\u202f"
@@ -89,7 +89,7 @@ _ODD_BRACKET = re.compile(
 _REGEX_SIGNS = re.compile(r"\\[dwsbDWSB]|\(\?|\[\^?[a-zA-Z]-[a-zA-Z]|\[0-9\]")
 
 
-class Surroundings:
+class MarkerContext:
     """Reads what stands around the forms of markers in one text. `code` are its spans of code."""
 
     def __init__(self, text: str, code: Sequence[Span]) -> None:
@@ -107,12 +107,12 @@ class Surroundings:
         """Say whether a place is in code, mathematics or data."""
         return at < self._ends[bisect_right(self._starts, at)]
 
-    def refuse(self, form: Form) -> None:
+    def refuse(self, form: MarkerForm) -> None:
         """Take note that a bracket is text."""
         self._refused.add(form.end)
         self._last_refused = max(self._last_refused, form.end)
 
-    def ends_clause(self, first: Form, last: Form) -> bool:
+    def ends_clause(self, first: MarkerForm, last: MarkerForm) -> bool:
         """Say whether two forms with a word between them stand behind a clause, which ends there."""
         words = _WORD.findall(self._text, max(0, first.start - _LOOKED_BACK), first.start)
         return (
@@ -121,7 +121,7 @@ class Surroundings:
             and words[-1].casefold() not in OPERATIONS | SEE | LABELS | PLACES | SERIES
         )
 
-    def can_cite(self, run: Sequence[Form], span: Span, *, is_known: bool) -> bool:
+    def can_cite(self, run: Sequence[MarkerForm], span: Span, *, is_known: bool) -> bool:
         """Say whether forms that stand together are citations. `span` is that of all with what is around them.
 
         Where not all of their numbers `is_known`, less is.
@@ -129,13 +129,13 @@ class Surroundings:
         start, end = span
         if self.is_literal(start) or self.is_literal(end - 1):
             return False
-        if run[0].kind is Kind.COMMAND:
+        if run[0].kind is FormKind.COMMAND:
             return True
         line = self._text.rfind("\n", max(0, start - _LOOKED_BACK), start) + 1
         before = self._text[max(line, start - _LOOKED_BACK) : start]
         if not self._can_follow(end, before) or self._is_call(run, start, before):
             return False
-        if run[0].kind is Kind.RAISED:
+        if run[0].kind is FormKind.RAISED:
             return self._can_be_raised(before, end)
         if all(form.has_label for form in run):
             return before.rstrip(BLANKS)[-1:] not in _OPERATORS - {":", "!", "%"}
@@ -166,9 +166,9 @@ class Surroundings:
         following = self._text[end : end + 4].lstrip(BLANKS)[:1]
         return not following or following not in _OPERATORS_BEHIND
 
-    def _is_call(self, run: Sequence[Form], start: int, before: str) -> bool:
+    def _is_call(self, run: Sequence[MarkerForm], start: int, before: str) -> bool:
         """Say whether the parentheses around it are those of a call: `print([1])`."""
-        is_round = self._text[start] == "(" and run[0].kind is not Kind.ROUND
+        is_round = self._text[start] == "(" and run[0].kind is not FormKind.ROUND
         return is_round and before[-1:].isalnum() and not _is_unspaced(before[-1])
 
     def _can_be_raised(self, before: str, end: int) -> bool:
@@ -197,7 +197,7 @@ class Surroundings:
             and not before[: word.start()][-1:].strip(BLANKS + "(\"“*_«„'’-/")
         )
 
-    def _can_open(self, run: Sequence[Form], start: int, end: int, before: str) -> bool:
+    def _can_open(self, run: Sequence[MarkerForm], start: int, end: int, before: str) -> bool:
         """Say whether a line can begin with it."""
         text = self._text
         if before.endswith("|"):
@@ -223,7 +223,7 @@ class Surroundings:
             )
         return words[0].isalpha()
 
-    def _can_fill_cell(self, run: Sequence[Form], start: int, end: int) -> bool:
+    def _can_fill_cell(self, run: Sequence[MarkerForm], start: int, end: int) -> bool:
         """Say whether a cell that holds nothing else, or begins so, cites."""
         text = self._text
         behind = text[end : end + 3].lstrip(BLANKS)[:1]

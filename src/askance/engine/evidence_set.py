@@ -34,7 +34,7 @@ def new_nonce() -> str:
     )
 
 
-class Ledger:
+class EvidenceSet:
     """Numbered evidence, and its text as it stands in every prompt of the run."""
 
     def __init__(self, nonce: str) -> None:
@@ -47,7 +47,7 @@ class Ledger:
         self._batches: list[str] = []
         self._shown: set[int] = set()
 
-    def keep(self, turns: Iterable[PromptedTurn]) -> None:
+    def restore(self, turns: Iterable[PromptedTurn]) -> None:
         """Begin with what stands in the prompts of earlier turns; its numbers stay, and go on."""
         for turn in turns:
             self._extracts += turn.extracts
@@ -109,12 +109,12 @@ class Ledger:
         self,
         passages: Iterable[Passage],
         published: Mapping[str, str | None],
-        kept: Mapping[str, Origin] = MappingProxyType({}),
+        origins: Mapping[str, Origin] = MappingProxyType({}),
         unread: Collection[str] = (),
     ) -> None:
         """Enter passages, those of one page together.
 
-        By page URL, `published` gives dates, and `kept` where documents of the library came from. Of
+        By page URL, `published` gives dates, and `origins` where documents of the library came from. Of
         those that are `unread` no more is known than what a search showed.
         """
         by_page: dict[str, list[Passage]] = {}
@@ -122,26 +122,24 @@ class Ledger:
             by_page.setdefault(passage.url, []).append(passage)
         blocks: list[str] = []
         for url, found in by_page.items():
-            origin = kept.get(url, Origin.WEB)
+            origin = origins.get(url, Origin.WEB)
             n = self._number(url, found[0].title, published.get(url), origin)
             source = replace(self._sources[n], snippet_only=url in unread)
-            if url in kept and n not in self._shown:
-                source = replace(source, origin=kept[url], kept=True)
+            if url in origins and n not in self._shown:
+                source = replace(source, origin=origins[url], kept=True)
             self._sources[n] = source
             ordered = sorted(found, key=lambda p: p.offset)
             texts = [
-                self._keep(n, ExtractKind.PASSAGE, p.text, p.heading, p.offset) for p in ordered
+                self._add(n, ExtractKind.PASSAGE, p.text, p.heading, p.offset) for p in ordered
             ]
             blocks.append(f"{self._head(n)}\n" + "\n...\n".join(texts))
         self._append(blocks)
 
     def _entry(self, n: int, kind: ExtractKind, text: str) -> str:
-        kept = self._keep(n, kind, text)
-        return f"{self._head(n)}\n{kept}".rstrip()
+        extract = self._add(n, kind, text)
+        return f"{self._head(n)}\n{extract}".rstrip()
 
-    def _keep(
-        self, n: int, kind: ExtractKind, text: str, heading: str = "", offset: int = 0
-    ) -> str:
+    def _add(self, n: int, kind: ExtractKind, text: str, heading: str = "", offset: int = 0) -> str:
         seen = seen_text(text)
         if seen:
             self._extracts.append(Extract(n, kind, seen, heading, offset, len(text)))

@@ -12,12 +12,12 @@ from askance.config.settings import ReaderSettings
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import PagesChosen, WarningCode
 from askance.domain.messages import Message
-from askance.engine.calls import Calls, Fields, MalformedReply
-from askance.engine.ledger import Ledger
-from askance.engine.progress import Progress
+from askance.engine.evidence_set import EvidenceSet
+from askance.engine.model_session import Fields, MalformedReply, ModelSession
+from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
-from askance.engine.schedule import Schedule
-from askance.engine.search import Offer
+from askance.engine.search import SearchCandidate
+from askance.engine.time_budget import TimeBudget
 
 MAX_TOKENS = 200
 MOST_OFFERS = 10
@@ -31,26 +31,26 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-class Choosing:
+class PageChooser:
     """Chooses pages by one call a round. Where that fails, the ranking alone decides."""
 
     def __init__(
         self,
         settings: ReaderSettings,
-        calls: Calls,
+        calls: ModelSession,
         prompts: Prompts,
-        progress: Progress,
-        schedule: Schedule,
+        progress: RunState,
+        time_budget: TimeBudget,
     ) -> None:
         self._settings = settings
         self._calls = calls
         self._prompts = prompts
         self._progress = progress
-        self._schedule = schedule
+        self._time_budget = time_budget
 
     async def choose(
-        self, offers: Sequence[Offer], ledger: Ledger, round_number: int
-    ) -> list[Offer]:
+        self, offers: Sequence[SearchCandidate], ledger: EvidenceSet, round_number: int
+    ) -> list[SearchCandidate]:
         """Return the offers worth reading, best first: those that reach the threshold, and no more than set.
 
         A result that the model gives no score is as good as it can be. Where nothing was read yet the first
@@ -93,8 +93,8 @@ class Choosing:
 
     def _is_possible(self, evidence: str, task: str) -> bool:
         fresh = self._calls.fresh_tokens(evidence, task)
-        has_room = self._calls.governor.room(self._calls.messages(evidence, task)) > 0
-        return has_room and self._schedule.has_time_to_judge(fresh)
+        has_room = self._calls.budget.room(self._calls.messages(evidence, task)) > 0
+        return has_room and self._time_budget.has_time_to_judge(fresh)
 
 
 def _is_decided(fields: Fields) -> bool:

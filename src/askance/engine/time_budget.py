@@ -9,8 +9,8 @@ from askance.config.choices import AnswerLength
 from askance.config.settings import LimitSettings
 from askance.domain.events import WarningCode
 from askance.domain.messages import Message
-from askance.engine.pace import Pace
-from askance.engine.progress import Progress
+from askance.engine.model_speed import ModelSpeed
+from askance.engine.progress import RunState
 
 # The time limit where none is set: this on a machine that is fast enough, and up to so much where
 # it is not.
@@ -51,7 +51,7 @@ def unwatched(_research_ends_at: float) -> None:
     """Do nothing: nobody waits for the end of the research."""
 
 
-class Schedule:
+class TimeBudget:
     """Keeps the ends of a run in step with what its model is seen to do.
 
     Where the pace is not known nothing is put off: the clock alone ends a run then. `on_change` is
@@ -59,10 +59,15 @@ class Schedule:
     """
 
     def __init__(
-        self, progress: Progress, pace: Pace, limits: LimitSettings, *, thinks: bool = False
+        self,
+        progress: RunState,
+        model_speed: ModelSpeed,
+        limits: LimitSettings,
+        *,
+        thinks: bool = False,
     ) -> None:
         self._progress = progress
-        self._pace = pace
+        self._model_speed = model_speed
         self.limits = limits
         self._extra_s = THINKING_S if thinks else 0.0
         self._round_began = self._now()
@@ -74,7 +79,7 @@ class Schedule:
 
     def update(self) -> None:
         """Set the ends by what is known now. A limit that the user has set stays what it is."""
-        whole_s = (self.limits.run_timeout_s or wall_clock_s(self._pace)) + self._extra_s
+        whole_s = (self.limits.run_timeout_s or wall_clock_s(self._model_speed)) + self._extra_s
         # However slow the writing is: without research there is nothing to write, or to quote.
         writing_s = min(self._writing_s, MOST_FOR_WRITING * whole_s)
         reserve_s = max(self.limits.answer_reserve_s, writing_s) + self._extra_s
@@ -85,23 +90,31 @@ class Schedule:
 
     def has_time_for_plan(self, limit_s: float) -> bool:
         """Whether a plan can be there within its limit."""
-        pace = self._pace
-        needed = pace.busy_s() + pace.wait_s + pace.prompt_s(PLAN) + pace.reply_s(PLAN_REPLY)
-        return not pace.is_known or needed <= min(limit_s, self._research_left_s)
+        model_speed = self._model_speed
+        needed = (
+            model_speed.busy_s()
+            + model_speed.wait_s
+            + model_speed.prompt_s(PLAN)
+            + model_speed.reply_s(PLAN_REPLY)
+        )
+        return not model_speed.is_known or needed <= min(limit_s, self._research_left_s)
 
     def is_worth_judging_snippets(self) -> bool:
         """Whether an opinion on the snippets costs less than it may save."""
-        pace = self._pace
-        costs = pace.wait_s + pace.prompt_s(TASK) + pace.reply_s(JUDGE_REPLY)
-        return not pace.is_known or costs <= SNIPPET_JUDGE_S
+        model_speed = self._model_speed
+        costs = model_speed.wait_s + model_speed.prompt_s(TASK) + model_speed.reply_s(JUDGE_REPLY)
+        return not model_speed.is_known or costs <= SNIPPET_JUDGE_S
 
     def has_time_to_judge(self, fresh_tokens: int) -> bool:
         """Whether a verdict on a prompt with so many new tokens comes before the research ends."""
-        pace = self._pace
-        needed = pace.busy_s() + pace.wait_s + pace.prompt_s(fresh_tokens)
-        if not pace.keeps_prefix:  # the writer's prompt is taken in from its beginning, too
-            needed += pace.prompt_s(fresh_tokens)
-        return not pace.is_known or needed + pace.reply_s(JUDGE_REPLY) <= self._research_left_s
+        model_speed = self._model_speed
+        needed = model_speed.busy_s() + model_speed.wait_s + model_speed.prompt_s(fresh_tokens)
+        if not model_speed.keeps_prefix:  # the writer's prompt is taken in from its beginning, too
+            needed += model_speed.prompt_s(fresh_tokens)
+        return (
+            not model_speed.is_known
+            or needed + model_speed.reply_s(JUDGE_REPLY) <= self._research_left_s
+        )
 
     def begin_round(self) -> None:
         """Note that a round of searching and reading begins."""
@@ -113,10 +126,10 @@ class Schedule:
 
     def has_time_for_round(self, tokens: int) -> bool:
         """Whether another round, with so many tokens of evidence, ends before the research does."""
-        pace = self._pace
-        taking_in = min(LATER_S, pace.prompt_s(tokens)) + pace.prompt_s(TASK)
-        needed = self._round_s + pace.wait_s + taking_in
-        return not pace.is_known or needed <= self._research_left_s
+        model_speed = self._model_speed
+        taking_in = min(LATER_S, model_speed.prompt_s(tokens)) + model_speed.prompt_s(TASK)
+        needed = self._round_s + model_speed.wait_s + taking_in
+        return not model_speed.is_known or needed <= self._research_left_s
 
     def allows_round(self, number: int, tokens: int) -> bool:
         """Whether the limits allow a round of this number, with so many tokens of evidence; warns if not."""
@@ -148,14 +161,14 @@ class Schedule:
 
     def has_time_to_write(self, fresh_tokens: int) -> bool:
         """Whether at least the first sentence of an answer would still come."""
-        pace = self._pace
-        needed = pace.busy_s() + pace.wait_s + pace.prompt_s(fresh_tokens)
-        needed += pace.reply_s(SHORT_ANSWER / 3)
-        return not pace.is_known or needed <= self._progress.ends_at - self._now()
+        model_speed = self._model_speed
+        needed = model_speed.busy_s() + model_speed.wait_s + model_speed.prompt_s(fresh_tokens)
+        needed += model_speed.reply_s(SHORT_ANSWER / 3)
+        return not model_speed.is_known or needed <= self._progress.ends_at - self._now()
 
     def snippet_tokens(self, most: int) -> int:
         """How many tokens of snippets to show the model."""
-        return max(self._pace.tokens_in(SNIPPETS_S, most), min(most, LEAST_SNIPPETS))
+        return max(self._model_speed.tokens_in(SNIPPETS_S, most), min(most, LEAST_SNIPPETS))
 
     def evidence_tokens(self, fresh_tokens: int, most: int, *, first: bool) -> int:
         """How many tokens of passages a round may bring, so that an answer can be written from them.
@@ -163,27 +176,27 @@ class Schedule:
         `fresh_tokens` of the prompt are still to be taken in. However little time there is, what a
         person would be shown in place of an answer is chosen.
         """
-        pace = self._pace
-        tokens = pace.tokens_in(FIRST_S if first else LATER_S, most)
-        if pace.is_known:
-            left_s = self._progress.ends_at - self._now() - self._writing_s - pace.busy_s()
-            tokens = min(tokens, pace.tokens_in(left_s, most + fresh_tokens) - fresh_tokens)
+        model_speed = self._model_speed
+        tokens = model_speed.tokens_in(FIRST_S if first else LATER_S, most)
+        if model_speed.is_known:
+            left_s = self._progress.ends_at - self._now() - self._writing_s - model_speed.busy_s()
+            tokens = min(tokens, model_speed.tokens_in(left_s, most + fresh_tokens) - fresh_tokens)
         self.is_short = self.is_short or tokens < most
         return max(tokens, min(most, LEAST_EVIDENCE))
 
     def length(self, wanted: AnswerLength) -> AnswerLength:
         """How long an answer the writer can finish: a short one that ends beats a long one cut."""
         left_s = self._progress.ends_at - self._now()
-        is_slow = self._pace.is_known and MARGIN * self._pace.reply_s(ANSWER) > left_s
+        is_slow = self._model_speed.is_known and MARGIN * self._model_speed.reply_s(ANSWER) > left_s
         return AnswerLength.SHORT if is_slow else wanted
 
     @property
     def _writing_s(self) -> float:
         """What an answer takes, once its evidence is taken in."""
-        pace = self._pace
-        if not pace.is_known:
+        model_speed = self._model_speed
+        if not model_speed.is_known:
             return 0.0
-        return pace.wait_s + pace.prompt_s(TASK) + pace.reply_s(SHORT_ANSWER)
+        return model_speed.wait_s + model_speed.prompt_s(TASK) + model_speed.reply_s(SHORT_ANSWER)
 
     @property
     def _research_left_s(self) -> float:
@@ -194,11 +207,13 @@ class Schedule:
         return asyncio.get_running_loop().time()
 
 
-def wall_clock_s(pace: Pace) -> float:
+def wall_clock_s(model_speed: ModelSpeed) -> float:
     """Return how long a run may take where the user has set no limit."""
-    evidence = min(SNIPPETS_S, pace.prompt_s(750))
-    evidence += min(FIRST_S, pace.prompt_s(1600)) + min(LATER_S, pace.prompt_s(1100))
-    evidence *= 1 if pace.keeps_prefix else PROMPTS_WITHOUT_PREFIX
-    calls = pace.prompt_s(PLAN + 3 * TASK) + pace.reply_s(PLAN_REPLY + 2 * JUDGE_REPLY + ANSWER)
-    needed = MARGIN * (2 * ROUND_S + evidence + calls + 4 * pace.wait_s) + pace.load_s
+    evidence = min(SNIPPETS_S, model_speed.prompt_s(750))
+    evidence += min(FIRST_S, model_speed.prompt_s(1600)) + min(LATER_S, model_speed.prompt_s(1100))
+    evidence *= 1 if model_speed.keeps_prefix else PROMPTS_WITHOUT_PREFIX
+    calls = model_speed.prompt_s(PLAN + 3 * TASK) + model_speed.reply_s(
+        PLAN_REPLY + 2 * JUDGE_REPLY + ANSWER
+    )
+    needed = MARGIN * (2 * ROUND_S + evidence + calls + 4 * model_speed.wait_s) + model_speed.load_s
     return min(max(NORMAL_S, needed), LONGEST_S)

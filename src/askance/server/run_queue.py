@@ -15,15 +15,15 @@ from askance.ports.model import ModelQueue, Waiting
 
 @dataclass(eq=False, slots=True)
 class _Place:
-    """A place in the queue of a client. `told` is how many it was last told are before it."""
+    """A place in the queue of a client. `reported` is how many it was last told are before it."""
 
     admitted: asyncio.Future[None]
     waiting: Waiting
-    told: int = 0
+    reported: int = 0
 
 
 @dataclass(slots=True)
-class FairTurns:
+class RoundRobinQueue:
     """Lets `at_once` runs go on at the same time, round robin by client.
 
     `inner` is the queue before the same server that other programs of this user stand in: who has a turn
@@ -82,7 +82,7 @@ class FairTurns:
             self._waiting[client] = deque()
             self._order.append(client)
         self._waiting[client].append(place)
-        self._tell()
+        self._report_positions()
         try:
             await place.admitted
         except asyncio.CancelledError:
@@ -105,7 +105,7 @@ class FairTurns:
             if not place.admitted.done():
                 self._active += 1
                 place.admitted.set_result(None)
-        self._tell()
+        self._report_positions()
 
     def _take_out(self, client: str, place: _Place) -> None:
         if place not in self._waiting.get(client, ()):
@@ -114,9 +114,9 @@ class FairTurns:
         if not self._waiting[client]:
             del self._waiting[client]
             self._order.remove(client)
-        self._tell()
+        self._report_positions()
 
-    def _tell(self) -> None:
+    def _report_positions(self) -> None:
         """Tell everyone who waits how many are before, if that is news."""
         for position, client in enumerate(self._order):
             for rank, place in enumerate(self._waiting[client]):
@@ -125,8 +125,8 @@ class FairTurns:
                     for place_of_other, other in enumerate(self._order)
                     if other != client
                 )
-                if (ahead := before + 1) != place.told:
-                    place.told = ahead
+                if (ahead := before + 1) != place.reported:
+                    place.reported = ahead
                     place.waiting(ahead)
 
 
@@ -134,7 +134,7 @@ class FairTurns:
 class ClientTurns:
     """The queue before the model as one client stands in it. See `ports.model.ModelQueue`."""
 
-    turns: FairTurns
+    turns: RoundRobinQueue
     client: str
 
     def turn(self, waiting: Waiting) -> AbstractAsyncContextManager[None]:

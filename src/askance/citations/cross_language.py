@@ -13,17 +13,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from askance.citations.facts import Background, Facts, Statement
-from askance.citations.grading import Claim, Crossed
+from askance.citations.grading import Claim, CrossLanguageScore
 from askance.citations.numbers import Number, carries, spelled_values
 from askance.domain.evidence import Extract
 from askance.languages.language import language
 from askance.languages.names import capitalised
-from askance.languages.scripts import CJK_RUN, MARKS, fold
-from askance.languages.sounds import (
+from askance.languages.phonetics import (
     COGNATE,
     SAME,
     KnownWord,
-    Script,
+    SoundScript,
     han_likeness,
     likeness,
     near,
@@ -33,6 +32,7 @@ from askance.languages.sounds import (
     spelling,
     syllables,
 )
+from askance.languages.scripts import CJK_RUN, MARKS, fold
 from askance.ranking.tokens import terms
 
 MOST_STRANGE = 1
@@ -86,7 +86,7 @@ class _Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _SentenceFeatures:
     """A sentence as another language hears it."""
 
     facts: Facts
@@ -96,7 +96,7 @@ class _Heard:
     question: float
 
 
-class Crossing:
+class CrossLanguageMatcher:
     """The statements of one language, ready to be compared with sentences of others.
 
     `extracts` are those of that language by their index, None for others; `titles` stand over them.
@@ -128,7 +128,7 @@ class Crossing:
             if extracts[i]:
                 self._learn(title, i, in_title=True)
 
-    def hear(self, claim: Claim) -> _Heard:
+    def analyse(self, claim: Claim) -> _SentenceFeatures:
         """Read a sentence of another language."""
         text, code = claim.text, claim.code
         digits = _in_digits(claim)
@@ -142,7 +142,7 @@ class Crossing:
             strange += (word, stem) in named and anchor is None
         anchors += self._han_names(text)
         asked = self._of_question(claim.facts, code)
-        return _Heard(claim.facts, digits, tuple(anchors), strange, asked)
+        return _SentenceFeatures(claim.facts, digits, tuple(anchors), strange, asked)
 
     def has_numbers(self, claim: Claim, n: int) -> bool:
         """Say whether a source has all numbers that a sentence writes in digits."""
@@ -162,15 +162,15 @@ class Crossing:
         )
 
     def grade(
-        self, heard: _Heard, window: Sequence[int], core: int, around: Sequence[int]
-    ) -> Crossed:
+        self, features: _SentenceFeatures, window: Sequence[int], core: int, around: Sequence[int]
+    ) -> CrossLanguageScore:
         """Say what statements hold of a sentence.
 
         `core` is the one that they were found by, `around` are they and those beside them.
         """
         extract = self._statements[window[0]].extract
         own, lacking, names, known, count = 0.0, 0.0, list[str](), 0, 0
-        for anchor in heard.anchors:
+        for anchor in features.anchors:
             points = max((anchor.places.get(i, 0.0) for i in window), default=0.0)
             points = points or anchor.in_title.get(extract, 0.0)
             own += points
@@ -179,18 +179,18 @@ class Crossing:
             if not points and anchor.name and not any(i in anchor.places for i in around):
                 names.append(anchor.name)
                 lacking += _STRANGE_NAME
-        lacking += _STRANGE_NAME * heard.strange
-        asked = heard.question * self._share_of_question(window)
+        lacking += _STRANGE_NAME * features.strange
+        asked = features.question * self._share_of_question(window)
         points = own + _QUESTION_POINTS * asked
-        return Crossed(
+        return CrossLanguageScore(
             points=points,
             own=own,
             count=count + (asked >= _ASKED),
             share=points / (points + lacking) if points else 0.0,
-            numbers=tuple(n for n in heard.numbers if not self._has(n, window, extract)),
+            numbers=tuple(n for n in features.numbers if not self._has(n, window, extract)),
             names=tuple(names),
-            strange=heard.strange > known + MOST_STRANGE,
-            denied=heard.facts.negated != self._statements[core].facts.negated,
+            strange=features.strange > known + MOST_STRANGE,
+            denied=features.facts.negated != self._statements[core].facts.negated,
         )
 
     def answering(self) -> list[int]:
@@ -198,21 +198,21 @@ class Crossing:
         shares = sorted((-self._share_of_question((i,)), i) for i in self._spelled)
         return [i for share, i in shares if -share >= _MUCH_OF_QUESTION]
 
-    def share_said(self, n: int) -> float:
+    def share_covered(self, n: int) -> float:
         """Return the share of the question that one statement of a source says, 0 to 1."""
-        said = (self._share_of_question((i,)) for i in self._spelled if self._source(i) == n)
-        return max(said, default=0.0)
+        shares = (self._share_of_question((i,)) for i in self._spelled if self._source(i) == n)
+        return max(shares, default=0.0)
 
-    def candidates(self, heard: _Heard) -> dict[int, float]:
+    def candidates(self, features: _SentenceFeatures) -> dict[int, float]:
         """Return the statements that have something of a sentence, with the points of each."""
         found: dict[int, float] = defaultdict(float)
-        for anchor in heard.anchors:
+        for anchor in features.anchors:
             for i, points in anchor.places.items():
                 found[i] += points
-        if heard.question:
+        if features.question:
             for i in self._spelled:
                 if share := self._share_of_question((i,)):
-                    found[i] += _QUESTION_POINTS * heard.question * share
+                    found[i] += _QUESTION_POINTS * features.question * share
         return found
 
     def _index(self, i: int, text: str) -> None:
@@ -232,7 +232,7 @@ class Crossing:
         for match in _WORD.finditer(text):
             written = _POSSESSIVE.sub("", match[0])
             word = fold(language(self._code).bare(written).strip("'’"))
-            if not _is_telling(word, written, language(self._code).stop_words):
+            if not _is_significant(word, written, language(self._code).stop_words):
                 continue
             known = self._words.get(word)
             if known is None:
@@ -245,7 +245,7 @@ class Crossing:
             (known.titles if in_title else known.places).add(place)
             # The first word of a sentence has its capital in any case.
             is_large = written[0].isupper() and (in_title or match.start() > 0)
-            known.is_name = known.is_name or is_large or known.script is not Script.LATIN
+            known.is_name = known.is_name or is_large or known.script is not SoundScript.LATIN
 
     def _listen(self, word: str, stem: str, *, is_name: bool) -> _Anchor | None:
         """Find what of the sources sounds like a word or its stem; None if nothing does."""
@@ -264,11 +264,11 @@ class Crossing:
         found: dict[str, float] = {}
         shortest, longest = _SYLLABLES
         for run in CJK_RUN.findall(text):
-            said = syllables(run)
-            for i in range(len(said)):
-                for end in range(i + shortest, min(i + longest, len(said)) + 1):
-                    roman = "".join(said[i:end])
-                    for sound in sounds(roman, Script.HAN):
+            pinyin = syllables(run)
+            for i in range(len(pinyin)):
+                for end in range(i + shortest, min(i + longest, len(pinyin)) + 1):
+                    roman = "".join(pinyin[i:end])
+                    for sound in sounds(roman, SoundScript.HAN):
                         for other in self._by_sound.get(sound, ()):
                             sure = han_likeness(roman, sound, self._words[other])
                             found[other] = max(found.get(other, 0.0), sure)
@@ -280,22 +280,22 @@ class Crossing:
     def _anchor_at(self, found: Mapping[str, float], name: str) -> _Anchor | None:
         places: dict[int, float] = {}
         titles: dict[int, float] = {}
-        is_heard = False
-        heard = {word: sure for word, sure in found.items() if sure}
+        by_sound = False
+        weights = {word: sure for word, sure in found.items() if sure}
         # Forms of one word are as common as all of them together.
-        everywhere = set[int]().union(*(self._words[word].places for word in heard))
+        everywhere = set[int]().union(*(self._words[word].places for word in weights))
         weight = self._weigh(len(everywhere))
-        for word, sure in heard.items():
+        for word, sure in weights.items():
             known = self._words[word]
             points = sure * weight
-            is_heard = is_heard or sure > COGNATE
+            by_sound = by_sound or sure > COGNATE
             for i in known.places:
                 places[i] = max(places.get(i, 0.0), points)
             for extract in known.titles:
                 titles[extract] = max(titles.get(extract, 0.0), _ELSEWHERE_SHARE * points)
         if not places and not titles:
             return None
-        return _Anchor(places, titles, name if is_heard else "")
+        return _Anchor(places, titles, name if by_sound else "")
 
     def _anchor_of(self, readings: Iterable[float]) -> _Anchor:
         places: dict[int, float] = {}
@@ -325,8 +325,8 @@ class Crossing:
         for wording in self._wordings:
             if wording.code == self._code and wording.stems:
                 weights = {stem: self._weigh(self._frequency[stem]) for stem in wording.stems}
-                told = math.fsum(weights[stem] for stem in wording.stems & stems)
-                shares.append(told / math.fsum(weights.values()))
+                covered = math.fsum(weights[stem] for stem in wording.stems & stems)
+                shares.append(covered / math.fsum(weights.values()))
         return max(shares)
 
     def _weigh(self, count: int) -> float:
@@ -350,11 +350,11 @@ def _words(text: str, code: str) -> list[tuple[str, str]]:
     for match in _WORD.finditer(text):
         bare = known.bare(_POSSESSIVE.sub("", match[0])).strip("'’")
         word = fold(bare)
-        if _is_telling(word, match[0], known.stop_words):
+        if _is_significant(word, match[0], known.stop_words):
             found.append((word, fold(known.stem(bare))))
     return found
 
 
-def _is_telling(word: str, written: str, stop_words: frozenset[str]) -> bool:
+def _is_significant(word: str, written: str, stop_words: frozenset[str]) -> bool:
     is_word = 1 < len(word) <= _LONGEST_WORD and not CJK_RUN.match(written)
     return is_word and word not in stop_words

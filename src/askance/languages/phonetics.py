@@ -38,7 +38,7 @@ _SHORTEST = 2
 _SEMIVOWELS_OR_V = re.compile("[wyv]")
 
 
-class Script(StrEnum):
+class SoundScript(StrEnum):
     """What a word's letters tell of its sound."""
 
     LATIN = "latin"
@@ -47,18 +47,18 @@ class Script(StrEnum):
     OTHER = "other"
 
 
-def script_of(word: str) -> Script:
+def script_of(word: str) -> SoundScript:
     """Return what kind of script a word is written in."""
     if word.isascii():
-        return Script.LATIN
+        return SoundScript.LATIN
     if _UNVOWELLED.search(word):
-        return Script.UNVOWELLED
+        return SoundScript.UNVOWELLED
     if _HAN.search(word):
-        return Script.HAN
+        return SoundScript.HAN
     return (
-        Script.LATIN
+        SoundScript.LATIN
         if any("a" <= c <= "z" or "\u00c0" <= c <= "\u024f" for c in word)
-        else Script.OTHER
+        else SoundScript.OTHER
     )
 
 
@@ -74,30 +74,30 @@ def syllables(run: str) -> list[str]:
 
 
 @lru_cache(maxsize=65_536)
-def sounds(roman: str, script: Script) -> frozenset[str]:
+def sounds(roman: str, script: SoundScript) -> frozenset[str]:
     """Return the consonants of a word as they may be heard, in one way or in two.
 
     `roman` are its Latin letters (`romanised`), `script` is the one that it was written in.
     """
     match script:
-        case Script.LATIN:
+        case SoundScript.LATIN:
             ways = [_replaced(roman, _HISSES + _READ_ALIKE), _replaced(roman, _HARD)]
-        case Script.UNVOWELLED:
+        case SoundScript.UNVOWELLED:
             first = roman[:1] if roman[:1] == "w" else ""
             rest = first + _SEMIVOWELS.sub("", roman[len(first) :])
             bare = first + _SEMIVOWELS_OR_V.sub("", roman[len(first) :])
             ways = [_replaced(rest, _ARABIC_SOFT), _replaced(rest, _ARABIC_HARD), bare]
-        case Script.HAN:
-            said = _replaced(roman, _PINYIN)
-            ways = [said, said.replace("ng", "n")]
-        case Script.OTHER:
+        case SoundScript.HAN:
+            syllables = _replaced(roman, _PINYIN)
+            ways = [syllables, syllables.replace("ng", "n")]
+        case SoundScript.OTHER:
             ways = [_replaced(roman, _HISSES + _READ_ALIKE[:3])]
-    heard = (_TWICE.sub(r"\1", _VOWELS.sub("", way.translate(_ONE_SOUND))) for way in ways)
-    return frozenset(sound for sound in heard if len(sound) >= _SHORTEST)
+    keys = (_TWICE.sub(r"\1", _VOWELS.sub("", way.translate(_ONE_SOUND))) for way in ways)
+    return frozenset(sound for sound in keys if len(sound) >= _SHORTEST)
 
 
 @lru_cache(maxsize=65_536)
-def as_heard(roman: str) -> str:
+def phonetic_key(roman: str) -> str:
     """Return a word's Latin letters without differences of spelling alone: `moskof` of `moscow`."""
     return roman.translate(_ONE_SOUND).replace("y", "i")
 
@@ -123,24 +123,24 @@ class KnownWord:
     """A word of the sources: where it stands, and whether it may be a name."""
 
     roman: str
-    script: Script
+    script: SoundScript
     places: set[int]
     titles: set[int]
     is_name: bool = False
 
 
-def likeness(roman: str, script: Script, own: Iterable[str], other: KnownWord) -> float:
+def likeness(roman: str, script: SoundScript, own: Iterable[str], other: KnownWord) -> float:
     """Return how sure it is that two words are one, 0 to 1. Their consonants agree, up to one."""
     theirs = sounds(other.roman, other.script)
     agreeing = max((len(sound) for sound in own if sound in theirs), default=0)
     longest = max((len(sound) for sound in theirs), default=0)
-    if Script.UNVOWELLED in {script, other.script}:
+    if SoundScript.UNVOWELLED in {script, other.script}:
         is_one = agreeing >= _SHORTEST_UNVOWELLED or longest >= _SHORTEST_NEAR_UNVOWELLED
         return _NAME if other.is_name and is_one else 0.0
-    is_latin = script is Script.LATIN and other.script is Script.LATIN
+    is_latin = script is SoundScript.LATIN and other.script is SoundScript.LATIN
     alike = _ratio(roman, other.roman)
     if not is_latin:
-        alike = max(alike, _ratio(as_heard(roman), as_heard(other.roman)))
+        alike = max(alike, _ratio(phonetic_key(roman), phonetic_key(other.roman)))
     if other.is_name and spelling(roman) == spelling(other.roman):
         return _NAME
     enough = _ALIKE_LATIN if is_latin else _ALIKE_FOREIGN

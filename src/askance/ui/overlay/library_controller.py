@@ -11,15 +11,15 @@ from PySide6.QtCore import QObject, QUrl, Signal
 
 from askance.config.folders import Folders
 from askance.domain.errors import AskanceError
-from askance.domain.library import Kind, LibraryHit
+from askance.domain.library import DocumentKind, LibraryHit
 from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.library import is_local_file, name_of, page_at, path_of
 from askance.presentation.sanitizing import one_line
-from askance.ui.design.labels import Tone
+from askance.ui.design.labels import TextStyle
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.calls import Calls
-from askance.ui.model.field import Chip, Origin
+from askance.ui.engine.pending_calls import PendingCalls
+from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.model.library import Excerpt, excerpt
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.settings.source import SettingsSource
@@ -33,7 +33,7 @@ _SLOW_MS = 250
 # ruff: noqa: PLC0415
 
 
-class Finding(QObject):
+class LibraryController(QObject):
     """Does what the `LibraryView` of an overlay is asked for. `chores` is where it is done.
 
     `open_address` opens a page or a file in the program of the desktop that does so.
@@ -57,12 +57,12 @@ class Finding(QObject):
         super().__init__(overlay)
         self._source, self._folders, self._overlay = source, folders, overlay
         self._open_address = open_address
-        self._calls = Calls(chores, self)
+        self._calls = PendingCalls(chores, self)
         self._view = overlay.library
         self._words = ""
         # What comes at once needs no word before it.
         self._slow = single_shot_timer(self, _SLOW_MS)
-        self._slow.timeout.connect(self._say_searching)
+        self._slow.timeout.connect(self._show_searching)
         self._then: Callable[[], None] = self.filling_wanted.emit
         self._view.opened.connect(self._open)
         self._view.read_wanted.connect(self._read)
@@ -94,14 +94,14 @@ class Finding(QObject):
         name = name_of(url)
 
         def blocks() -> Path | str:
-            from askance.session.library import kept_file
+            from askance.session.library import indexed_file
 
-            record = kept_file(self._source.load(), self._folders, url)
+            record = indexed_file(self._source.load(), self._folders, url)
             if record is None:
                 return tr("{file} is not in the library.", file=name)
             if not (path := Path(path_of(url))).is_file():
                 return tr("{file} is not there any more.", file=name)
-            return path.parent if record.kind is Kind.CODE else path
+            return path.parent if record.kind is DocumentKind.CODE else path
 
         def then(found: Path | str | AskanceError) -> None:
             if isinstance(found, Path):
@@ -117,24 +117,24 @@ class Finding(QObject):
         else:
             self._overlay.complain(tr("No program opened {file}.", file=name))
 
-    def _say_searching(self) -> None:
-        self._view.say(tr("Searching the library"), Tone.HELP)
+    def _show_searching(self) -> None:
+        self._view.show_message(tr("Searching the library"), TextStyle.HELP)
         self._overlay.show_library()
 
     def _show(self, looked: LookUp | AskanceError) -> None:
         self._slow.stop()
         words = one_line(self._words)
         if isinstance(looked, AskanceError):
-            self._view.say(translated(looked), Tone.PROBLEM)
+            self._view.show_message(translated(looked), TextStyle.PROBLEM)
         elif looked.is_empty:
             self._then = self.filling_wanted.emit
             empty = tr("The library is empty. Add a folder, a file or a page to search it.")
-            self._view.say(empty, step=tr("Add…"))
+            self._view.show_message(empty, step=tr("Add…"))
         elif not looked.found.hits:
             self._then = lambda: self.search_wanted.emit(self._words)
             nothing = tr("The library holds nothing on “{words}”.", words=words)
             notes = map(translated, looked.found.notes)
-            self._view.say(" ".join((nothing, *notes)), step=tr("Search the web for it"))
+            self._view.show_message(" ".join((nothing, *notes)), step=tr("Search the web for it"))
         else:
             self._view.show_found(words, looked.found)
         self._overlay.show_library()
@@ -167,5 +167,5 @@ class Finding(QObject):
 
         name = plural("{n} passage of the library", "{n} passages of the library", len(hits))
         documents = tuple(dict.fromkeys(hit.document for hit in hits))
-        chip = Chip(Origin.LIBRARY, about_text(hits), name=name, documents=documents)
+        chip = Chip(QuoteOrigin.LIBRARY, about_text(hits), name=name, documents=documents)
         self._overlay.ask_bar.ask_about(chip)

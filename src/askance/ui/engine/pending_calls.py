@@ -12,23 +12,23 @@ from shiboken6 import isValid
 
 from askance.ui.engine.bridge import Bridge
 
-Tell = Callable[[Any], None]
+OnProgress = Callable[[Any], None]
 
 
-class Calls(QObject):
+class PendingCalls(QObject):
     """Calls through a bridge for one widget, its parent. They end with it.
 
     Each has a name; another of the same name takes its place, so that an answer to what was asked
     before never overwrites that to what was asked last.
     """
 
-    _told = Signal(object, object)
+    _progressed = Signal(object, object)
 
     def __init__(self, bridge: Bridge, parent: QObject) -> None:
         super().__init__(parent)
         self._bridge = bridge
         self._under_way: dict[str, tuple[object, Callable[[], object]]] = {}
-        self._told.connect(_deliver, Qt.ConnectionType.QueuedConnection)
+        self._progressed.connect(_deliver, Qt.ConnectionType.QueuedConnection)
 
     def ask(
         self,
@@ -58,21 +58,21 @@ class Calls(QObject):
     def follow(
         self,
         name: str,
-        work: Callable[[Any, Tell], Coroutine[Any, Any, Any]],
-        told: Callable[[Any], None],
+        work: Callable[[Any, OnProgress], Coroutine[Any, Any, Any]],
+        on_progress: Callable[[Any], None],
         then: Callable[[Any], None],
     ) -> None:
-        """Do something that tells how far it is: `told` gets each word of that here."""
+        """Do something that tells how far it is: `on_progress` gets each word of that here."""
 
-        def heard(said: Any) -> None:
+        def deliver(progress: Any) -> None:
             if self.is_under_way(name):
-                told(said)
+                on_progress(progress)
 
-        def tell(said: Any) -> None:
+        def report(progress: Any) -> None:
             with suppress(RuntimeError):  # the widget went meanwhile
-                self._told.emit(heard, said)
+                self._progressed.emit(deliver, progress)
 
-        self.ask(name, lambda parts: work(parts, tell), then)
+        self.ask(name, lambda parts: work(parts, report), then)
 
     def is_under_way(self, name: str) -> bool:
         """Whether a call of that name has not ended."""
@@ -97,8 +97,8 @@ def open_chores(parent: QObject) -> Bridge:
     return bridge
 
 
-def _deliver(heard: Callable[[Any], None], said: Any) -> None:
-    heard(said)
+def _deliver(receiver: Callable[[Any], None], value: Any) -> None:
+    receiver(value)
 
 
 @asynccontextmanager

@@ -13,26 +13,34 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Self
 
-from askance.config.choices import Recall
+from askance.config.choices import LibraryLookup
 from askance.config.settings import Settings
 from askance.domain.clients import Capability, Client, ClientCall
 from askance.domain.conversation import Conversation
-from askance.domain.errors import InputError, NotAllowed, StoreUnusable, TooManyWaiting
+from askance.domain.errors import InputError, NotAllowed, StorageError, TooManyWaiting
 from askance.domain.events import RequestSent, RunEnd, RunEvent, Sending
-from askance.domain.evidence import Evidence, EvidenceWish
-from askance.domain.library import Added, Caller, Document, Found, Origin, SearchMode, document_of
+from askance.domain.evidence import Evidence, EvidenceRequest
+from askance.domain.library import (
+    Added,
+    Caller,
+    Document,
+    LibraryMatches,
+    Origin,
+    SearchMode,
+    document_of,
+)
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, Narrowing, Page, PageStatus
+from askance.domain.web import WHOLE_WEB, Page, PageStatus, SearchScope
 from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
 from askance.engine.progress import Emit, log_error, recorded
 from askance.engine.research import Research
 from askance.engine.run import Engine
 from askance.engine.transcript import Transcript
-from askance.ports.clients import ClientBook
+from askance.ports.clients import ClientRegistry
 from askance.ports.web import Sent
+from askance.server.run_queue import RoundRobinQueue
 from askance.server.runs import LINGERS_S, Runs
-from askance.server.turns import FairTurns
 from askance.wiring import App
 
 # So many programs have what their conversations left in the model's cache kept for them.
@@ -90,11 +98,11 @@ def outcome_of(error: BaseException) -> str:
             return "failed"
 
 
-def unheard(_: RunEvent) -> None:
+def ignore_event(_: RunEvent) -> None:
     """Take note of nothing."""
 
 
-class Desk:
+class ClientService:
     """Serves clients with the parts of one program.
 
     Their runs have the model in fair turns, as many at once as the settings say. Cancelling a call cancels what it
@@ -103,7 +111,12 @@ class Desk:
     """
 
     def __init__(
-        self, app: App, book: ClientBook, *, most_waiting: int = 16, lingers_s: float = LINGERS_S
+        self,
+        app: App,
+        book: ClientRegistry,
+        *,
+        most_waiting: int = 16,
+        lingers_s: float = LINGERS_S,
     ) -> None:
         self.app = app
         self.runs = Runs(lingers_s)
@@ -113,8 +126,8 @@ class Desk:
         self._noting = ThreadPoolExecutor(1, thread_name_prefix="call-notes")
         self._noting_rests_until = 0.0
         self._calls = 0
-        self._turns = FairTurns(app.settings.llm.concurrency, app.engine.queue, most_waiting)
-        self._light = FairTurns(_LIGHT_AT_ONCE, None, most_waiting)
+        self._turns = RoundRobinQueue(app.settings.llm.concurrency, app.engine.queue, most_waiting)
+        self._light = RoundRobinQueue(_LIGHT_AT_ONCE, None, most_waiting)
         self._transcripts: OrderedDict[Client, Transcript] = OrderedDict()
 
     async def __aenter__(self) -> Self:
@@ -135,7 +148,7 @@ class Desk:
         return bool(self._calls or self.runs.open)
 
     @contextmanager
-    def noted(self, client: Client, tool: str) -> Generator[Call]:
+    def audited(self, client: Client, tool: str) -> Generator[Call]:
         """Keep in the book of clients that something was asked for, and what came of it: never the words."""
         began, at = monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         call = Call()
@@ -161,7 +174,7 @@ class Desk:
             return
         try:
             self._book.note(call)
-        except StoreUnusable as exc:
+        except StorageError as exc:
             self._noting_rests_until = monotonic() + _NOTES_REST_S
             log_error(exc)
 
@@ -172,7 +185,7 @@ class Desk:
         conversation: Conversation = Conversation(),  # noqa: B008 - it is frozen
         *,
         emit: Emit,
-        narrowing: Narrowing = WHOLE_WEB,
+        narrowing: SearchScope = WHOLE_WEB,
         change: Callable[[Settings], Settings] = lambda settings: settings,
         watching: Callable[[Research], None] | None = None,
     ) -> RunEnd:
@@ -227,7 +240,7 @@ class Desk:
             return await self.app.reader.read(url, sent=self._sent(client))
 
     async def evidence(
-        self, client: Client, question: str, wish: EvidenceWish, *, emit: Emit, within_s: float
+        self, client: Client, question: str, wish: EvidenceRequest, *, emit: Emit, within_s: float
     ) -> Evidence:
         """Fetch evidence from the web; no model is asked, and neither history nor library.
 
@@ -245,12 +258,12 @@ class Desk:
 
     async def search_library(
         self, client: Client, query: str, limit: int, mode: SearchMode = SearchMode.AUTO
-    ) -> Found:
+    ) -> LibraryMatches:
         """Search the library; the reading is entered into the ledger.
 
         Raises:
             NotAllowed: the client may not read the library.
-            StoreUnusable: it cannot be read.
+            StorageError: it cannot be read.
         """
         require(client, Capability.LIBRARY_READ)
         return await self._library_of(client).search.find(query, limit, mode=mode)
@@ -279,7 +292,7 @@ class Desk:
         Raises:
             NotAllowed: the client may not add to the library, or not read the page.
             InputError: there is not one of both, or the page cannot be read.
-            StoreUnusable: the library cannot be written.
+            StorageError: the library cannot be written.
         """
         require(client, Capability.LIBRARY_WRITE)
         if url.strip():
@@ -303,7 +316,7 @@ class Desk:
         may_read = client.may(Capability.LIBRARY_READ)
         changed: dict[str, Any] = {}
         if not may_read:
-            changed["recall"] = Recall.NEVER
+            changed["recall"] = LibraryLookup.NEVER
         if not client.may(Capability.LIBRARY_WRITE):
             changed["keep_pages"] = False
         settings = engine.settings
@@ -365,7 +378,7 @@ class Desk:
             yield
 
     def _sent(self, client: Client) -> Sent:
-        return recorded(self.app.ledger, client.name, unheard, lambda _code, _message: None)
+        return recorded(self.app.ledger, client.name, ignore_event, lambda _code, _message: None)
 
     def _enter_reading(self, client: Client, what: str) -> None:
         self._sent(client)(RequestSent(Sending.LIBRARY, client.name, Message("this program"), what))

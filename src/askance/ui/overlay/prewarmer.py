@@ -22,7 +22,7 @@ _AGAIN_S = 10.0
 _STAYS_MS = 500
 
 
-class Preparing(QObject):
+class Prewarmer(QObject):
     """Lets the engine load the model when the window comes up, and start its child processes with the
     first letter of a question.
 
@@ -32,7 +32,7 @@ class Preparing(QObject):
     def __init__(self, bridge: Bridge, session: Session, overlay: Overlay) -> None:
         super().__init__(overlay)
         self._bridge, self._overlay = bridge, overlay
-        self._told_s = -_AGAIN_S
+        self._prepared_s = -_AGAIN_S
         self._shown = single_shot_timer(self, _STAYS_MS)
         self._shown.timeout.connect(self._preload)
         overlay.summoned.connect(self._shown.start)
@@ -45,9 +45,9 @@ class Preparing(QObject):
 
     def _prepare(self) -> None:
         now = monotonic()
-        if now - self._told_s < _AGAIN_S or not self._overlay.ask_bar.field.text.strip():
+        if now - self._prepared_s < _AGAIN_S or not self._overlay.ask_bar.field.text.strip():
             return
-        self._told_s = now
+        self._prepared_s = now
         self._bridge.call(_prepare, lambda _: None)
 
 

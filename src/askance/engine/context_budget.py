@@ -75,8 +75,8 @@ def context_for(info: ModelInfo, answer_tokens: int, messages: Sequence[ChatMess
     the prompt fits, up to what the model can be asked for."""
     context = info.context_tokens
     while context < info.largest_context:
-        governor = Governor(context, answer_tokens)
-        if DENSE * governor.prompt_cost(messages) <= context - governor.answer_tokens:
+        budget = ContextBudget(context, answer_tokens)
+        if DENSE * budget.prompt_cost(messages) <= context - budget.answer_tokens:
             break
         context = min(2 * context, info.largest_context)
     return context
@@ -91,7 +91,7 @@ def too_small(info: ModelInfo) -> Message:
     )
 
 
-class Governor:
+class ContextBudget:
     """Knows the model's context and what its tokens are worth.
 
     `factor` is the number of its tokens to one of the estimate, as far as is known.
@@ -146,22 +146,22 @@ class Governor:
         """
         room = self.room(()) - evidence_tokens
         share = HISTORY_SHARE * self.context_tokens
-        kept: list[Turn | PromptedTurn] = []
+        retained: list[Turn | PromptedTurn] = []
         keeps_evidence = True
         for turn, seen in zip(reversed(turns), reversed(prompted), strict=True):
             if keeps_evidence and seen is not None:
                 cost = self.cost(seen.prompt + seen.reply) + 2 * MESSAGE_TOKENS
                 if keeps_evidence := cost <= room:
                     room -= cost
-                    kept.append(seen)
+                    retained.append(seen)
                     continue
             cost = self.cost(turn.question + turn.answer) + 2 * MESSAGE_TOKENS
             share -= cost
             if share < 0:
                 break
             room -= cost
-            kept.append(turn)
-        return tuple(reversed(kept))
+            retained.append(turn)
+        return tuple(reversed(retained))
 
     def room(self, messages: Sequence[ChatMessage]) -> int:
         """Tokens that may still be added to a prompt so that the answer fits behind it; never < 0."""

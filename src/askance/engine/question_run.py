@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from askance.config.choices import Recall, Verification
+from askance.config.choices import LibraryLookup, Verification
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, Turn, TurnInput
 from askance.domain.errors import UNUSABLE_MODEL, InputError, PromptTooLong, ServiceError
@@ -26,21 +26,27 @@ from askance.domain.events import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
-from askance.engine.answer import Conclusion
-from askance.engine.budget import Governor, reply_tokens, too_small
-from askance.engine.calls import Calls
-from askance.engine.choosing import Choosing
+from askance.engine.answer import AnswerStage
+from askance.engine.context_budget import ContextBudget, reply_tokens, too_small
 from askance.engine.judge import Judge
 from askance.engine.library_recall import LibraryRecall
+from askance.engine.model_session import ModelSession
+from askance.engine.model_speed import ModelSpeed
 from askance.engine.names import is_foreign
-from askance.engine.pace import Pace
+from askance.engine.page_choice import PageChooser
 from askance.engine.plan import plan_in_time
-from askance.engine.progress import Progress, log_error, tell_of_model, warn_withheld_turns
+from askance.engine.progress import RunState, log_error, log_model, warn_withheld_turns
 from askance.engine.prompts import Prompts
-from askance.engine.recalling import ask_evidence, enter_quotes, is_enough, is_in_hand, recall
 from askance.engine.research import Research
-from askance.engine.schedule import Schedule, unwatched
+from askance.engine.time_budget import TimeBudget, unwatched
 from askance.engine.transcript import PromptedTurn, Transcript
+from askance.engine.transcript_recall import (
+    ask_evidence,
+    enter_quotes,
+    is_enough,
+    is_in_hand,
+    recall,
+)
 from askance.languages.recognition import recognise
 from askance.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
 
@@ -54,7 +60,7 @@ _Section = TypeVar("_Section", bound=BaseModel)
 
 
 @dataclass(slots=True)
-class Inquiry:
+class QuestionRun:
     """A run and what it works with. `turns` came before the question; `about` is a text that it is about.
 
     `evaluated` knows what was measured of the model: `settings` fit it once it is there, as `calls` and
@@ -70,10 +76,10 @@ class Inquiry:
     prompts: Prompts
     settings: Settings
     system: str
-    pace: Pace
+    model_speed: ModelSpeed
     transcript: Transcript
-    progress: Progress
-    schedule: Schedule
+    progress: RunState
+    time_budget: TimeBudget
     research: Research
     local: LibraryRecall
     evaluated: Evaluated = not_evaluated
@@ -82,7 +88,7 @@ class Inquiry:
     is_narrowed: bool = False
     is_fresh: bool = False
     defaults: Defaults = field(default_factory=Defaults, init=False)
-    calls: Calls | None = field(default=None, init=False)
+    calls: ModelSession | None = field(default=None, init=False)
     judge: Judge | None = field(default=None, init=False)
     recalled: Outcome | None = field(default=None, init=False)
     _is_cut_off: bool = field(default=False, init=False)
@@ -112,24 +118,24 @@ class Inquiry:
                 self._look_ahead()
         if asked_back := await self._in_time(self._gather(prompted, in_hand=in_hand)):
             return asked_back
-        conclusion = Conclusion(
+        answer_stage = AnswerStage(
             self.question,
             self.calls,
             self.prompts,
             self.settings,
             progress,
-            self.schedule,
+            self.time_budget,
             research,
             self.local.left_out,
         )
         is_held_enough = self.judge and (self.recalled or is_enough(research.verdict))
         may_search_on = is_held_enough and searches(self.settings) and not self._is_cut_off
-        end = await conclusion.from_evidence(
+        end = await answer_stage.from_evidence(
             recalled=self.recalled, search_on=self._search_on if may_search_on else None
         )
         if self.calls and not end.opening:
-            told = research.ledger.prompted(self.calls.written)
-            self.transcript.keep(self.turns, end.answer, told)
+            prompted_turn = research.ledger.prompted(self.calls.written)
+            self.transcript.store(self.turns, end.answer, prompted_turn)
         return replace(end, inputs=self._inputs(), model_host=self._model_host)
 
     def _inputs(self) -> tuple[TurnInput, ...]:
@@ -149,7 +155,7 @@ class Inquiry:
         """Do research until its time is up. What came by then is entered, and the run says so."""
         try:
             async with asyncio.timeout_at(self.progress.research_ends_at) as limit:
-                self.schedule.on_change = limit.reschedule
+                self.time_budget.on_change = limit.reschedule
                 return await work
         except TimeoutError:
             self.progress.warn(
@@ -163,7 +169,7 @@ class Inquiry:
             await self.research.salvage(self.calls)
             return None
         finally:
-            self.schedule.on_change = unwatched
+            self.time_budget.on_change = unwatched
 
     async def _gather(
         self, prompted: tuple[PromptedTurn | None, ...], *, in_hand: bool
@@ -174,18 +180,18 @@ class Inquiry:
         """
         self.calls = calls = await self._open_calls(prompted)
         self.transcript.retain(calls.prompted if calls else ())
-        self.schedule.update()
+        self.time_budget.update()
         verdict = None
         if calls:
             self.judge = Judge(
                 calls,
                 self.prompts,
                 self.progress,
-                self.schedule,
+                self.time_budget,
                 self.question,
                 asks_model=self.defaults.judges is not False,
             )
-            self.research.keep(calls.prompted)
+            self.research.restore(calls.prompted)
             if in_hand and calls.prompted:
                 verdict = await ask_evidence(self.research.ledger, self.judge, self.progress)
                 self.recalled = Outcome.HISTORY if is_enough(verdict) else None
@@ -225,14 +231,14 @@ class Inquiry:
             self.calls
             and not self.calls.prompted
             and not self.is_narrowed
-            and self.settings.library.recall is not Recall.ONLY
+            and self.settings.library.recall is not LibraryLookup.ONLY
         ):
             most = self.settings.evidence.first_round_tokens
-            enter_quotes(self._readable, ledger, self.calls.governor, most_tokens=most)
-        await self.local.look(thoroughly=True)
-        await self.local.recall(self.research, self.judge, whatever=True)
-        is_kept = any(source.kept for source in ledger.entered_sources)
-        self.recalled = Outcome.LIBRARY if is_kept or not ledger.extracts else Outcome.HISTORY
+            enter_quotes(self._readable, ledger, self.calls.budget, most_tokens=most)
+        await self.local.look(in_full=True)
+        await self.local.recall(self.research, self.judge, include_weak=True)
+        from_library = any(source.kept for source in ledger.entered_sources)
+        self.recalled = Outcome.LIBRARY if from_library or not ledger.extracts else Outcome.HISTORY
 
     async def _search_on(self) -> None:
         """Search for what the writer did not find, although the judge had held it to be there."""
@@ -243,15 +249,15 @@ class Inquiry:
             await self.research.go_on(self.judge)
             return
         self.recalled = None
-        if not self.research.searching.asked:
+        if not self.research.search_run.asked:
             self._look_ahead()
         await self._investigate(await self._plan(self.calls, None))
 
     async def _investigate(self, plan: Plan) -> None:
         choosing = None
         if self.calls and self.settings.reader.selective:
-            choosing = Choosing(
-                self.settings.reader, self.calls, self.prompts, self.progress, self.schedule
+            choosing = PageChooser(
+                self.settings.reader, self.calls, self.prompts, self.progress, self.time_budget
             )
         try:
             await self.research.investigate(plan, self.judge, choosing)
@@ -288,7 +294,7 @@ class Inquiry:
         ledger = self.research.ledger
         return await recall(self._readable, ledger, judge, self.progress, most_tokens=most)
 
-    async def _open_calls(self, prompted: tuple[PromptedTurn | None, ...]) -> Calls | None:
+    async def _open_calls(self, prompted: tuple[PromptedTurn | None, ...]) -> ModelSession | None:
         """Get in touch with the model. None if there is none to be used; the run then goes on without it."""
         progress = self.progress
         if self.model is None:
@@ -300,7 +306,7 @@ class Inquiry:
             log_error(exc)
             progress.warn(WarningCode.MODEL_UNAVAILABLE, exc.message)
             return None
-        tell_of_model(info, progress.sent)
+        log_model(info, progress.sent)
         self.local.withhold_from(info.host)
         self._model_host = info.host
         shared = self.settings.library.share_with_remote_model
@@ -308,19 +314,19 @@ class Inquiry:
         self._readable = tuple(compress(self.turns, is_shown))
         if not all(is_shown):
             warn_withheld_turns(progress.warn, info.host)
-        await self.pace.recall(info.name)
+        await self.model_speed.recall(info.name)
         self._fit(await self.evaluated(info.name))
-        if expected_s := self.pace.speed.typical_run_s:
+        if expected_s := self.model_speed.speed.typical_run_s:
             progress.emit(TimeExpected(expected_s))
-        if self.must_think and (told := cannot_think(info)):
-            progress.warn(WarningCode.NOT_REASONING, told)
-        context = self.pace.context_tokens(info.context_tokens)
-        governor = Governor(context, reply_tokens(self.settings), self.pace.token_factor)
-        return self._calls_within(info, governor, tuple(compress(prompted, is_shown)))
+        if self.must_think and (problem := cannot_think(info)):
+            progress.warn(WarningCode.NOT_REASONING, problem)
+        context = self.model_speed.context_tokens(info.context_tokens)
+        budget = ContextBudget(context, reply_tokens(self.settings), self.model_speed.token_factor)
+        return self._calls_within(info, budget, tuple(compress(prompted, is_shown)))
 
     def _calls_within(
-        self, info: ModelInfo, governor: Governor, prompted: tuple[PromptedTurn | None, ...]
-    ) -> Calls | None:
+        self, info: ModelInfo, budget: ContextBudget, prompted: tuple[PromptedTurn | None, ...]
+    ) -> ModelSession | None:
         """The run's calls; None where the model's context has no room for a question like this one.
 
         Raises:
@@ -329,9 +335,9 @@ class Inquiry:
         assert self.model is not None
         question = f"{self.question} (about: {self.about})" if self.about else self.question
         try:
-            return Calls(
+            return ModelSession(
                 self.model,
-                governor,
+                budget,
                 self.prompts,
                 self.progress,
                 system=self.system,
@@ -341,25 +347,25 @@ class Inquiry:
                 question=question,
                 think=self.settings.llm.think,
                 is_small=is_small(info, self.defaults),
-                pace=self.pace,
+                model_speed=self.model_speed,
             )
         except PromptTooLong:
-            if governor.cost(question) > LONG_QUESTION * governor.context_tokens:
+            if budget.cost(question) > LONG_QUESTION * budget.context_tokens:
                 raise
-        known = replace(info, context_tokens=governor.context_tokens)
+        known = replace(info, context_tokens=budget.context_tokens)
         self.progress.warn(WarningCode.MODEL_UNAVAILABLE, too_small(known))
         return None
 
     def _fit(self, defaults: Defaults) -> None:
         """Go on with the settings that fit the model, and tell which they are."""
         self.defaults = defaults
-        settings, told = fitted(self.settings, defaults)
-        if told is not None:
+        settings, change = fitted(self.settings, defaults)
+        if change is not None:
             self.settings = self.research.settings = settings
-            self.schedule.limits = settings.limits
-            self.progress.emit(told)
+            self.time_budget.limits = settings.limits
+            self.progress.emit(change)
 
-    async def _plan(self, calls: Calls | None, verdict: Verdict | None) -> Plan:
+    async def _plan(self, calls: ModelSession | None, verdict: Verdict | None) -> Plan:
         # What the evidence in hand lacks is all that is searched; a plan would only say it again.
         plan = Plan(queries=verdict.gap_queries) if verdict else Plan()
         plan = (
@@ -369,23 +375,23 @@ class Inquiry:
                 calls,
                 self.prompts,
                 self.progress,
-                self.schedule,
-                self.settings.limits.plan_timeout_s + self.pace.load_s,
+                self.time_budget,
+                self.settings.limits.plan_timeout_s + self.model_speed.load_s,
                 # What is asked in another language may be known in English: the plan says how to ask there.
                 stands_alone=not (self.turns or self.about or is_foreign(self.question)),
             )
         )
-        self.schedule.update()
+        self.time_budget.update()
         if self.judge:
             # Of a few words nobody knows which language they are of; a query that tells comes before.
-            told = sorted(plan.queries, key=lambda query: not recognise(query))
-            self.judge.wordings = (self.question, *told)
+            queries = sorted(plan.queries, key=lambda query: not recognise(query))
+            self.judge.wordings = (self.question, *queries)
         return plan
 
 
 def searches(settings: Settings) -> bool:
     """Say whether the web may be searched at all."""
-    return settings.search.enabled and settings.library.recall is not Recall.ONLY
+    return settings.search.enabled and settings.library.recall is not LibraryLookup.ONLY
 
 
 def is_small(info: ModelInfo, defaults: Defaults) -> bool:
@@ -407,17 +413,17 @@ def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFi
         verifies = defaults.verifies
         verify = Verification.ALWAYS if verifies else Verification.NEVER
         answer = answer.model_copy(update={"verify": verify})
-    told = SettingsFitted(
+    event = SettingsFitted(
         None if evidence is settings.evidence else defaults.first_portion_tokens,
         None if limits is settings.limits else defaults.run_timeout_s,
         defaults.judges,
         verifies,
         defaults.is_small,
     )
-    if all(value is None for value in astuple(told)):
+    if all(value is None for value in astuple(event)):
         return settings, None
     changed = {"evidence": evidence, "limits": limits, "answer": answer}
-    return settings.model_copy(update=changed), told
+    return settings.model_copy(update=changed), event
 
 
 def _unless_set(section: _Section, name: str, measured: float | None) -> _Section:

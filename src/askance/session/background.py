@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, closing
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.diagnostics.crash_reports import report
-from askance.domain.embeddings import Embedded, Unembedded
+from askance.domain.embeddings import EmbeddingProgress, Unembedded
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.engine.library_embedding import ContextLines, LibraryEmbedding, Line
@@ -17,30 +17,32 @@ from askance.engine.library_search import Semantic
 from askance.engine.progress import turn
 from askance.ports.model import ModelQueue
 from askance.ports.web import OutboundLedger
-from askance.stores import Trouble, folder_watch, open_library
+from askance.stores import OnError, folder_watch, open_library
 
 AGAIN_S = 60.0
 """So long after a failure the folders are followed anew."""
 
 
-def once(trouble: Trouble) -> Trouble:
+def once(on_error: OnError) -> OnError:
     """Return what tells each trouble one time only: what fails in the background does so every minute."""
-    told = set[str]()
+    reported = set[str]()
 
-    def tell(said: str) -> None:
-        if said not in told:
-            told.add(said)
-            trouble(said)
+    def report(text: str) -> None:
+        if text not in reported:
+            reported.add(text)
+            on_error(text)
 
-    return tell
+    return report
 
 
 @asynccontextmanager
-async def beside(work: Callable[[], Awaitable[None]], trouble: Trouble) -> AsyncGenerator[None]:
+async def run_in_background(
+    work: Callable[[], Awaitable[None]], on_error: OnError
+) -> AsyncGenerator[None]:
     """Do something beside what happens inside, and end it with that; its failure is told and ends nothing."""
     failure: Exception | None = None
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(_guarded(work, trouble))
+        task = group.create_task(_guarded(work, on_error))
         try:
             yield
         except Exception as exc:  # noqa: BLE001 - which a group would wrap
@@ -51,38 +53,43 @@ async def beside(work: Callable[[], Awaitable[None]], trouble: Trouble) -> Async
         raise failure
 
 
-async def _guarded(work: Callable[[], Awaitable[None]], trouble: Trouble) -> None:
+async def _guarded(work: Callable[[], Awaitable[None]], on_error: OnError) -> None:
     try:
         await work()
     except AskanceError as exc:
-        trouble(exc.message)
+        on_error(exc.message)
     except Exception as exc:  # noqa: BLE001 - what nobody waits for must not end what somebody does
         report(exc)
-        trouble(Message("Askance failed: {problem}.", problem=repr(exc)))
+        on_error(Message("Askance failed: {problem}.", problem=repr(exc)))
 
 
-def embedding_with(
+def make_embedder(
     semantic: Semantic,
     settings: Settings,
     *,
-    trouble: Trouble,
+    on_error: OnError,
     line: Line | None,
     ledger: OutboundLedger | None,
 ) -> LibraryEmbedding:
     """Return what embeds the library with the model that it is searched with: it is loaded once."""
-    tell_once = once(trouble)
+    report_once = once(on_error)
 
-    def tell(state: Embedded) -> None:
+    def on_progress(state: EmbeddingProgress) -> None:
         if state.problem:
-            tell_once(state.problem)
+            report_once(state.problem)
 
     size = settings.embeddings.batch_size
     return LibraryEmbedding(
-        semantic.vectors, semantic.embedder, batch_size=size, tell=tell, line=line, ledger=ledger
+        semantic.vectors,
+        semantic.embedder,
+        batch_size=size,
+        on_progress=on_progress,
+        line=line,
+        ledger=ledger,
     )
 
 
-def in_turn(lines: ContextLines, queue: ModelQueue) -> Line:
+def queued(lines: ContextLines, queue: ModelQueue) -> Line:
     """Return what asks for the line of a passage only where no run has the model: a run waits for one at most."""
 
     async def line(passage: Unembedded) -> str:
@@ -98,7 +105,7 @@ def _call(loop: asyncio.AbstractEventLoop, step: Callable[[], None]) -> None:
 
 @asynccontextmanager
 async def following(
-    settings: Settings, folders: Folders, noticed: Callable[[], None], trouble: Trouble
+    settings: Settings, folders: Folders, noticed: Callable[[], None], on_error: OnError
 ) -> AsyncGenerator[None]:
     """Follow the folders that were added, if the settings say so; `noticed` is called after each change."""
     if not settings.library.watch:
@@ -107,23 +114,23 @@ async def following(
     # 40 ms, for those alone who follow.
     from askance.adapters.library.watching import Listeners  # noqa: PLC0415
 
-    loop, tell = asyncio.get_running_loop(), once(trouble)
+    loop, report = asyncio.get_running_loop(), once(on_error)
     listeners = Listeners(
         watching=lambda _folders: None,
         # Told of in threads.
         followed=lambda _change: _call(loop, noticed),
         caught_up=lambda: None,
-        trouble=tell,
+        trouble=report,
     )
 
     async def follow() -> None:
-        with closing(open_library(settings, folders, trouble)) as library:
+        with closing(open_library(settings, folders, on_error)) as library:
             while True:
                 try:
                     await folder_watch(settings, folders, library, listeners).run()
                 except AskanceError as exc:
-                    tell(exc.message)
+                    report(exc.message)
                 await asyncio.sleep(AGAIN_S)
 
-    async with beside(follow, tell):
+    async with run_in_background(follow, report):
         yield

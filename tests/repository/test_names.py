@@ -1,0 +1,75 @@
+"""A class name stands for one thing, and names are the words that a developer would search for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCES = Path(__file__).parents[2] / "src" / "askance"
+PRIVATE_WORDS = re.compile(
+    r"(?:^|_)(?:told|tells?|telling|said|says?|heard|hear|kept|keep)(?:_|$)", re.IGNORECASE
+)
+# What is left: settings and fields of other programs (`keep_days`, `keep_alive`), `Source.kept` of stored
+# answers, `file.tell()`, and `keep` where it is the verb of the thing itself (`_keep_focus`).
+MOST_PRIVATE_USES = 50
+
+
+def names_in(tree: ast.AST) -> Iterator[str]:
+    """Yield every identifier that stands in a module, each as often as it does."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                yield name
+            case ast.AsyncFunctionDef(name=name) | ast.Name(id=name):
+                yield name
+            case ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield name
+            case _:
+                pass
+
+
+def twice(modules: dict[str, ast.AST]) -> dict[str, list[str]]:
+    """Return the names of public classes that several places define, with these."""
+    places = defaultdict[str, list[str]](list)
+    for module, tree in modules.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(module)
+    return {name: found for name, found in places.items() if len(found) > 1}
+
+
+def sources() -> dict[str, ast.AST]:
+    """Return the modules of the program by their paths."""
+    files = sorted(SOURCES.rglob("*.py"))
+    assert files
+    return {
+        file.relative_to(SOURCES).as_posix(): ast.parse(file.read_text(encoding="utf-8"))
+        for file in files
+    }
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    assert twice(sources()) == {}
+
+
+def test_private_words_do_not_come_back() -> None:
+    """A message is a message, a callback `on_progress`, a record is stored: docs/writing.md has the terms."""
+    uses = Counter(
+        name for tree in sources().values() for name in names_in(tree) if PRIVATE_WORDS.search(name)
+    )
+    assert uses.total() <= MOST_PRIVATE_USES, uses.most_common()
+
+
+def test_a_second_class_of_a_name_and_a_private_word_are_found() -> None:
+    one = ast.parse("class Reading: ...\n\nclass _Own: ...")
+    other = ast.parse(
+        "class Reading:\n    def f(self, said): return self.told_all\n\nclass _Own: ..."
+    )
+    assert twice({"a.py": one, "b.py": other}) == {"Reading": ["a.py", "b.py"]}
+    private = [name for name in names_in(other) if PRIVATE_WORDS.search(name)]
+    assert sorted(private) == ["said", "told_all"]
+    assert not PRIVATE_WORDS.search("essay_of")
+    assert not PRIVATE_WORDS.search("untold")

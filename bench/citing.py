@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from askance.app.evaluation.gold import holds, runs_of
 from askance.domain.evidence import Citation, Support
-from askance.evaluation.gold import holds, runs_of
-from askance.ranking.tokens import words
+from askance.text.ranking.tokens import words
 from bench.runs import Run
 
 _MARKER = re.compile(r"\s*\[\d+\]")

@@ -20,9 +20,9 @@ from askance.citations.checking import check_citations
 from askance.citations.facts import read_facts
 from askance.citations.support import SupportIndex
 from askance.domain.evidence import Extract, ExtractKind, Support
-from askance.languages.language import language
-from askance.languages.names import capitalised
-from askance.languages.sentences import sentence_spans
+from askance.text.languages.language import language
+from askance.text.languages.names import capitalised
+from askance.text.languages.sentences import sentence_spans
 from bench.beside import SHARED
 
 FOLDER = SHARED / "box" / "data" / "languages"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from askance.app.evaluation.gold import GoldCoverage, look
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered
 from askance.domain.history import published_in, quoted_in
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.evaluation.gold import GoldCoverage, look
 from askance.sample_web.server import Gold, Question, QuestionKind
 from bench.clock import simulate
 from bench.costs import Speed

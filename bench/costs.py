@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from askance.ports.model import ChatMessage
+from askance.domain.ports.model import ChatMessage
 
 CHARS_PER_TOKEN = 4
 

@@ -23,16 +23,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from askance.app.wiring import open_app
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.domain.evidence import EvidenceRequest
 from askance.domain.phases import Sufficiency
+from askance.domain.ports.web import PageReader, Sent
 from askance.domain.web import Page, PageStatus
 from askance.engine.context_budget import ContextBudget
-from askance.ports.web import PageReader, Sent
-from askance.ranking.selection import containment, shingles
-from askance.ranking.urls import canonical
-from askance.wiring import open_app
+from askance.text.ranking.selection import containment, shingles
+from askance.text.ranking.urls import canonical
 
 # A gold passage counts as kept where so much of it stands in a text: the runner's own measure.
 STORED = 0.6

@@ -29,7 +29,7 @@ from xml.etree import ElementTree
 from askance.adapters.library.formats import format_of
 from askance.domain.web import PageStatus
 from askance.extract.page import extract_page
-from askance.languages.scripts import CJK
+from askance.text.languages.scripts import CJK
 from bench.file_peers import cells, slides
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files.md"

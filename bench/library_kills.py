@@ -28,7 +28,7 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.domain.embeddings import Identity, unit
 from askance.domain.library import Document, Origin
-from askance.languages.recognition import recognise
+from askance.text.languages.recognition import recognise
 
 # From a child's first word on, in seconds: dozens of transactions.
 LATEST_KILL_S = 0.25

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from types import TracebackType
 
-from askance.ports.model import (
+from askance.domain.ports.model import (
     ChatModel,
     Finished,
     FinishReason,

@@ -10,10 +10,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from askance.languages.recognition import language_of
-from askance.ranking.scoring import Bm25f, ScoredField
-from askance.ranking.selection import PAIR_WEIGHT, asked_pairs
-from askance.ranking.tokens import compared_in, terms
+from askance.text.languages.recognition import language_of
+from askance.text.ranking.scoring import Bm25f, ScoredField
+from askance.text.ranking.selection import PAIR_WEIGHT, asked_pairs
+from askance.text.ranking.tokens import compared_in, terms
 from bench.question_sets import Passages
 
 LANGUAGES = ("en", "de", "es", "ro", "el", "ru", "tr", "ar", "hi", "vi", "th", "zh")

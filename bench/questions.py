@@ -32,10 +32,10 @@ from askance.engine.names import initial_queries, language_of_query
 from askance.engine.progress import RunState
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.search import SearchRun
-from askance.languages import language_model
-from askance.languages.language import CODES, ENGLISH
-from askance.languages.recognition import recognise, surely
-from askance.ranking.intent import asks_for_now
+from askance.text.languages import language_model
+from askance.text.languages.language import CODES, ENGLISH
+from askance.text.languages.recognition import recognise, surely
+from askance.text.ranking.intent import asks_for_now
 from bench import question_sets
 from bench.question_ranking import LANGUAGES, first_places, rankings
 from bench.question_sets import Text

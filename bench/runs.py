@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from askance.app.evaluation.gold import GoldCoverage, look
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived
+from askance.domain.ports.model import ChatModel
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.evaluation.gold import GoldCoverage, look
-from askance.ports.model import ChatModel
 from askance.sample_web.server import Question
 from bench.clock import simulate
 from bench.costs import Speed

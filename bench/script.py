@@ -7,10 +7,10 @@ import re
 from enum import Enum, auto
 from typing import Any
 
+from askance.app.evaluation.gold import GoldCoverage, look
 from askance.engine.names import named
-from askance.evaluation.gold import GoldCoverage, look
-from askance.ranking.tokens import STOP_WORDS, words
 from askance.sample_web.server import Question
+from askance.text.ranking.tokens import STOP_WORDS, words
 
 NOT_FOUND = "I could not find the answer in the sources."
 MOST_GAPS = 3

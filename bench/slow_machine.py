@@ -27,20 +27,20 @@ from pathlib import Path
 from statistics import median
 from string import Template
 
+from askance.app.wiring import App, open_app
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Answered
+from askance.domain.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Timing
 from askance.engine import run as engine_run
 from askance.engine.context_budget import ContextBudget
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
 from askance.engine.prompts import prompted
 from askance.engine.reply_opening import ReplyOpener
-from askance.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Timing
 from askance.sample_web.documents import load_library
 from askance.sample_web.server import Question, load_questions, serve_sample_web
-from askance.wiring import App, open_app
 from bench.slow_server import CONTEXT_TOKENS, SlowServer, serve
 
 QUESTIONS = 20

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from askance.ports.model import (
+from askance.domain.ports.model import (
     Finished,
     FinishReason,
     ModelCall,

@@ -20,11 +20,11 @@ from time import sleep
 from typing import Any
 
 from askance.adapters.storage.history import SqliteHistory
+from askance.app.wiring import READERS_IDLE_S
 from askance.config.folders import find_folders
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
-from askance.wiring import READERS_IDLE_S
 from bench.ui_figures import Gaps, Measured, gaps_of
 from bench.ui_page import render_page
 from bench.ui_panel import panel

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from askance.adapters.search.searxng_api import parse_reply
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
+from askance.domain.ports.web import Sent
 from askance.domain.web import (
     WHOLE_WEB,
     Page,
@@ -23,7 +24,6 @@ from askance.domain.web import (
     host_of,
 )
 from askance.extract.page import extract_page
-from askance.ports.web import Sent
 from askance.sample_web.documents import load_library
 from askance.sample_web.replies import SampleSite
 

@@ -28,8 +28,8 @@ IDLE_PREPARATIONS = frozenset({"pyi_rth_pyside6", "pyi_rth_multiprocessing"})
 # Modules of ours that no part of the desktop program imports: the services run in containers of
 # their own, and llama.cpp is not in the package.
 _ELSEWHERE = (
-    "askance.reader_service",
-    "askance.search_gateway",
+    "askance.services.reader",
+    "askance.services.search_gateway",
     "askance.local_service.guard",
     "askance.local_service.server",
     "askance.adapters.llm.embedded_server",

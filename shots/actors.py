@@ -6,11 +6,9 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
+from askance.app.checks.first_steps import FIRST_PROMPT
 from askance.domain.events import RequestSent
-from askance.domain.web import WHOLE_WEB, Page, ResultPage, SearchScope
-from askance.engine.model_speed import ModelSpeed
-from askance.health.first_steps import FIRST_PROMPT
-from askance.ports.model import (
+from askance.domain.ports.model import (
     Finished,
     FinishReason,
     ModelCall,
@@ -19,7 +17,9 @@ from askance.ports.model import (
     Text,
     Timing,
 )
-from askance.ports.web import PageReader, Sent, WebSearch
+from askance.domain.ports.web import PageReader, Sent, WebSearch
+from askance.domain.web import WHOLE_WEB, Page, ResultPage, SearchScope
+from askance.engine.model_speed import ModelSpeed
 from shots import story
 
 _GB = 1_000_000_000

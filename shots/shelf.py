@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+from askance.app.stores import open_library
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.library import Document, DocumentKind, FileRecord, FileState, Folder, Origin
 from askance.domain.messages import Message
-from askance.stores import open_library
 
 WORDS = "tide mill wheel"
 _READ = "2026-05-12T09:10:00Z"

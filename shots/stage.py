@@ -25,6 +25,10 @@ from askance.adapters.containers.state import (
 )
 from askance.adapters.network.service_status import SearxngHealth, ServiceStatus
 from askance.adapters.storage.history import SqliteHistory
+from askance.app import conversation as conversing
+from askance.app.checks import first_steps
+from askance.app.recording import Recorder
+from askance.app.wiring import App, open_app
 from askance.config.folders import find_folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.conversation import Conversation
@@ -32,10 +36,7 @@ from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.engine.progress import Emit
 from askance.engine.run import Engine
-from askance.health import first_steps
 from askance.sample_web import serve_sample_web
-from askance.session import conversation as conversing
-from askance.session.recording import Recorder
 from askance.ui.answer import exchange_parts as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
@@ -43,7 +44,6 @@ from askance.ui.settings import models
 from askance.ui.settings import special_controls as searxng
 from askance.ui.shell.desktop import Desktop
 from askance.ui.welcome import first_run
-from askance.wiring import App, open_app
 from shots import past, shelf, story
 from shots.actors import MODELS, Cue, OrderlyReader, ScriptedModel, TurnTaker, UnseenPace
 

@@ -20,6 +20,7 @@ from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader
 from askance.adapters.system.machine import is_on_battery
+from askance.app.wiring import READERS_IDLE_S, App, open_app
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
@@ -28,7 +29,6 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.sample_web import serve_sample_web
-from askance.wiring import READERS_IDLE_S, App, open_app
 from fakes.outbound import ignore
 from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve

@@ -26,7 +26,7 @@ from askance.ui.shell.language import CONTEXT
 
 SOURCES = Path(__file__).parents[1] / "src" / "askance"
 LANGUAGES = SOURCES / "ui" / "shell" / "languages"
-_FOLDERS = ("cli", "health", "presentation", "session", "ui")
+_FOLDERS = ("app", "cli", "presentation", "ui")
 _CALLS = ("tr", "term", "plural")
 _MESSAGES = ("Message", "Remedy")
 # What the system, containers and search engines say in few words; see `Message.term`.

@@ -25,10 +25,18 @@ from askance.config.settings import LlmSettings
 from askance.domain.errors import InputError, ServiceError, StorageError
 from askance.domain.library import Document, Origin
 from askance.domain.messages import Message
+from askance.domain.ports.model import (
+    ChatMessage,
+    ChatModel,
+    Finished,
+    ModelCall,
+    Role,
+    Text,
+    Thought,
+)
 from askance.domain.web import Page
 from askance.engine.replies import finished_fields, is_looping
 from askance.local_service.request_head import StrictConnection
-from askance.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Text, Thought
 from fuzz.targets.web import pieces_of
 
 CALL = ModelCall((ChatMessage(Role.USER, "Which is older?"),), max_tokens=50)

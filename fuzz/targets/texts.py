@@ -16,6 +16,7 @@ from rich.console import Console
 
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.traces import load
+from askance.app.commands import completions, parse
 from askance.citations.checking import check_citations
 from askance.citations.disagreement import find_disagreements
 from askance.citations.links import fragment_url
@@ -28,10 +29,9 @@ from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.web import is_web_address
 from askance.engine.evidence_set import clean_text
 from askance.engine.query_privacy import PrivateWords, Screened
-from askance.ranking.passages import split_paragraphs
-from askance.ranking.urls import canonical, without_tracking
 from askance.server.openai_text import LinkedStream
-from askance.session.commands import completions, parse
+from askance.text.ranking.passages import split_paragraphs
+from askance.text.ranking.urls import canonical, without_tracking
 from askance.ui.model.drafting import AnswerDraft
 from askance.ui.model.markup import render
 from askance.ui.model.stream import BlockStream

@@ -5,10 +5,10 @@ import json
 import pytest
 from bench.script import Manner, reply_to
 
+from askance.app.evaluation.gold import look, read_blocks
 from askance.domain.evidence import Passage
 from askance.engine.evidence_set import EvidenceSet
 from askance.engine.judge import SCHEMA as VERDICT
-from askance.evaluation.gold import look, read_blocks
 from askance.sample_web.server import Question, load_questions
 
 QUESTIONS = {q.id: q for q in load_questions()}

@@ -7,9 +7,7 @@ from bench.clock import simulate
 from bench.costs import PromptCache, Speed, count_tokens, flatten, shared_chars
 from bench.model import AttentiveModel, ScriptedModel
 
-from askance.engine.judge import SCHEMA as VERDICT
-from askance.engine.plan import SCHEMA as PLAN
-from askance.ports.model import (
+from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
     Finished,
@@ -18,6 +16,8 @@ from askance.ports.model import (
     Role,
     Text,
 )
+from askance.engine.judge import SCHEMA as VERDICT
+from askance.engine.plan import SCHEMA as PLAN
 from askance.sample_web.server import load_questions
 
 QUESTION = load_questions()[0]

@@ -13,7 +13,7 @@ from askance.citations.disagreement import find_disagreements
 from askance.citations.facts import read_facts
 from askance.citations.numbers import carries, find_numbers, spelled_values
 from askance.domain.evidence import Extract, ExtractKind, Support
-from askance.languages.language import CODES, language
+from askance.text.languages.language import CODES, language
 
 TEXTS: dict[str, Any] = json.loads(
     Path(__file__).with_name("languages.json").read_text(encoding="utf-8")

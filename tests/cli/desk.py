@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 from typer.testing import CliRunner
 
+from askance.app.conversation import Emit
 from askance.cli.app import app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.cli.render.output import Output
@@ -21,6 +22,8 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, TextTask
 from askance.domain.events import RunEnd, RunEvent
 from askance.domain.messages import Message
+from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
+from askance.domain.ports.web import Sent
 from askance.domain.web import (
     WHOLE_WEB,
     Page,
@@ -29,10 +32,7 @@ from askance.domain.web import (
     SearchResult,
     SearchScope,
 )
-from askance.ports.model import ModelCall, ModelInfo, ReplyPart, Text
-from askance.ports.web import Sent
 from askance.sample_web.server import Gold, Question, QuestionKind, SampleWeb
-from askance.session.conversation import Emit
 from fakes.outbound import ListedLedger
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from askance.app.stores import open_clients
 from askance.cli.app import app
 from askance.config.folders import find_folders
 from askance.domain.clients import Capability, Client, ClientCall
 from askance.server.clients import Tokens
-from askance.stores import open_clients
 
 Run = Callable[..., Result]
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from askance.adapters.search.metasearch_engines import STANDARD
+from askance.app.checks.findings import explanation
 from askance.cli.commands.asking import chat
 from askance.cli.consent import settled, somebody_answers
 from askance.config.settings import SearchSettings
-from askance.health.findings import explanation
 from cli.desk import Desk, Paper, run
 from cli.runs import ANSWERED, RUN
 from servers.faults import address_of_nobody

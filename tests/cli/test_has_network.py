@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from askance.app.checks.network import has_network
 from askance.config.settings import SearchSettings
-from askance.health.network import has_network
 
 HEAD = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\n"
 ROUTE = "{}\t{}\t0101A8C0\t{}\t0\t0\t100\t00000000\n"

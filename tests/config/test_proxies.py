@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from askance.app.checks.parts import check_proxies
 from askance.config.proxies import environment_proxy, unused_proxy
 from askance.config.settings import Settings
 from askance.domain.messages import Message, Remedy
-from askance.health.parts import check_proxies
 from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
 
 PROXY = "http://127.0.0.1:21480"

@@ -41,14 +41,14 @@ class Image:
 
 GATEWAY = Image(
     "reader", "search-gateway", 10002,
-    ("askance.search_gateway.__main__", "askance.search_gateway.health"),
+    ("askance.services.search_gateway.__main__", "askance.services.search_gateway.health"),
 )  # fmt: skip
 READER = Image(
-    "reader", "reader", 10001, ("askance.reader_service.__main__", "askance.extract.worker")
+    "reader", "reader", 10001, ("askance.services.reader.__main__", "askance.extract.worker")
 )
 SERVER = Image(
     "server", "server", 10003,
-    ("askance.__main__", "askance.server.daemon", "askance.server.openai_api", "askance.server.tools", "askance.wiring", "askance.extract.worker"),
+    ("askance.__main__", "askance.server.daemon", "askance.server.openai_api", "askance.server.tools", "askance.app.wiring", "askance.extract.worker"),
     left_out=("askance.ui",),
 )  # fmt: skip
 IMAGES = (GATEWAY, READER, SERVER)

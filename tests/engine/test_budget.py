@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
+from askance.domain.ports.model import ChatMessage, Role
 from askance.engine.context_budget import HISTORY_SHARE, MESSAGE_TOKENS, ContextBudget
-from askance.ports.model import ChatMessage, Role
 
 ENGLISH = "The lighthouse was built in 1867 and its lamp is automatic. "
 

@@ -9,9 +9,9 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message
+from askance.domain.ports.model import ModelChanged, Text
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
-from askance.ports.model import ModelChanged, Text
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader
 from fakes.search import ScriptedSearch

@@ -12,7 +12,7 @@ import pytest
 from fuzz.disguises import DISGUISES, FILLER, Private, private_names
 
 from askance.engine.query_privacy import PrivateWords, Screened
-from askance.languages.language import CODES
+from askance.text.languages.language import CODES
 
 NAMES = {private.code: private for private in private_names()}
 PAGE = f"A {FILLER} of the harbour."

@@ -22,9 +22,9 @@ from askance.domain.errors import (
     ServiceTimeout,
 )
 from askance.domain.events import RequestSent, Sending
+from askance.domain.ports.model import ModelInfo
 from askance.engine.library_embedding import CHANGED, ContextLines, LibraryEmbedding
 from askance.engine.prompts import load_prompts
-from askance.ports.model import ModelInfo
 from fakes.model import ScriptedModel
 from waiting import patience
 

@@ -9,11 +9,7 @@ from contextlib import aclosing, asynccontextmanager
 import pytest
 from bench.clock import simulate
 
-from askance.engine.context_budget import ContextBudget
-from askance.engine.model_speed import MOST_REPLY_TPS, ModelSpeed
-from askance.engine.prompts import prompted
-from askance.engine.reply_opening import ReplyOpener
-from askance.ports.model import (
+from askance.domain.ports.model import (
     Finished,
     FinishReason,
     ModelCall,
@@ -24,6 +20,10 @@ from askance.ports.model import (
     Text,
     Timing,
 )
+from askance.engine.context_budget import ContextBudget
+from askance.engine.model_speed import MOST_REPLY_TPS, ModelSpeed
+from askance.engine.prompts import prompted
+from askance.engine.reply_opening import ReplyOpener
 
 
 class SpeedsInMemory:

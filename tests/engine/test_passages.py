@@ -8,7 +8,7 @@ from askance.citations.checking import check_citations
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.evidence_set import seen_text
 from askance.engine.quoting import QUOTED_CHARS, quote_passages
-from askance.ranking.passages import split_paragraphs
+from askance.text.ranking.passages import split_paragraphs
 
 SOURCES = tuple(
     Source(n, f"https://{name}.example/", name.upper(), f"{name}.example")

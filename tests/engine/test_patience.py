@@ -11,12 +11,12 @@ from bench.clock import simulate
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
+from askance.domain.ports.web import Sent
 from askance.domain.web import Page
 from askance.engine import read
 from askance.engine.progress import RunState
 from askance.engine.read import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads
 from askance.engine.search import SearchCandidate
-from askance.ports.web import Sent
 from fakes.reader import page
 from fakes.search import result
 

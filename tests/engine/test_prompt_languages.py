@@ -18,7 +18,7 @@ from askance.engine.prompts import (
     Tongues,
     tongues_of,
 )
-from askance.languages.language import CODES
+from askance.text.languages.language import CODES
 
 GERMAN = "Wie hoch ist der Leuchtturm von Lindmouth?"
 ENGLISH = "How high is the lighthouse of Lindmouth?"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from askance.config.choices import AnswerLength
 from askance.domain.conversation import Turn
 from askance.domain.evidence import Passage
+from askance.domain.ports.model import ChatMessage, Role
 from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_builder import TASK_TOKENS
 from askance.engine.evidence_set import EvidenceSet
@@ -23,7 +24,6 @@ from askance.engine.prompts import (
     build_messages,
     load_prompts,
 )
-from askance.ports.model import ChatMessage, Role
 from fakes.search import result
 
 TURNS = (Turn("Who was Abel Moss?", "A keeper of the Kelhaven lighthouse [1]."),)

@@ -10,7 +10,7 @@ from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_selection import EvidenceSelection
 from askance.engine.evidence_set import EvidenceSet
 from askance.engine.progress import RunState
-from askance.ranking.selection import FoundPage
+from askance.text.ranking.selection import FoundPage
 from fakes.reader import page
 
 QUESTION = "When was the lighthouse at Kelhaven built?"

@@ -21,9 +21,9 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
+from askance.domain.ports.model import Waiting
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
-from askance.ports.model import Waiting
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader
 from fakes.search import ScriptedSearch

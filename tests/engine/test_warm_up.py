@@ -12,11 +12,11 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
+from askance.domain.ports.model import ChatModel, ModelInfo, Role, Timing
 from askance.engine.context_budget import ContextBudget
 from askance.engine.prompts import Prompts, prompted
 from askance.engine.reply_opening import ReplyOpener
 from askance.engine.run import Engine
-from askance.ports.model import ChatModel, ModelInfo, Role, Timing
 from engine.test_turns import ScriptedQueue
 from fakes.model import Reply, ScriptedModel
 from fakes.reader import ScriptedReader

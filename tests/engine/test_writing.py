@@ -11,6 +11,7 @@ import pytest
 from askance.domain.errors import InputError, PromptTooLong, ServiceDown, ServiceProtocolError
 from askance.domain.events import DraftRetracted, RunEvent, TokenArrived, WarningCode
 from askance.domain.evidence import Source
+from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought
 from askance.engine.context_budget import ContextBudget
 from askance.engine.model_session import ModelSession
 from askance.engine.progress import RunState
@@ -23,7 +24,6 @@ from askance.engine.writing import (
     report_nothing,
     write_answer,
 )
-from askance.ports.model import Finished, FinishReason, Retracted, Text, Thought
 from fakes.model import Reply, ScriptedModel
 
 SOURCES = [

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from askance.engine.time_budget import LONGEST_S, NORMAL_S
-from askance.evaluation.figures import Measured, Verified, sum_up
-from askance.evaluation.grading import (
+from askance.app.evaluation.figures import Measured, Verified, sum_up
+from askance.app.evaluation.grading import (
     LONGEST_RUN_S,
     SHORTEST_RUN_S,
     Grade,
@@ -18,6 +17,7 @@ from askance.evaluation.grading import (
     sentence_of,
     verification_of,
 )
+from askance.engine.time_budget import LONGEST_S, NORMAL_S
 from askance.sample_web.server import QuestionKind
 
 GOOD = {"end": "web", "right": True, "structured": 3, "readable": 3, "there": 1, "there_right": 1}

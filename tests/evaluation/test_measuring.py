@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from askance.app.evaluation.measuring import Part, RecordingModel, ask, is_right
+from askance.app.evaluation.running import in_fair_order
 from askance.domain.errors import (
     AskanceError,
     ModelMissing,
@@ -13,9 +15,7 @@ from askance.domain.errors import (
     ServiceDown,
     ServiceTimeout,
 )
-from askance.evaluation.measuring import Part, RecordingModel, ask, is_right
-from askance.evaluation.running import in_fair_order
-from askance.ports.model import ChatMessage, ModelCall, ModelChanged, Role, Text
+from askance.domain.ports.model import ChatMessage, ModelCall, ModelChanged, Role, Text
 from askance.sample_web.server import Question, QuestionKind, load_questions
 from fakes.judged_models import JudgedModel, engine_of, oracle
 

@@ -7,6 +7,9 @@ from collections import Counter
 
 import pytest
 
+from askance.app.evaluation.figures import LEAST_SENTENCES, sum_up
+from askance.app.evaluation.grading import defaults_of
+from askance.app.evaluation.running import SentenceBatch, ask_batch, in_order, load_batches
 from askance.domain.errors import (
     AskanceError,
     ModelMissing,
@@ -14,14 +17,11 @@ from askance.domain.errors import (
     ServiceDown,
     ServiceTimeout,
 )
+from askance.domain.ports.model import ModelChanged
 from askance.engine.prompts import load_prompts
 from askance.engine.verifying import MOST_SENTENCES, SCHEMA
-from askance.evaluation.figures import LEAST_SENTENCES, sum_up
-from askance.evaluation.grading import defaults_of
-from askance.evaluation.running import SentenceBatch, ask_batch, in_order, load_batches
-from askance.languages.recognition import recognise
-from askance.ports.model import ModelChanged
 from askance.sample_web.server import load_questions
+from askance.text.languages.recognition import recognise
 from fakes.judged_models import (
     Character,
     JudgedModel,

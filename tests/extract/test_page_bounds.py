@@ -8,7 +8,7 @@ from askance.domain.messages import Message
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageStatus
 from askance.extract.extracted import Extracted, bounded
 from askance.extract.page import extract_page
-from askance.ranking.passages import split_paragraphs
+from askance.text.ranking.passages import split_paragraphs
 
 
 def text_page(text: str) -> Extracted:

@@ -14,14 +14,16 @@ from bench.runs import TODAY
 from bench.script import Manner, reply_to
 from bench.web import _page, _results
 
+from askance.app.evaluation.running import (
+    SentenceBatch,
+    SourceSentence,
+    in_fair_order,
+    load_batches,
+)
 from askance.config.settings import Settings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, Page, ResultPage, SearchScope, host_of
-from askance.engine.prompts import load_prompts
-from askance.engine.run import Engine
-from askance.evaluation.running import SentenceBatch, SourceSentence, in_fair_order, load_batches
-from askance.ports.model import (
+from askance.domain.ports.model import (
     ChatModel,
     Finished,
     FinishReason,
@@ -31,7 +33,10 @@ from askance.ports.model import (
     ReplyPart,
     Text,
 )
-from askance.ports.web import Sent
+from askance.domain.ports.web import Sent
+from askance.domain.web import WHOLE_WEB, Page, ResultPage, SearchScope, host_of
+from askance.engine.prompts import load_prompts
+from askance.engine.run import Engine
 from askance.sample_web.server import Question, QuestionKind, SampleWeb, load_questions
 
 Character = Callable[[str, "dict[str, Any] | None"], str]

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from askance.ports.model import Finished, FinishReason, ModelCall, ModelInfo, ReplyPart, Text
+from askance.domain.ports.model import Finished, FinishReason, ModelCall, ModelInfo, ReplyPart, Text
 
 # One step of a reply: a string is text; an event is waited for; an exception is raised.
 Step = str | ReplyPart | asyncio.Event | Exception

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
+from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus, host_of
-from askance.ports.web import Sent
 from fakes.signals import Tally
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
+from askance.domain.ports.web import Sent
 from askance.domain.web import WHOLE_WEB, ResultPage, SearchResult, SearchScope, UnresponsiveEngine
-from askance.ports.web import Sent
 from fakes.signals import Tally
 
 Found = Sequence[SearchResult] | ResultPage | Exception

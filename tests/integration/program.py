@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from askance.app.wiring import App, open_app
 from askance.config.folders import find_folders
-from askance.wiring import App, open_app
 from servers.loopback import Loopback
 from servers.model_script import ModelScript
 from servers.world import as_sample_web, knowing_model, serving, settings_for

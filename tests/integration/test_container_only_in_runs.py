@@ -18,11 +18,11 @@ import pytest
 from bench.service_process import children_of
 
 from askance.adapters.storage.ledger import SqliteLedger
+from askance.app.wiring import App, open_app
 from askance.config.folders import Folders, find_folders
 from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, PageRead, RunEvent
-from askance.wiring import App, open_app
 from sampled import sampled
 from servers.faults import address_of_nobody
 from servers.loopback import Handler, Request, Wire, serve

@@ -18,8 +18,8 @@ from askance.domain.web import Page, PageStatus, Recency, narrowed
 from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_search import EvidenceSearch, PromptBuilder
 from askance.engine.prompts import load_prompts
-from askance.ranking.selection import FoundPage
-from askance.ranking.windows import RankedWindow, Window
+from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.windows import RankedWindow, Window
 from fakes.outbound import ListedLedger
 from servers.faults import hangs_up
 from servers.loopback import Request, Wire

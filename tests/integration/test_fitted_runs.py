@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from askance.app.evaluation.figures import Measured, Verified
+from askance.app.evaluation.records import Evaluation
+from askance.app.stores import open_evaluations
+from askance.app.wiring import open_app
 from askance.config.choices import Verification
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
@@ -23,14 +27,10 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.phases import Sufficiency
+from askance.domain.ports.model import Defaults
 from askance.engine.question_run import SMALL_MODEL_BYTES, fitted
 from askance.engine.run import Engine
-from askance.evaluation.figures import Measured, Verified
-from askance.evaluation.records import Evaluation
-from askance.ports.model import Defaults
 from askance.sample_web.server import QuestionKind
-from askance.stores import open_evaluations
-from askance.wiring import open_app
 from integration.order import assert_legal
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (

@@ -17,6 +17,7 @@ from askance.adapters.reader.network import MappedResolver
 from askance.adapters.reader.service import ServiceReader
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader, PageCache
+from askance.app.wiring import open_app
 from askance.config.folders import find_folders
 from askance.config.settings import CacheSettings
 from askance.domain.conversation import Conversation, Outcome
@@ -31,8 +32,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import Message
-from askance.ports.web import OutboundLedger
-from askance.wiring import open_app
+from askance.domain.ports.web import OutboundLedger
 from fakes.outbound import ListedLedger
 from integration.order import assert_legal
 from servers.faults import stalls

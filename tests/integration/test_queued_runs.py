@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from askance.app.wiring import open_app
 from askance.config.folders import find_folders
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Queued, RunEvent
-from askance.wiring import open_app
 from integration.test_command_line_runs import Machine, machine
 from servers.loopback import Request, Wire
 from servers.model_script import ModelScript, plan, verdict

@@ -13,11 +13,11 @@ import pytest
 
 from askance.adapters.reader.network import MappedResolver
 from askance.adapters.reader.service import FallbackReader, ServiceReader
+from askance.app.wiring import open_app
 from askance.config.folders import find_folders
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Cancelled, GapFound, PageRead, RequestSent, RunEvent, Sending
 from askance.domain.web import PageReason, PageStatus
-from askance.wiring import open_app
 from integration.order import assert_legal
 from servers.faults import address_of_nobody, breaks_off, hangs_up, stalls, talks_nonsense
 from servers.loopback import Handler, Request, Wire, serve

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from askance.app.wiring import open_app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
@@ -13,7 +14,6 @@ from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Answered
 from askance.sample_web import serve_sample_web
 from askance.sample_web.server import load_questions
-from askance.wiring import open_app
 from servers.faults import address_of_nobody
 
 

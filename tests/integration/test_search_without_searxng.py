@@ -10,12 +10,12 @@ import pytest
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.metasearch import InProcessSearch
 from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
+from askance.app.wiring import open_app
 from askance.config.folders import find_folders
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Failed, RequestSent, ResultsFound, Sending, Warned
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.wiring import open_app
 from fakes.outbound import ListedLedger
 from integration.order import assert_legal
 from servers.engines import HOSTS, Engines, Hits, engine_web

@@ -6,8 +6,8 @@ import pytest
 from bench.slow_model import ServerHabits
 from bench.waiting_servers import QUESTIONS, Server, busy_after_stop_s, measure, servers
 
+from askance.domain.ports.model import Speed
 from askance.engine.model_speed import HANG_UP_S, ModelSpeed
-from askance.ports.model import Speed
 from sampled import sampled
 
 SERVERS = list(servers((0.0, 3.0, 10.0), (60.0, 300.0)))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.languages.language import BIGRAMS, CODES, Capitals, language, languages
-from askance.languages.scripts import fold
+from askance.text.languages.language import BIGRAMS, CODES, Capitals, language, languages
+from askance.text.languages.scripts import fold
 
 WORDS: dict[str, list[list[str]]] = json.loads(
     (Path(__file__).parent / "words.json").read_text(encoding="utf-8")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.languages.language import CODES
-from askance.languages.names import language_of_question
-from askance.languages.recognition import (
+from askance.text.languages.language import CODES
+from askance.text.languages.names import language_of_question
+from askance.text.languages.recognition import (
     SAMPLE_CHARACTERS,
     is_unknown,
     language_of,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.languages.language import CODES
-from askance.languages.sentences import sentence_spans
+from askance.text.languages.language import CODES
+from askance.text.languages.sentences import sentence_spans
 
 HERE = Path(__file__).parent
 TEXTS: dict[str, list[str]] = json.loads((HERE / "texts.json").read_text(encoding="utf-8"))

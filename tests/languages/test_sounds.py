@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.languages.phonetics import (
+from askance.text.languages.phonetics import (
     KnownWord,
     SoundScript,
     han_likeness,
@@ -20,7 +20,7 @@ from askance.languages.phonetics import (
     spelling,
     syllables,
 )
-from askance.languages.recognition import recognise_beside
+from askance.text.languages.recognition import recognise_beside
 
 TEXTS: dict[str, Any] = json.loads(
     Path(__file__).with_name("sounds.json").read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ _ATTRIBUTES = {"pattern", "flags", "groups", "groupindex"}
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """A pattern, where it stands (`askance.ranking.urls._TRACKING`), and how it is used."""
+    """A pattern, where it stands (`askance.text.ranking.urls._TRACKING`), and how it is used."""
 
     module: str
     place: str

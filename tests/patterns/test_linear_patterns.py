@@ -8,8 +8,8 @@ import pytest
 
 from askance.citations.facts import _reading
 from askance.citations.numbers import _writing
-from askance.languages.language import CODES
-from askance.languages.neighbours import _foreign
+from askance.text.languages.language import CODES
+from askance.text.languages.neighbours import _foreign
 from askance.ui.answer.code_highlighting import _rules
 from patterns.attacks import find_attack
 from patterns.collected import collect, modules_with_patterns, unread_calls
@@ -59,10 +59,10 @@ BUILT_LATER = {
     "askance.citations.facts: re.compile(denies, re.IGNORECASE)": "tested below",
     "askance.citations.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",
     **dict.fromkeys(NUMBERS, "tested below"),
-    "askance.evaluation.measuring: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
+    "askance.app.evaluation.measuring: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
     "askance.extract.selection_features: re.compile(its)": "held by the module",
-    "askance.languages.neighbours: re.compile('|'.join(patterns))": "tested below",
-    "askance.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
+    "askance.text.languages.neighbours: re.compile('|'.join(patterns))": "tested below",
+    "askance.text.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.server.chat_jobs: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.ui.answer.code_highlighting: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
@@ -112,7 +112,7 @@ def test_every_pattern_that_is_made_while_the_program_runs_is_known() -> None:
 def test_the_walk_finds_the_patterns_of_the_program() -> None:
     places = {pattern.place for pattern in collect()}
     assert len(places) > 150
-    assert "askance.ranking.passages._BLOCK" in places
+    assert "askance.text.ranking.passages._BLOCK" in places
     assert set(CAPPED) <= places
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.ports.model import Speed
+from askance.domain.ports.model import Speed
 
 
 @pytest.mark.parametrize(

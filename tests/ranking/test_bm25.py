@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from askance.ranking.scoring import Bm25f, Collection, ScoredField
+from askance.text.ranking.scoring import Bm25f, Collection, ScoredField
 
 WORDS = [f"w{i}" for i in range(30)]
 _DOCUMENTS = st.lists(

@@ -6,7 +6,7 @@ import pytest
 
 from askance.adapters.library.formats import source_syntaxes
 from askance.domain.syntaxes import is_known, known_syntaxes, syntax_named
-from askance.ranking.fences import fenced_blocks, syntaxes_within
+from askance.text.ranking.fences import fenced_blocks, syntaxes_within
 
 
 def blocks(text: str) -> list[tuple[str, str]]:

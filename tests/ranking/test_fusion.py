@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.ranking.scoring import fuse
+from askance.text.ranking.scoring import fuse
 
 _RANKING = st.permutations(list("abcdefgh")).flatmap(
     lambda keys: st.integers(0, len(keys)).map(lambda n: keys[:n])

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.languages.language import CODES, language
-from askance.ranking.intent import (
+from askance.text.languages.language import CODES, language
+from askance.text.ranking.intent import (
     LONGEST_QUERY_CHARACTERS,
     Intent,
     asks_for_now,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.ranking.passages import Candidate, cut_candidates, split_paragraphs
+from askance.text.ranking.passages import Candidate, cut_candidates, split_paragraphs
 
 _SENTENCES = (
     "Kelhaven is the largest village of the island.",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.ranking.tokens import sentence_spans, sentences
+from askance.text.ranking.tokens import sentence_spans, sentences
 
 
 @pytest.mark.parametrize(

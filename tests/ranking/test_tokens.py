@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.languages.language import CODES
-from askance.ranking.tokens import (
+from askance.text.languages.language import CODES
+from askance.text.ranking.tokens import (
     STOP_WORDS,
     VIETNAMESE,
     compared_in,

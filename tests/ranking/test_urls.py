@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.ranking.urls import canonical, page_key, without_tracking
+from askance.text.ranking.urls import canonical, page_key, without_tracking
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 
 from askance.domain.web import Page, PageStatus
 from askance.engine.context_budget import ContextBudget
-from askance.languages.sentences import sentence_spans
-from askance.ranking.selection import FoundPage
-from askance.ranking.windows import (
+from askance.text.languages.sentences import sentence_spans
+from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.windows import (
     LEAST_TOKENS,
     MOST_OVERLAP,
     MOST_TOKENS,

@@ -16,11 +16,11 @@ from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import Resolver
 from askance.adapters.reader.protocol import LINES_TYPE, ReadReply, ReplyLine
 from askance.config.settings import ReaderSettings
+from askance.domain.ports.web import PageReader
 from askance.local_service.credentials import RequestProof, Token
 from askance.local_service.server import LocalServer, listen
-from askance.ports.web import PageReader
-from askance.reader_service.admission import ReadLimiter
-from askance.reader_service.app import build_app
+from askance.services.reader.admission import ReadLimiter
+from askance.services.reader.app import build_app
 
 TOKEN = "open-sesame-and-more-than-that"  # noqa: S105 - it opens nothing else
 KNOWN = ServiceAuth(Token(TOKEN), "page reader", "the service of the tests")

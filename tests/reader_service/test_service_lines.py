@@ -14,9 +14,9 @@ from askance.adapters.reader.protocol import MOST_ASKED, OutgoingRequest, ReadRe
 from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
+from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus, Validators
-from askance.ports.web import Sent
-from askance.reader_service.admission import ClientGone
+from askance.services.reader.admission import ClientGone
 from fakes.reader import ScriptedReader
 from reader_service.desk_service import asking, lines_of, page_of, reading, serving
 from servers.loopback import Request, Wire, serve

@@ -117,7 +117,7 @@ async def test_signals_at_the_very_start_end_it_as_well(tmp_path: Path):
     token = tmp_path / "token"
     token.write_text("a-token-of-the-tests-only", encoding="ascii")
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "askance.reader_service", "--port", "0"),
+        *(sys.executable, "-m", "askance.services.reader", "--port", "0"),
         env={"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER__TOKEN_FILE": str(token)},
         stderr=asyncio.subprocess.PIPE,
     )
@@ -175,7 +175,7 @@ async def test_a_page_that_needs_too_much_memory_costs_only_itself(tmp_path: Pat
 def failing(arguments: list[str], **environment: str) -> tuple[int, str]:
     """Run the service where it cannot start."""
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-m", "askance.reader_service", *arguments],
+        [sys.executable, "-m", "askance.services.reader", *arguments],
         env=environment,
         capture_output=True,
         text=True,

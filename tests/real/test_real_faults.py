@@ -15,7 +15,7 @@ from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import LlmSettings, SearchSettings
 from askance.domain.errors import ModelMissing, ServiceDown, ServiceError
-from askance.ports.model import ChatMessage, Finished, ModelCall, Role, Text
+from askance.domain.ports.model import ChatMessage, Finished, ModelCall, Role, Text
 from fakes.outbound import ignore
 from servers.real_models import OLLAMA_MODEL, OLLAMA_URL, needs_ollama, running_llama
 from servers.searxng import real_searxng

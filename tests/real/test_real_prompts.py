@@ -19,11 +19,7 @@ from askance.adapters.llm.ollama import OllamaModel
 from askance.config.settings import LlmSettings, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Planned, RunEvent
-from askance.engine.context_budget import ContextBudget
-from askance.engine.model_speed import ModelSpeed
-from askance.engine.prompts import load_prompts
-from askance.engine.run import Engine
-from askance.ports.model import (
+from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
     Finished,
@@ -33,6 +29,10 @@ from askance.ports.model import (
     Role,
     Timing,
 )
+from askance.engine.context_budget import ContextBudget
+from askance.engine.model_speed import ModelSpeed
+from askance.engine.prompts import load_prompts
+from askance.engine.run import Engine
 from askance.sample_web.server import load_questions
 from servers.real_models import (
     OLLAMA_MODEL,

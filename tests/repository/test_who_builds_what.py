@@ -1,4 +1,4 @@
-"""Only `wiring` and `stores` build what does work: front ends take it from there, ready made."""
+"""Only `app/wiring` and `app/stores` build what does work: front ends take it from there, ready made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).parents[2] / "src" / "askance"
-FOLDERS = ("ui", "cli", "health", "session", "presentation")
+FOLDERS = ("ui", "cli", "app", "presentation")
+BUILDERS = {"app/wiring.py", "app/stores.py"}
 
 
 def does_work(thing: object) -> bool:
@@ -55,6 +56,8 @@ def test_front_ends_build_no_adapter() -> None:
     for path in files:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         file = path.relative_to(SOURCES).as_posix()
+        if file in BUILDERS:
+            continue
         built |= {(file, name) for name in used(tree, workers(tree))}
     assert built == set()
 

@@ -11,6 +11,7 @@ SOURCES = Path(__file__).parents[2] / "src" / "askance"
 BELOW = ("engine", "adapters", "extract", "config", "domain", "ui/shell", "ui/talk")
 # Sentences that no person reads in the window.
 LEFT = {
+    "config/diagnostics/crash_reports.py": "a report is read by who mends the fault",
     "adapters/storage/traces.py": "`askance trace` reads traces",
     "domain/records.py": "`askance trace` reads traces",
     "engine/prompts.py": "the model reads them",

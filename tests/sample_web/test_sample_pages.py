@@ -10,9 +10,9 @@ import pytest
 from askance import sample_web
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.page import extract_page
-from askance.ranking.tokens import count_words
 from askance.sample_web.documents import FileFormat, SamplePage, load_library, parse_document
 from askance.sample_web.replies import HttpReply, SampleSite
+from askance.text.ranking.tokens import count_words
 
 LIBRARY = load_library()
 SITE = SampleSite(LIBRARY)

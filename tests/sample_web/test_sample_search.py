@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from askance.ranking.tokens import sentences
 from askance.sample_web.documents import load_library
 from askance.sample_web.search import (
     ENGINES,
@@ -19,6 +18,7 @@ from askance.sample_web.search import (
     search_reply,
 )
 from askance.sample_web.server import Question, QuestionKind, load_questions
+from askance.text.ranking.tokens import sentences
 
 LIBRARY = load_library()
 INDEX = SearchIndex(LIBRARY)

@@ -51,15 +51,15 @@ from askance.domain.web import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
 from askance.presentation.sanitizing import clean_event, one_line
+from askance.presentation.transcripts.html import as_html
+from askance.presentation.transcripts.json import as_json
+from askance.presentation.transcripts.markdown import as_markdown
 from askance.server.chat_jobs import Job
 from askance.server.openai_answering import CompletionResult, CompletionRunner
 from askance.server.openai_request import CompletionRequest
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.resources import _content, _safe_trace
 from askance.server.tool_results import evidence_result, failure, plain
-from askance.transcripts.html import as_html
-from askance.transcripts.json import as_json
-from askance.transcripts.markdown import as_markdown
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.design.labels import as_tip
 from askance.ui.design.theme import Look

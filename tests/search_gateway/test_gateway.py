@@ -272,7 +272,7 @@ async def test_doctor_learns_the_version_through_the_gateway(tmp_path: Path):
 
 def failing(*arguments: str) -> Iterator[object]:
     done = subprocess.run(  # noqa: S603 - ours
-        [sys.executable, "-m", "askance.search_gateway", *arguments],
+        [sys.executable, "-m", "askance.services.search_gateway", *arguments],
         capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     yield done.returncode
@@ -326,6 +326,6 @@ def test_its_health_is_that_of_searxng(tmp_path: Path):
 HEALTH = """
 import json, os, sys
 os.kill = lambda pid, number: print(json.dumps([pid, int(number)]), flush=True)
-from askance.search_gateway import health
+from askance.services.search_gateway import health
 health.main(int(sys.argv[1]), int(sys.argv[2]))
 """

@@ -17,9 +17,9 @@ import pytest
 from mcp.client import Client as McpClient
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from askance.app.stores import open_clients
 from askance.config.folders import find_folders
 from askance.domain.clients import Capability
-from askance.stores import open_clients
 from server.served import Era
 from servers.loopback import Loopback
 from servers.model_script import ModelScript

@@ -13,6 +13,7 @@ from mcp.client import Client as McpClient
 from mcp_types import CallToolResult
 
 from askance.adapters.storage.library import SqliteLibrary
+from askance.app.wiring import App
 from askance.config.folders import find_folders
 from askance.domain.clients import Capability, Client
 from askance.engine.evidence_search import EvidenceSearch
@@ -20,7 +21,6 @@ from askance.server.client_service import ClientService
 from askance.server.protocol import AskanceServer
 from askance.server.tool_results import tokens_of
 from askance.server.tools import build_mcp
-from askance.wiring import App
 from fakes.clients import ListedClients
 from fakes.outbound import ListedLedger
 from servers.model_script import ModelScript

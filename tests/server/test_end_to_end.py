@@ -16,8 +16,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
+from askance.app.stores import open_clients
 from askance.config.folders import find_folders
-from askance.stores import open_clients
 from sampled import sampled
 from sanitizing.judge import active_in_markdown
 from server.around import ASKANCE, Around, daemons_of, held_pages, over_http

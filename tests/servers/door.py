@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from openai import AsyncOpenAI
 
+from askance.app.wiring import App
 from askance.config.folders import find_folders
 from askance.domain.clients import Client, ClientCall, ClientRecord
 from askance.local_service.server import LocalServer, listen
@@ -19,7 +20,6 @@ from askance.server.client_service import ClientService
 from askance.server.clients import ClientLookup
 from askance.server.http import HttpEndpoint
 from askance.server.openai_api import openai_routes
-from askance.wiring import App
 from servers.model_script import ModelScript
 from servers.world import World, world
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from askance.adapters.reader import fetch
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import Endpoint
+from askance.domain.ports.web import Sent
 from askance.domain.web import Page
-from askance.ports.web import Sent
-from askance.reader_service import app
+from askance.services.reader import app
 
 
 class NamesInAFile:

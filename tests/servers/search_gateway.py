@@ -22,7 +22,7 @@ def gateway_before(upstream: str, token_file: Path, *options: str) -> Iterator[s
     token_file.write_text(TOKEN, "ascii")
     own = {name: value for name, value in os.environ.items() if not name.startswith("ASKANCE_")}
     process = subprocess.Popen(  # noqa: S603 - ours
-        [sys.executable, "-m", "askance.search_gateway", "--port", "0", "--upstream", upstream,
+        [sys.executable, "-m", "askance.services.search_gateway", "--port", "0", "--upstream", upstream,
          "--token-file", str(token_file), *options],
         env=own, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip

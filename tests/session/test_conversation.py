@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
+from askance.app.commands import ParsedCommand
+from askance.app.conversation import ConversationSession, Emit, is_asked
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, Usage
@@ -17,8 +19,6 @@ from askance.domain.events import Answered, Failed, RunEnd
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.domain.web import WHOLE_WEB, SearchScope
-from askance.session.commands import ParsedCommand
-from askance.session.conversation import ConversationSession, Emit, is_asked
 
 
 def answered(text: str) -> Answered:

@@ -8,15 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.config.folders import Folders, find_folders
-from askance.config.settings import Settings
-from askance.domain.errors import InputError
-from askance.domain.library import Document, FileState, Folder, Origin, tally
-from askance.domain.messages import Message
-from askance.domain.web import Page, PageReason, PageStatus
-from askance.ports.web import Sent
-from askance.session.commands import LONGEST_SEARCHED_ABOUT
-from askance.session.library import (
+from askance.app.commands import LONGEST_SEARCHED_ABOUT
+from askance.app.library import (
     ImportProgress,
     about_text,
     contents,
@@ -28,7 +21,14 @@ from askance.session.library import (
     take_out,
     with_patterns,
 )
-from askance.stores import open_library
+from askance.app.stores import open_library
+from askance.config.folders import Folders, find_folders
+from askance.config.settings import Settings
+from askance.domain.errors import InputError
+from askance.domain.library import Document, FileState, Folder, Origin, tally
+from askance.domain.messages import Message
+from askance.domain.ports.web import Sent
+from askance.domain.web import Page, PageReason, PageStatus
 
 # One process that takes files apart: a second would only be started.
 SETTINGS = Settings.model_validate({"reader": {"workers": 1}})

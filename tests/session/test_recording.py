@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
+from askance.app.recording import Recorder
 from askance.domain.errors import StorageError
 from askance.domain.events import (
     Cancelled,
@@ -22,10 +23,9 @@ from askance.domain.events import (
 )
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent, resumed
 from askance.domain.messages import Message
-from askance.session.recording import Recorder
-from askance.transcripts.html import as_html
-from askance.transcripts.json import as_json
-from askance.transcripts.markdown import as_markdown
+from askance.presentation.transcripts.html import as_html
+from askance.presentation.transcripts.json import as_json
+from askance.presentation.transcripts.markdown import as_markdown
 from cli.runs import ANSWERED, RUN
 from waiting import PATIENCE_S
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from adapters.storage.shelf import FERRY, page
+from askance.app.background import following, once, run_in_background
+from askance.app.stores import open_library
+from askance.app.wiring import open_app
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, StorageError
 from askance.domain.library import EVERY, Folder
 from askance.domain.messages import Message
-from askance.session.background import following, once, run_in_background
-from askance.stores import open_library
-from askance.wiring import open_app
 from servers.embedding import FakeEmbedding, refuses
 from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve

@@ -11,12 +11,12 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from askance.app.library import folders_of, read_folders
+from askance.app.stores import open_library
 from askance.config.folders import Folders, find_folders
 from askance.config.private_files import make_folder
 from askance.config.settings import Settings
 from askance.domain.library import Document, DocumentKind, Origin
-from askance.session.library import folders_of, read_folders
-from askance.stores import open_library
 
 MILL = "The tide mill stands where the sound narrows, and ground barley until 1931."
 PAGE = Document(

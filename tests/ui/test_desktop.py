@@ -15,11 +15,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.app.checks.findings import FixAction, FixKind
 from askance.config.choices import AskMode
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
-from askance.health.findings import FixAction, FixKind
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.engine.opening import ONE_PASSAGE
 from askance.ui.model.exchange import State

@@ -14,11 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.problems import NoCli
-from askance.config.folders import find_folders
-from askance.config.settings import Settings
-from askance.domain.errors import ServiceDown, ServiceRefused
-from askance.health.findings import CheckResult, FixKind
-from askance.health.first_steps import (
+from askance.app.checks.findings import CheckResult, FixKind
+from askance.app.checks.first_steps import (
     TRIAL_COUNTS_S,
     Trials,
     look_at_model,
@@ -26,7 +23,10 @@ from askance.health.first_steps import (
     look_at_search,
     suggested,
 )
-from askance.ports.model import ModelInfo
+from askance.config.folders import find_folders
+from askance.config.settings import Settings
+from askance.domain.errors import ServiceDown, ServiceRefused
+from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import size_text, without_backticks
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT

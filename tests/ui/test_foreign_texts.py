@@ -38,8 +38,8 @@ from askance.domain.events import (
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import Message
 from askance.domain.phases import Action, Sufficiency
+from askance.domain.ports.model import ModelInfo
 from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
-from askance.ports.model import ModelInfo
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import MOST_CHARACTERS, as_tip, on_button
 from askance.ui.design.theme import apply_look, load_fonts

@@ -16,7 +16,7 @@ from askance.adapters.desktop.hotkey.backend import choose_hotkey
 from askance.adapters.desktop.hotkey.registration import Loss
 from askance.domain.key_combination import Combination
 from askance.domain.messages import Message
-from askance.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
+from askance.domain.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
 from askance.ui.shell.hotkey_listener import HotkeyListener
 
 

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
+from askance.app.checks.findings import CheckResult
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
-from askance.health.findings import CheckResult
 from askance.ui.design.focus import FocusRing, reading_order
 from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history.history_window import HistoryWindow

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from askance.app.commands import COMMANDS
 from askance.config.folders import find_folders
-from askance.session.commands import COMMANDS
 from askance.ui.design.flow_layout import FlowLayout
 from askance.ui.design.hotkey_field import HotkeyField
 from askance.ui.design.labels import ElidedLabel

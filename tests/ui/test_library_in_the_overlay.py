@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.app.commands import LONGEST_SEARCHED_ABOUT
 from askance.config.choices import AskMode
 from askance.config.folders import Folders, find_folders
 from askance.domain.library import Document, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
-from askance.session.commands import LONGEST_SEARCHED_ABOUT
 from askance.ui.model import field
 from askance.ui.model.exchange import State
 from askance.ui.model.field import Chip

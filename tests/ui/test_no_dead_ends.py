@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.llm import ollama_pull
-from askance.health.findings import FixAction, FixKind, main_step
+from askance.app.checks.findings import FixAction, FixKind, main_step
 from sampled import sampled
 from ui.beginnings import Docker, Machine, Ollama, Searxng, machine
 

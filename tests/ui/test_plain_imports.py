@@ -35,9 +35,9 @@ _AFTER_IT = (
     "askance.adapters.search",
     "askance.engine",
     "askance.extract",
-    "askance.health",
-    "askance.stores",
-    "askance.wiring",
+    "askance.app.checks",
+    "askance.app.stores",
+    "askance.app.wiring",
 )
 
 
@@ -92,7 +92,7 @@ def test_neither_the_network_nor_a_database_comes_before_the_icon(at_the_start: 
 
 def test_processes_are_looked_at_only_where_somebody_asks() -> None:
     program = """
-import sys, askance.ui.shell.app, askance.ui.shell.desktop, askance.wiring
+import sys, askance.ui.shell.app, askance.ui.shell.desktop, askance.app.wiring
 print(sum(name.partition(".")[0] == "psutil" for name in sys.modules))
 """
     assert printed(program) == 0
@@ -100,7 +100,7 @@ print(sum(name.partition(".")[0] == "psutil" for name in sys.modules))
 
 def test_httpx_comes_without_its_command_line() -> None:
     program = """
-import sys, askance.wiring
+import sys, askance.app.wiring
 if "httpx" not in sys.modules: raise SystemExit("httpx is not there at all")
 print(sum(name in sys.modules for name in ("click", "pygments", "rich")))
 """

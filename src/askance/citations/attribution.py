@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from askance.citations.grading import Claim, Match, is_joint
 from askance.citations.support import SupportIndex
 from askance.domain.evidence import Support
-from askance.languages.language import ENGLISH
-from askance.languages.phrases import reports_nothing_found
-from askance.languages.recognition import recognise
-from askance.ranking.tokens import words
+from askance.text.languages.language import ENGLISH
+from askance.text.languages.phrases import reports_nothing_found
+from askance.text.languages.recognition import recognise
+from askance.text.ranking.tokens import words
 
 CLEAR_COVERAGE = 0.7
 """Share of a claim's content that a source must hold before the check itself cites it.

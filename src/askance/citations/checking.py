@@ -20,8 +20,8 @@ from askance.citations.placing import Span
 from askance.citations.safe_markdown import own_links_only
 from askance.citations.support import SupportIndex
 from askance.domain.evidence import Citation, Extract
-from askance.languages.recognition import recognise
-from askance.ranking.tokens import sentence_spans, terms
+from askance.text.languages.recognition import recognise
+from askance.text.ranking.tokens import sentence_spans, terms
 
 _MARKER = re.compile(r"\[[\d, ]+\]")
 _END_MARKS = ".!?…。！？｡"

@@ -16,9 +16,9 @@ from askance.citations.facts import Background, Facts, Statement
 from askance.citations.grading import Claim, CrossLanguageScore
 from askance.citations.numbers import Number, carries, spelled_values
 from askance.domain.evidence import Extract
-from askance.languages.language import language
-from askance.languages.names import capitalised
-from askance.languages.phonetics import (
+from askance.text.languages.language import language
+from askance.text.languages.names import capitalised
+from askance.text.languages.phonetics import (
     COGNATE,
     SAME,
     KnownWord,
@@ -32,8 +32,8 @@ from askance.languages.phonetics import (
     spelling,
     syllables,
 )
-from askance.languages.scripts import CJK_RUN, MARKS, fold
-from askance.ranking.tokens import terms
+from askance.text.languages.scripts import CJK_RUN, MARKS, fold
+from askance.text.ranking.tokens import terms
 
 MOST_STRANGE = 1
 """A sentence may have so many more names that sound like nothing in the evidence than names that do."""

@@ -10,10 +10,10 @@ from functools import lru_cache
 
 from askance.citations.numbers import Number, find_numbers
 from askance.domain.evidence import Extract
-from askance.languages.language import BIGRAMS, ENGLISH, Capitals, Language, language
-from askance.languages.names import capitalised
-from askance.languages.scripts import MARKS
-from askance.ranking.tokens import fold, sentence_spans, stem, terms
+from askance.text.languages.language import BIGRAMS, ENGLISH, Capitals, Language, language
+from askance.text.languages.names import capitalised
+from askance.text.languages.scripts import MARKS
+from askance.text.ranking.tokens import fold, sentence_spans, stem, terms
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _DOTTED = re.compile(r"\b(?:[A-Z]\.){2,5}")

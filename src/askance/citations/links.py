@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote as percent_encode
 
-from askance.ranking.tokens import count_words
+from askance.text.ranking.tokens import count_words
 
 _WHOLE_WORDS = 8
 """A quote of up to this many words stands in the link as a whole, a longer one by both its ends."""

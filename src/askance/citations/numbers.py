@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from askance.languages.language import BIGRAMS, ENGLISH, Language, language
-from askance.languages.scripts import CJK, MARKS, fold, plain_digits
+from askance.text.languages.language import BIGRAMS, ENGLISH, Language, language
+from askance.text.languages.scripts import CJK, MARKS, fold, plain_digits
 
 # "One" is no number word in any language's data: it is a pronoun more often than a number.
 _UNITS = {"one": 1}

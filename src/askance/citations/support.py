@@ -20,7 +20,7 @@ from askance.citations.grading import (
 )
 from askance.citations.numbers import Number, carries
 from askance.domain.evidence import Extract, Support
-from askance.languages.recognition import language_of, recognise, recognise_beside
+from askance.text.languages.recognition import language_of, recognise, recognise_beside
 
 SECOND_SENTENCE_GAIN = 0.08
 """A quote takes a second sentence only where its score gains this much."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
+from askance.app.checks.findings import explanation
 from askance.cli.exits import interruptible
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
@@ -13,7 +14,6 @@ from askance.config.editing import set_value
 from askance.config.settings import Settings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import SettingsError
-from askance.health.findings import explanation
 from askance.presentation.sanitizing import clean
 
 SETTING = "search.in_process"

@@ -25,6 +25,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from askance.adapters.storage.traces import recording_trace
+from askance.app import conversation
+from askance.app.checks import findings
+from askance.app.conversation import Emit
 from askance.cli.render.output import Output, write_line
 from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
 from askance.config.folders import Folders, find_folders
@@ -32,12 +35,9 @@ from askance.config.settings import LlmSettings, Settings, TraceSettings
 from askance.config.sources import load_settings
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError
+from askance.domain.ports.web import OutboundLedger, Sent
 from askance.engine.progress import recorded
-from askance.health import findings
-from askance.ports.web import OutboundLedger, Sent
 from askance.presentation.sanitizing import clean
-from askance.session import conversation
-from askance.session.conversation import Emit
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance
@@ -235,7 +235,7 @@ async def _open_app(
     eager: bool = True,
     upkeep: bool = False,
 ) -> AsyncGenerator[OpenParts]:
-    from askance.wiring import open_app
+    from askance.app.wiring import open_app
 
     troubles: dict[str, None] = {}
     try:

@@ -15,17 +15,7 @@ from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInp
 from askance.domain.errors import InputError, ServiceDown
 from askance.domain.events import Answered, DraftRetracted, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message, Remedy
-from askance.engine.context_budget import ContextBudget, context_for, reply_tokens
-from askance.engine.model_session import change_message
-from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import Emit, warn_withheld_turns
-from askance.engine.prompts import AUTO, Prompts, prompted, tongues_of
-from askance.engine.replies import is_looping
-from askance.engine.reply_opening import ReplyOpener
-from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
-from askance.languages.language import ENGLISH, language
-from askance.languages.recognition import surely
-from askance.ports.model import (
+from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
     Finished,
@@ -37,7 +27,17 @@ from askance.ports.model import (
     Role,
     Text,
 )
-from askance.ranking.tokens import whole_sentences
+from askance.engine.context_budget import ContextBudget, context_for, reply_tokens
+from askance.engine.model_session import change_message
+from askance.engine.model_speed import ModelSpeed
+from askance.engine.progress import Emit, warn_withheld_turns
+from askance.engine.prompts import AUTO, Prompts, prompted, tongues_of
+from askance.engine.replies import is_looping
+from askance.engine.reply_opening import ReplyOpener
+from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
+from askance.text.languages.language import ENGLISH, language
+from askance.text.languages.recognition import surely
+from askance.text.ranking.tokens import whole_sentences
 
 # What is done to a text in its own language, whatever is set: it stays that text.
 _SAME_LANGUAGE = frozenset({TextTask.REFINE, TextTask.REWRITE})

@@ -10,8 +10,9 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
+from askance.domain.ports.model import ChatMessage, ModelInfo
 from askance.engine.transcript import PromptedTurn
-from askance.languages.scripts import (
+from askance.text.languages.scripts import (
     ARABIC,
     CYRILLIC,
     DEVANAGARI,
@@ -22,7 +23,6 @@ from askance.languages.scripts import (
     KANA,
     THAI,
 )
-from askance.ports.model import ChatMessage, ModelInfo
 
 # What is one token in common vocabularies, more or less: a word of up to eight letters, four more of
 # a longer one, a name's first five, a digit and the space before it, a few signs, a line break. Next

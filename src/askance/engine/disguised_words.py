@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 from anyascii import anyascii
 
-from askance.languages.scripts import CJK_RUN, THAI
-from askance.ranking.tokens import stem
+from askance.text.languages.scripts import CJK_RUN, THAI
+from askance.text.ranking.tokens import stem
 
 # A word is looked for inside of others from so many letters on: shorter ones stand in ordinary words.
 SHORTEST = 6

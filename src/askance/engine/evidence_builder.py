@@ -18,8 +18,8 @@ from askance.engine.progress import RunState
 from askance.engine.search import SearchCandidate
 from askance.engine.time_budget import TimeBudget
 from askance.engine.transcript import PromptedTurn
-from askance.ranking.selection import FoundPage
-from askance.ranking.urls import page_key
+from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.urls import page_key
 
 # Evidence is measured with this context where no model tells its own.
 CONTEXT_WITHOUT_MODEL = 8192

@@ -21,6 +21,8 @@ from askance.domain.events import WarningCode
 from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceRequest
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
+from askance.domain.ports.embeddings import Embedder
+from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web import Page, PageStatus, host_of
 from askance.engine.context_budget import SAFETY, ContextBudget
 from askance.engine.evidence_set import clean_text, new_nonce
@@ -35,13 +37,11 @@ from askance.engine.query_privacy import PrivateWords
 from askance.engine.read import PageReads
 from askance.engine.search import SearchCandidate, SearchRun
 from askance.extract.text import break_control_tokens
-from askance.languages.recognition import language_of
-from askance.languages.sentences import sentence_spans
-from askance.ports.embeddings import Embedder
-from askance.ports.web import OutboundLedger, PageReader, WebSearch
-from askance.ranking.selection import CopyIndex, FoundPage, forget_texts
-from askance.ranking.tokens import words
-from askance.ranking.windows import RankedWindow, rank_windows
+from askance.text.languages.recognition import language_of
+from askance.text.languages.sentences import sentence_spans
+from askance.text.ranking.selection import CopyIndex, FoundPage, forget_texts
+from askance.text.ranking.tokens import words
+from askance.text.ranking.windows import RankedWindow, rank_windows
 
 # All of a round's pages at once: nothing is judged in between that would tell which are worth it.
 PAGES = 8

@@ -16,7 +16,7 @@ from askance.engine.evidence_set import EvidenceSet
 from askance.engine.local_library import RememberedAnswer
 from askance.engine.progress import RunState
 from askance.engine.transcript import PromptedTurn
-from askance.ranking.selection import Budget, FoundPage, PassageSelector
+from askance.text.ranking.selection import Budget, FoundPage, PassageSelector
 
 # Tokens of a source's own line in the evidence.
 HEAD_TOKENS = 16

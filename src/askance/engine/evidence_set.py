@@ -17,7 +17,7 @@ from askance.domain.web import SearchResult, host_of
 from askance.engine.transcript import PromptedTurn
 from askance.extract.markdown import FENCES, code_apart
 from askance.extract.text import break_control_tokens, strip_invisible
-from askance.ranking.urls import canonical
+from askance.text.ranking.urls import canonical
 
 NONCE_PAIRS = 4
 _BLANK_LINES = re.compile(r"\n\s*\n+")

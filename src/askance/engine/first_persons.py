@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from askance.engine.message_parts import is_letter
-from askance.languages.language import BIGRAMS, ENGLISH
-from askance.languages.names import language_of_question
-from askance.languages.personal import WordList, as_written, has_listed, is_vietnamese, listed
-from askance.languages.recognition import surely
-from askance.ranking.tokens import STOP_WORDS, sentence_spans, words
+from askance.text.languages.language import BIGRAMS, ENGLISH
+from askance.text.languages.names import language_of_question
+from askance.text.languages.personal import WordList, as_written, has_listed, is_vietnamese, listed
+from askance.text.languages.recognition import surely
+from askance.text.ranking.tokens import STOP_WORDS, sentence_spans, words
 
 # Languages in which "I" is a word of another kind.
 _OTHER_I = frozenset({"it", "pl"})

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from askance.domain.conversation import Turn
 from askance.engine.names import content_words
-from askance.languages.language import BIGRAMS, ENGLISH, Language, language
-from askance.languages.names import capitalised, language_of_question
-from askance.languages.recognition import surely
-from askance.languages.scripts import fold
-from askance.ranking.tokens import count_words, sentences, terms, words
+from askance.text.languages.language import BIGRAMS, ENGLISH, Language, language
+from askance.text.languages.names import capitalised, language_of_question
+from askance.text.languages.recognition import surely
+from askance.text.languages.scripts import fold
+from askance.text.ranking.tokens import count_words, sentences, terms, words
 
 # With more content words a question is whole, whatever "it" stands for in it; without a pronoun already
 # with two.

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, Page
 from askance.engine.names import content_words_of
 from askance.extract.text import strip_invisible
-from askance.languages.names import capitalised
-from askance.languages.recognition import recognise
-from askance.languages.scripts import fold
-from askance.ranking.passages import split_paragraphs
-from askance.ranking.tokens import term_spans, terms
+from askance.text.languages.names import capitalised
+from askance.text.languages.recognition import recognise
+from askance.text.languages.scripts import fold
+from askance.text.ranking.passages import split_paragraphs
+from askance.text.ranking.tokens import term_spans, terms
 
 # A page says something of what is missing where it has this share of the question's words.
 LEAST_SHARE = 0.5

@@ -20,8 +20,8 @@ from askance.engine.plan import LONGEST_QUERY
 from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
 from askance.engine.time_budget import TimeBudget
-from askance.languages.recognition import language_of, recognise
-from askance.ranking.tokens import terms
+from askance.text.languages.recognition import language_of, recognise
+from askance.text.ranking.tokens import terms
 
 MAX_TOKENS = 220
 MOST_GAPS = 3

@@ -24,10 +24,10 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import NOTHING, Message
+from askance.domain.ports.embeddings import Embedder, VectorStore
+from askance.domain.ports.model import ChatModel, ModelCall, Role, Text
+from askance.domain.ports.web import OutboundLedger
 from askance.engine.prompts import Prompts, prompted
-from askance.ports.embeddings import Embedder, VectorStore
-from askance.ports.model import ChatModel, ModelCall, Role, Text
-from askance.ports.web import OutboundLedger
 
 # A batch is tried so often, with these pauses before the second and the third time.
 PAUSES_S = (1.0, 5.0)

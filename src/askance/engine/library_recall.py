@@ -37,8 +37,8 @@ from askance.engine.library_relevance import completeness, related, relevant
 from askance.engine.local_library import LocalLibrary, RememberedAnswer, page_of
 from askance.engine.progress import RunState, log_error
 from askance.engine.research import Research
-from askance.ranking.intent import asks_for_now
-from askance.ranking.selection import FoundPage
+from askance.text.ranking.intent import asks_for_now
+from askance.text.ranking.selection import FoundPage
 
 # Passages looked at for one query, and of one document.
 MOST_PASSAGES = 16

@@ -14,7 +14,7 @@ from askance.engine.judge import (
     share_covered,
 )
 from askance.engine.names import compared, content_words_of, holds, named
-from askance.languages.recognition import language_of, recognise
+from askance.text.languages.recognition import language_of, recognise
 
 # What a verdict is worth by itself; the rest is told by the words of the question that were found.
 _WORTH = {

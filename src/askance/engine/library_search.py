@@ -32,11 +32,11 @@ from askance.domain.library import (
     SearchMode,
 )
 from askance.domain.messages import NOTHING, Message
+from askance.domain.ports.embeddings import Embedder, Reranker, VectorStore
+from askance.domain.ports.library import Library
+from askance.domain.ports.web import OutboundLedger
 from askance.engine.library_embedding import CHANGED, enter_model
-from askance.ports.embeddings import Embedder, Reranker, VectorStore
-from askance.ports.library import Library
-from askance.ports.web import OutboundLedger
-from askance.ranking.intent import Intent, intent_of
+from askance.text.ranking.intent import Intent, intent_of
 
 LEAST_SIMILARITY = 0.3
 QUERY_TIMEOUT_S = 5.0

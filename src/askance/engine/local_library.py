@@ -20,13 +20,13 @@ from askance.domain.library import (
     document_of,
 )
 from askance.domain.messages import NOTHING, Message
+from askance.domain.ports.library import AnswerIndex, Library, LibrarySearch
 from askance.domain.web import Page, PageStatus
 from askance.engine.evidence_set import seen_text
 from askance.engine.names import content_words_of, named
-from askance.languages.language import BIGRAMS, language
-from askance.languages.recognition import recognise
-from askance.ports.library import AnswerIndex, Library, LibrarySearch
-from askance.ranking.tokens import words
+from askance.text.languages.language import BIGRAMS, language
+from askance.text.languages.recognition import recognise
+from askance.text.ranking.tokens import words
 
 # A document longer than this many characters enters by what stands around the passages that were found.
 LONGEST_WHOLE = 60_000

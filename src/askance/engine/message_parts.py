@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from askance.domain.messages import Message
-from askance.languages.language import ENGLISH
-from askance.languages.names import capitalised
-from askance.languages.recognition import recognise
-from askance.languages.scripts import has_case
-from askance.ranking.tokens import count_words, sentence_spans, terms
+from askance.text.languages.language import ENGLISH
+from askance.text.languages.names import capitalised
+from askance.text.languages.recognition import recognise
+from askance.text.languages.scripts import has_case
+from askance.text.ranking.tokens import count_words, sentence_spans, terms
 
 LONGEST_QUESTION = 300
 """Characters: what is longer is a text with a question in it."""

@@ -20,16 +20,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import WarningCode
 from askance.domain.messages import Message
-from askance.engine.context_budget import ContextBudget
-from askance.engine.lenient_json import find_fields
-from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts, build_messages
-from askance.engine.replies import conformed, finished_fields
-from askance.engine.reply_opening import ReplyOpener
-from askance.engine.shortening import fitting_share, is_too_long, shorten
-from askance.engine.transcript import PromptedTurn
-from askance.ports.model import (
+from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
     Finished,
@@ -39,6 +30,15 @@ from askance.ports.model import (
     Text,
     Thought,
 )
+from askance.engine.context_budget import ContextBudget
+from askance.engine.lenient_json import find_fields
+from askance.engine.model_speed import ModelSpeed
+from askance.engine.progress import RunState
+from askance.engine.prompts import Prompts, build_messages
+from askance.engine.replies import conformed, finished_fields
+from askance.engine.reply_opening import ReplyOpener
+from askance.engine.shortening import fitting_share, is_too_long, shorten
+from askance.engine.transcript import PromptedTurn
 
 Fields = dict[str, Any]
 # A plan or a verdict has some hundred tokens; a server that goes on for longer is not listened to.

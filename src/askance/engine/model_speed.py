@@ -6,8 +6,8 @@ import asyncio
 import math
 from dataclasses import replace
 
+from askance.domain.ports.model import MOST_RUNS, Speed, Speeds, Timing
 from askance.engine.latency import Latencies, Sample
-from askance.ports.model import MOST_RUNS, Speed, Speeds, Timing
 
 # Samples count by their size; one of these counts as much as all before it.
 PROMPT_SAMPLE_TOKENS = 400

@@ -9,12 +9,12 @@ from itertools import pairwise
 from unicodedata import category
 
 from askance.engine.message_parts import question_of
-from askance.languages.language import ENGLISH, Language, language
-from askance.languages.names import language_of_question, named
-from askance.languages.recognition import recognise, scripts_of, surely
-from askance.languages.scripts import CJK_RUN, fold
-from askance.ranking.intent import read_query
-from askance.ranking.tokens import count_words, terms, words
+from askance.text.languages.language import ENGLISH, Language, language
+from askance.text.languages.names import language_of_question, named
+from askance.text.languages.recognition import recognise, scripts_of, surely
+from askance.text.languages.scripts import CJK_RUN, fold
+from askance.text.ranking.intent import read_query
+from askance.text.ranking.tokens import count_words, terms, words
 
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 CLOSE = 0.8

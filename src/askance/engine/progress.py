@@ -26,8 +26,8 @@ from askance.domain.events import (
 )
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, advance
-from askance.ports.model import ModelInfo, ModelQueue
-from askance.ports.web import OutboundLedger, Sent
+from askance.domain.ports.model import ModelInfo, ModelQueue
+from askance.domain.ports.web import OutboundLedger, Sent
 
 # Telling of everything that leaves this machine, while it leaves.
 

@@ -10,11 +10,11 @@ from string import Template
 
 from askance.config.choices import AnswerLength
 from askance.domain.conversation import TextTask, Turn
+from askance.domain.ports.model import ChatMessage, Role
 from askance.engine.transcript import PromptedTurn
 from askance.extract.text import break_control_tokens
-from askance.languages.language import ENGLISH, language
-from askance.languages.recognition import surely
-from askance.ports.model import ChatMessage, Role
+from askance.text.languages.language import ENGLISH, language
+from askance.text.languages.recognition import surely
 
 VARIABLES: dict[str, frozenset[str]] = {
     "system": frozenset({"today"}),

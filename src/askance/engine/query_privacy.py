@@ -26,10 +26,10 @@ from askance.engine.turn_privacy import (
     words_before_pages,
 )
 from askance.extract.text import strip_invisible
-from askance.languages.language import BIGRAMS, ENGLISH, language
-from askance.languages.personal import is_vietnamese
-from askance.languages.recognition import recognise, surely
-from askance.ranking.tokens import CJK_RUN, STOP_WORDS, stem, terms, words
+from askance.text.languages.language import BIGRAMS, ENGLISH, language
+from askance.text.languages.personal import is_vietnamese
+from askance.text.languages.recognition import recognise, surely
+from askance.text.ranking.tokens import CJK_RUN, STOP_WORDS, stem, terms, words
 
 _TOKEN = re.compile(r"\S++")
 _APOSTROPHE = re.compile("['’]")

@@ -26,6 +26,7 @@ from askance.domain.events import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
+from askance.domain.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
 from askance.engine.answer import AnswerStage
 from askance.engine.context_budget import ContextBudget, reply_tokens, too_small
 from askance.engine.judge import Judge
@@ -47,8 +48,7 @@ from askance.engine.transcript_recall import (
     is_in_hand,
     recall,
 )
-from askance.languages.recognition import recognise
-from askance.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
+from askance.text.languages.recognition import recognise
 
 # Whether a model follows more than one line is what `askance evaluate` finds out: its grade counts. The size
 # stands in for a model that was never evaluated: below half a billion parameters at four bits, models

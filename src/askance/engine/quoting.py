@@ -10,9 +10,9 @@ from askance.citations.foreign_markers import round_foreign_markers
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import Message
 from askance.extract.markdown import FENCES, code_apart
-from askance.languages.recognition import language_of
-from askance.ranking.scoring import Bm25f, ScoredField
-from askance.ranking.tokens import terms, whole_sentences
+from askance.text.languages.recognition import language_of
+from askance.text.ranking.scoring import Bm25f, ScoredField
+from askance.text.ranking.tokens import terms, whole_sentences
 
 QUOTED_PASSAGES = 4
 QUOTED_CHARS = 420

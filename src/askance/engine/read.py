@@ -13,12 +13,12 @@ from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceError, place_of
 from askance.domain.events import PageRead, PageRequested, RequestSent, WarningCode
 from askance.domain.messages import NOTHING, Message
+from askance.domain.ports.web import PageReader
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.engine.progress import RunState, log_error
 from askance.engine.search import SearchCandidate
-from askance.ports.web import PageReader
-from askance.ranking.selection import FoundPage
-from askance.ranking.urls import page_key
+from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.urls import page_key
 
 _log = logging.getLogger(__name__)
 

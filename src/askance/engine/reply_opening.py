@@ -8,10 +8,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from askance.engine.context_budget import MESSAGE_TOKENS, ContextBudget
-from askance.engine.model_speed import LEAST_PROMPT_TOKENS, MOST_PROBES, ModelSpeed
-from askance.engine.prompts import prompted
-from askance.ports.model import (
+from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
     Finished,
@@ -24,6 +21,9 @@ from askance.ports.model import (
     Thought,
     Timing,
 )
+from askance.engine.context_budget import MESSAGE_TOKENS, ContextBudget
+from askance.engine.model_speed import LEAST_PROMPT_TOKENS, MOST_PROBES, ModelSpeed
+from askance.engine.prompts import prompted
 
 StreamPart = Text | Thought | Retracted | ModelChanged | Finished
 """What comes of a reply, without what it took."""

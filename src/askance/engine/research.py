@@ -11,6 +11,7 @@ from askance.domain.events import GapFound, Judging, WarningCode
 from askance.domain.evidence import Source
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
+from askance.domain.ports.web import PageReader, WebSearch
 from askance.domain.web import WHOLE_WEB, Page, SearchScope
 from askance.engine.evidence_builder import EvidenceBuilder
 from askance.engine.evidence_set import EvidenceSet, new_nonce
@@ -26,9 +27,8 @@ from askance.engine.read import PageReads
 from askance.engine.search import SearchCandidate, SearchRun
 from askance.engine.time_budget import TimeBudget
 from askance.engine.transcript import PromptedTurn
-from askance.ports.web import PageReader, WebSearch
-from askance.ranking.selection import FoundPage
-from askance.ranking.urls import canonical
+from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.urls import canonical
 
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3

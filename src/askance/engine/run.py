@@ -23,6 +23,8 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.phases import Phase
+from askance.domain.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
+from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.engine.chat import converse, rework
 from askance.engine.followups import resolved
@@ -46,9 +48,7 @@ from askance.engine.reply_opening import prefill
 from askance.engine.research import Research
 from askance.engine.time_budget import NORMAL_S, TimeBudget
 from askance.engine.transcript import Transcript
-from askance.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
-from askance.ports.web import OutboundLedger, PageReader, WebSearch
-from askance.ranking.selection import forget_texts
+from askance.text.ranking.selection import forget_texts
 
 _IMPERSONAL = frozenset({TurnInput.TYPED})
 

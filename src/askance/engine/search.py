@@ -22,6 +22,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
 from askance.domain.messages import NOTHING, Message
+from askance.domain.ports.web import WebSearch
 from askance.domain.web import (
     WHOLE_WEB,
     Recency,
@@ -34,13 +35,12 @@ from askance.engine.message_parts import question_of
 from askance.engine.names import compared, holds, is_name, language_of_query, without_exclusions
 from askance.engine.progress import RunState, log_error
 from askance.engine.query_privacy import PrivateWords
-from askance.languages.scripts import MARKS
-from askance.ports.web import WebSearch
-from askance.ranking.intent import asks_for_today
-from askance.ranking.scoring import Bm25f, ScoredField, fuse
-from askance.ranking.selection import CopyIndex
-from askance.ranking.tokens import compared_in, terms, words
-from askance.ranking.urls import canonical, page_key
+from askance.text.languages.scripts import MARKS
+from askance.text.ranking.intent import asks_for_today
+from askance.text.ranking.scoring import Bm25f, ScoredField, fuse
+from askance.text.ranking.selection import CopyIndex
+from askance.text.ranking.tokens import compared_in, terms, words
+from askance.text.ranking.urls import canonical, page_key
 
 _log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from askance.engine.judge import LEAST_WORDS_OF_FEW, Judge, is_plain, share_cove
 from askance.engine.names import compared, content_words_of, holds, missing_from, named
 from askance.engine.progress import RunState
 from askance.engine.transcript import PromptedTurn
-from askance.languages.recognition import recognise
+from askance.text.languages.recognition import recognise
 
 # Of a question with so few content words a passage must have them all.
 MOST_WORDS_IN_FULL = 2

@@ -16,9 +16,9 @@ from functools import cache
 
 from askance.engine.first_persons import code_of, is_personal
 from askance.engine.message_parts import read_message
-from askance.languages.language import BIGRAMS, ENGLISH, Capitals, language
-from askance.languages.names import EDGES, capitalised
-from askance.languages.personal import (
+from askance.text.languages.language import BIGRAMS, ENGLISH, Capitals, language
+from askance.text.languages.names import EDGES, capitalised
+from askance.text.languages.personal import (
     WordList,
     as_written,
     has_listed,
@@ -27,9 +27,9 @@ from askance.languages.personal import (
     is_vietnamese,
     listed,
 )
-from askance.languages.recognition import surely
-from askance.languages.scripts import CJK_RUN, THAI, fold, has_case
-from askance.ranking.tokens import STOP_WORDS, count_words, sentence_spans, stem, terms, words
+from askance.text.languages.recognition import surely
+from askance.text.languages.scripts import CJK_RUN, THAI, fold, has_case
+from askance.text.ranking.tokens import STOP_WORDS, count_words, sentence_spans, stem, terms, words
 
 # A topic is asked about with few words besides: "what is", "tell me about".
 _LONGEST_TOPIC = 6

@@ -14,16 +14,22 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import NOTHING, Message
+from askance.domain.ports.model import Finished, FinishReason, Retracted
 from askance.engine.model_session import ModelSession
 from askance.engine.progress import RunState
 from askance.engine.replies import is_looping
 from askance.engine.reply_markup import ReplyMarkup
-from askance.languages.phrases import reports_nothing_found
-from askance.languages.scripts import CJK_RUN
-from askance.languages.sentences import ENDS
-from askance.ports.model import Finished, FinishReason, Retracted
-from askance.ranking.selection import shingles
-from askance.ranking.tokens import count_words, sentence_spans, sentences, whole_sentences, words
+from askance.text.languages.phrases import reports_nothing_found
+from askance.text.languages.scripts import CJK_RUN
+from askance.text.languages.sentences import ENDS
+from askance.text.ranking.selection import shingles
+from askance.text.ranking.tokens import (
+    count_words,
+    sentence_spans,
+    sentences,
+    whole_sentences,
+    words,
+)
 
 SHORTEST_OPENING_WORDS = 4
 # So many words tell it: a fifth of a second on a laptop.

@@ -15,7 +15,7 @@ from typing import Any
 
 import pypdfium2_raw as api
 
-from askance.languages.scripts import CJK_RUN
+from askance.text.languages.scripts import CJK_RUN
 
 # Short pages are looked at letter by letter (slides, labels, covers, forms), and those that have too few spaces.
 _FEW_LETTERS, _MOST_LETTERS = 800, 20_000

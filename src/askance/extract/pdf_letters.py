@@ -17,7 +17,7 @@ from typing import Any
 import pypdfium2_raw as api
 
 from askance.extract.pdf_gaps import breaks
-from askance.languages.scripts import HAN, KANA
+from askance.text.languages.scripts import HAN, KANA
 
 # Pages are looked at letter by letter where so many of their words are single letters, or one is doubled.
 _FEWEST_SINGLE, _SINGLE_SHARE = 3, 0.2

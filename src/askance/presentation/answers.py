@@ -11,11 +11,11 @@ from askance.domain.conversation import SEARCH, Outcome, Usage, rests_on, search
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.web import is_web_address
-from askance.languages.recognition import surely
-from askance.languages.scripts import ARABIC, HEBREW
 from askance.presentation.i18n import day_of, duration, plural, term, tr
 from askance.presentation.library import imported_from, is_local_file, name_of, place_of
 from askance.presentation.sanitizing import one_line
+from askance.text.languages.recognition import surely
+from askance.text.languages.scripts import ARABIC, HEBREW
 
 SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
 """What stands behind a marker: a colour is never the only sign of a doubt."""

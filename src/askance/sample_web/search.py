@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from askance.languages.language import ENGLISH
-from askance.languages.recognition import recognise
-from askance.ranking.scoring import Bm25f, ScoredField
-from askance.ranking.tokens import sentences, terms
 from askance.sample_web.documents import SamplePage, SampleSites
+from askance.text.languages.language import ENGLISH
+from askance.text.languages.recognition import recognise
+from askance.text.ranking.scoring import Bm25f, ScoredField
+from askance.text.ranking.tokens import sentences, terms
 
 FIELDS = {"title": ScoredField(2.0), "text": ScoredField(1.0), "site": ScoredField(0.5)}
 PAGE_SIZE = 10

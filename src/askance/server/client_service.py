@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Self
 
+from askance.app.wiring import App
 from askance.config.choices import LibraryLookup
 from askance.config.settings import Settings
 from askance.domain.clients import Capability, Client, ClientCall
@@ -30,6 +31,8 @@ from askance.domain.library import (
     document_of,
 )
 from askance.domain.messages import Message
+from askance.domain.ports.clients import ClientRegistry
+from askance.domain.ports.web import Sent
 from askance.domain.web import WHOLE_WEB, Page, PageStatus, SearchScope
 from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
@@ -37,11 +40,8 @@ from askance.engine.progress import Emit, log_error, recorded
 from askance.engine.research import Research
 from askance.engine.run import Engine
 from askance.engine.transcript import Transcript
-from askance.ports.clients import ClientRegistry
-from askance.ports.web import Sent
 from askance.server.run_queue import RoundRobinQueue
 from askance.server.runs import LINGERS_S, Runs
-from askance.wiring import App
 
 # So many programs have what their conversations left in the model's cache kept for them.
 _MOST_TRANSCRIPTS = 32

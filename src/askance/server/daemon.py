@@ -31,8 +31,8 @@ from starlette.routing import BaseRoute
 from askance.adapters.desktop.ipc import is_ours
 from askance.config.sections import ServerSettings
 from askance.domain.errors import place_of
+from askance.domain.ports.clients import ClientRegistry
 from askance.local_service.server import LocalServer
-from askance.ports.clients import ClientRegistry
 from askance.server.clients import ClientLookup, Tokens
 from askance.server.connections import serve_streams
 from askance.server.http import HttpEndpoint

@@ -40,8 +40,8 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.ranking.tokens import words
-from askance.transcripts.outcome import ORDER, markers_of
+from askance.presentation.transcripts.outcome import ORDER, markers_of
+from askance.text.ranking.tokens import words
 
 SOURCES_TITLE = "**Sources**"
 # Two blanks may stand for the inside of an item; with fewer, a fence belongs to the text itself. With a

@@ -26,7 +26,7 @@ from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, StorageError, place_of
 from askance.domain.events import RunEvent, Warned, WarningCode
 from askance.domain.messages import Message
-from askance.ports.clients import ClientRegistry
+from askance.domain.ports.clients import ClientRegistry
 from askance.presentation.progress import RunProgress
 from askance.server.client_service import ClientService, outcome_of, require
 from askance.server.resources import Resources

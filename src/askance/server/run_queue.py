@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from askance.domain.errors import TooManyWaiting
 from askance.domain.messages import Message
-from askance.ports.model import ModelQueue, Waiting
+from askance.domain.ports.model import ModelQueue, Waiting
 
 
 @dataclass(eq=False, slots=True)

@@ -25,7 +25,7 @@ from askance.domain.web import Page
 from askance.engine.progress import Emit
 from askance.engine.research import Research
 from askance.presentation.progress import RunProgress
-from askance.ranking.urls import canonical
+from askance.text.ranking.urls import canonical
 
 LINGERS_S = 60.0
 """So long a run goes on after its caller's deadline if nobody asks for it."""

@@ -21,18 +21,18 @@ from time import monotonic, sleep
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from askance.app.stores import open_clients
+from askance.config.diagnostics.crash_reports import logged
 from askance.config.folders import Folders, find_folders
 from askance.config.private_files import NotOurs
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
-from askance.diagnostics.crash_reports import logged
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.messages import Message
 from askance.server.ipc import HAS_SOCKETS, RETIRING, DaemonLock, DaemonReply, acquire_lock, connect
-from askance.stores import open_clients
 
 if TYPE_CHECKING:
-    from askance.ports.clients import ClientRegistry
+    from askance.domain.ports.clients import ClientRegistry
     from askance.server.daemon import Door, Http
 
     OpenDoor = Callable[[Settings, Folders, ClientRegistry], AbstractAsyncContextManager[Door]]
@@ -206,12 +206,12 @@ async def real_door(
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
+    from askance.app.wiring import open_app
     from askance.server.client_service import ClientService
     from askance.server.clients import current_client
     from askance.server.daemon import Door
     from askance.server.openai_api import openai_routes
     from askance.server.tools import build_mcp
-    from askance.wiring import open_app
 
     async with (
         # No process is started before somebody searches.

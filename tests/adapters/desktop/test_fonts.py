@@ -15,7 +15,7 @@ from askance.adapters.desktop.fonts import (
     scripts_in,
     without_font,
 )
-from askance.health.parts import check_fonts
+from askance.app.checks.parts import check_fonts
 
 
 @pytest.mark.parametrize(

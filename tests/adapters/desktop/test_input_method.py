@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.desktop.input_method import input_method
+from askance.app.checks.parts import check_input_method
 from askance.config.settings import Settings
 from askance.config.sources import BESIDE_INPUT_METHOD, load_settings, settings_with_origins
-from askance.health.parts import check_input_method
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from askance.adapters.desktop.qt_libraries import (
     missing_libraries,
     platforms,
 )
-from askance.health.parts import check_window
+from askance.app.checks.parts import check_window
 
 X11 = {"DISPLAY": ":1"}
 WAYLAND = {"WAYLAND_DISPLAY": "wayland-0"}

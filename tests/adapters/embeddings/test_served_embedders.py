@@ -8,6 +8,7 @@ import pytest
 
 from adapters.storage.directions import direction
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder, ServerReranker
+from askance.app.stores import _embedder, _reranker
 from askance.config.sections import EmbeddingsSettings
 from askance.config.settings import Settings
 from askance.domain.embeddings import Identity, Scheme, scheme_of
@@ -19,7 +20,6 @@ from askance.domain.errors import (
     ServiceRefused,
     ServiceTimeout,
 )
-from askance.stores import _embedder, _reranker
 from servers.embedding import MODEL, FakeEmbedding, refuses
 from servers.loopback import Request, Wire, serve
 

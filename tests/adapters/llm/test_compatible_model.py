@@ -10,7 +10,7 @@ import pytest
 from askance.adapters.llm.compatible import CompatibleModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import PromptTooLong, ServiceDown
-from askance.ports.model import ChatMessage, ModelCall, ModelInfo, ReplyPart, Role, Text
+from askance.domain.ports.model import ChatMessage, ModelCall, ModelInfo, ReplyPart, Role, Text
 from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag

@@ -17,7 +17,7 @@ import pytest
 from askance.adapters.llm.embedded import EmbeddedModel, digest_of, physical_cores
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceTimeout, SettingsError
-from askance.ports.model import ChatMessage, ModelCall, Role, Text
+from askance.domain.ports.model import ChatMessage, ModelCall, Role, Text
 from leftovers import cancelled_over_and_over, nothing_left_behind
 from servers.xllamacpp_fake import SOURCE
 from waiting import patience
@@ -174,7 +174,7 @@ PARENT = """
 import asyncio, json, sys
 from askance.adapters.llm.embedded import EmbeddedModel
 from askance.config.settings import LlmSettings
-from askance.ports.model import ChatMessage, ModelCall, Role
+from askance.domain.ports.model import ChatMessage, ModelCall, Role
 
 async def main():
     async with EmbeddedModel(LlmSettings(gguf=sys.argv[1])) as model:

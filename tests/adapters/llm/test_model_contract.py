@@ -14,7 +14,7 @@ from askance.adapters.llm.embedded import EmbeddedModel
 from askance.adapters.llm.ollama import OllamaModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import PromptTooLong
-from askance.ports.model import (
+from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
     Finished,

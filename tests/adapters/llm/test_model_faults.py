@@ -20,7 +20,7 @@ from askance.domain.errors import (
     ServiceTimeout,
     SettingsError,
 )
-from askance.ports.model import ChatMessage, ChatModel, ModelCall, Role, Text
+from askance.domain.ports.model import ChatMessage, ChatModel, ModelCall, Role, Text
 from remedies import remedy_of
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama

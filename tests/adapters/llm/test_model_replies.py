@@ -6,7 +6,15 @@ import asyncio
 
 import pytest
 
-from askance.ports.model import ChatMessage, Finished, ModelCall, ReplyPart, Role, Text, Thought
+from askance.domain.ports.model import (
+    ChatMessage,
+    Finished,
+    ModelCall,
+    ReplyPart,
+    Role,
+    Text,
+    Thought,
+)
 from servers.loopback import Handler, Request, Wire, serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI

@@ -16,7 +16,7 @@ from askance.adapters.llm.replies import (
     message_of,
     overflow_of,
 )
-from askance.ports.model import Retracted, Text
+from askance.domain.ports.model import Retracted, Text
 
 
 def cut(text: str, at: list[int]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from askance.domain.errors import ModelMissing, ModelRefused, ServiceRefused
-from askance.ports.model import ChatMessage, ModelCall, ModelInfo, Role, Text
+from askance.domain.ports.model import ChatMessage, ModelCall, ModelInfo, Role, Text
 from remedies import remedy_of
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.adapters.llm.reasoning import FORMS, ThoughtFilter
-from askance.ports.model import ChatMessage, ModelCall, ReplyPart, Retracted, Role, Text
+from askance.domain.ports.model import ChatMessage, ModelCall, ReplyPart, Retracted, Role, Text
 from servers.loopback import serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI

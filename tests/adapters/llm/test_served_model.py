@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from askance.domain.errors import ModelMissing
-from askance.ports.model import (
+from askance.domain.ports.model import (
     ChatMessage,
     Finished,
     ModelCall,

@@ -8,14 +8,22 @@ from typing import Any, cast
 
 import pytest
 
+from askance.app.checks.first_steps import look_at_model
+from askance.app.checks.parts import check_model, settled
+from askance.app.wiring import _model
 from askance.config.choices import LlmApi
 from askance.config.settings import LlmSettings, Settings
 from askance.domain.errors import AskanceError, ServiceDown, ServiceProtocolError
+from askance.domain.ports.model import (
+    ChatMessage,
+    ChatModel,
+    ModelCall,
+    ModelInfo,
+    Retracted,
+    Role,
+    Text,
+)
 from askance.engine.context_budget import ANSWERING_CONTEXT
-from askance.health.first_steps import look_at_model
-from askance.health.parts import check_model, settled
-from askance.ports.model import ChatMessage, ChatModel, ModelCall, ModelInfo, Retracted, Role, Text
-from askance.wiring import _model
 from servers.closing import close_server
 from servers.loopback import Request, Wire, serve
 from servers.model_quirks import ANSWER, Quirk, quirks

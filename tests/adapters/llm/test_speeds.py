@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.llm.speeds import SpeedFile
-from askance.ports.model import MOST_RUNS, Speed
+from askance.domain.ports.model import MOST_RUNS, Speed
 
 KNOWN = Speed(60.25, 8.5, 12.0, 0.3, (41.0, 44.5))
 

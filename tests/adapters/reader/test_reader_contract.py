@@ -22,8 +22,8 @@ from askance.adapters.reader.network import Endpoint, JudgingBackend, MappedReso
 from askance.adapters.reader.service import ServiceReader
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
+from askance.domain.ports.web import PageReader
 from askance.domain.web import Page, PageReason, PageStatus, Validators
-from askance.ports.web import PageReader
 from servers.dialling import RecordingDial
 from servers.faults import hangs_up, stalls
 from servers.loopback import Handler, Loopback, Request, Wire, serve

@@ -18,8 +18,8 @@ from askance.domain.errors import (
     ServiceTimeout,
 )
 from askance.domain.messages import Message
+from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus
-from askance.ports.web import Sent
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader, page
 from waiting import patience

@@ -14,8 +14,8 @@ from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused
 from askance.domain.messages import Message
+from askance.domain.ports.web import WebSearch
 from askance.domain.web import UnresponsiveEngine
-from askance.ports.web import WebSearch
 from fakes.outbound import ignore
 from servers.loopback import serve
 from servers.search_gateway import gateway_before

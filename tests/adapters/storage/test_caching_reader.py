@@ -20,8 +20,8 @@ from askance.config.settings import CacheSettings, ReaderSettings
 from askance.domain.errors import ServiceDown
 from askance.domain.events import RequestSent
 from askance.domain.messages import Message
+from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus, Validators
-from askance.ports.web import Sent
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader, page
 from servers.loopback import Request, Wire, serve

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
+from askance.app.conversation import Emit
+from askance.app.library import folders_of, read_folders
 from askance.cli.commands.asking import HELP, chat
 from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.errors import ServiceDown
 from askance.domain.events import ClarifyAsked, Failed, RunEnd, Warned, WarningCode
 from askance.domain.history import published_in, quoted_in
 from askance.domain.messages import Message
-from askance.session.conversation import Emit
-from askance.session.library import folders_of, read_folders
 from cli.desk import Desk
 from cli.runs import ANSWERED, RUN, TEXT
 

@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from askance.app.checks.findings import START, CheckResult
 from askance.cli.commands.doctor import as_text, examine
 from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
 from askance.domain.messages import Message
@@ -19,7 +20,6 @@ from askance.domain.web import (
     SearchResult,
     UnresponsiveEngine,
 )
-from askance.health.findings import START, CheckResult
 from cli.commands.examination import SAMPLE, FakeServices, at_a_terminal, lines, look, made_healthy
 from cli.desk import Desk, FakeModel, FakeReader, FakeSearch, run
 

@@ -11,10 +11,10 @@ import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import SystemResolver
+from askance.app.checks.findings import CheckResult
+from askance.app.checks.parts import check_confinement
 from askance.config.settings import ReaderSettings
 from askance.extract.sandbox.protections import Protection, Protections
-from askance.health.findings import CheckResult
-from askance.health.parts import check_confinement
 from cli.commands.examination import lines, look, made_healthy
 from cli.desk import Desk, FakeReader
 

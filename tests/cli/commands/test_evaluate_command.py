@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from askance.app.evaluation.grading import LEAST_ASKED, Grade
+from askance.app.evaluation.running import SentenceBatch, load_batches
 from askance.domain.errors import ServiceDown
-from askance.evaluation.grading import LEAST_ASKED, Grade
-from askance.evaluation.running import SentenceBatch, load_batches
-from askance.ports.model import Defaults
+from askance.domain.ports.model import Defaults
 from askance.sample_web.server import Question
 from cli.desk import Desk, FakeModel, run
 from fakes.judged_models import CHARACTERS, JudgedModel, engine_of, garbage, oracle, sample_web_of

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from adapters.library.room import Here
+from askance.app.stores import open_library_file
 from askance.domain.errors import ServiceDown
 from askance.domain.library import Document, Origin
 from askance.domain.web import Page as WebPage
 from askance.domain.web import PageStatus
-from askance.stores import open_library_file
 from cli.desk import Desk, Paper, run
 from servers.office import packed
 from servers.pdf_files import Page, pdf_file

@@ -13,7 +13,7 @@ from qdrant_client import QdrantClient
 
 from adapters.storage.shelf import FERRY, MILL, page
 from askance.adapters.storage import qdrant, qdrant_server
-from askance.stores import open_library, open_library_file
+from askance.app.stores import open_library, open_library_file
 from cli.desk import Desk, Paper, run
 
 URL = "http://127.0.0.1:6333"

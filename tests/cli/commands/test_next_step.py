@@ -14,10 +14,10 @@ from typing import Any, cast
 import pytest
 
 from askance.adapters.llm.ollama import OllamaModel
+from askance.app.checks.findings import command_of
 from askance.cli.commands.doctor import examine
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, SettingsError
-from askance.health.findings import command_of
 from cli.commands.examination import DOWN, FakeServices, look, made_healthy
 from cli.desk import Desk, FakeApp, FakeModel, FakeSearch
 from sampled import sampled
@@ -43,7 +43,7 @@ async def opened(
 async def test_the_command_is_that_of_the_main_button_on_every_machine(
     desk: Desk, docker: Docker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askance.health.first_steps.suggested", lambda _: ("gemma3:4b", 1))
+    monkeypatch.setattr("askance.app.checks.first_steps.suggested", lambda _: ("gemma3:4b", 1))
     for n, (searxng, ollama, online) in enumerate(product(Searxng, Ollama, (True, False))):
         async with machine(tmp_path / str(n), docker, searxng, ollama, online=online) as there:
             finds = online and searxng is Searxng.UP

@@ -11,8 +11,8 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from askance.app.wiring import open_app
 from askance.cli.app import app
-from askance.wiring import open_app
 from cli.desk import Desk, Paper
 from servers.faults import address_of_nobody
 

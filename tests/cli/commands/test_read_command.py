@@ -8,9 +8,9 @@ import json
 from askance.cli.commands.reading import read
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
+from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.extract.page import extract_page
-from askance.ports.web import Sent
 from cli.desk import Desk, FakeReader, run
 
 GOOD = "https://good.example/"

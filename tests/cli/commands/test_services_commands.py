@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from askance import stores
 from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.problems import NoCli, NoComposePlugin, PortTaken
 from askance.adapters.containers.state import (
@@ -23,6 +22,7 @@ from askance.adapters.containers.state import (
     StartResult,
     Survey,
 )
+from askance.app import stores
 from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded
 from askance.cli.render.live import PlainConsole, drawn_line

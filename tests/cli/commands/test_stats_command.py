@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from askance.adapters.storage.traces import TraceStore
+from askance.app.stores import open_history
 from askance.domain.events import Answered, RunEvent
 from askance.domain.history import TimedEvent
-from askance.stores import open_history
 from cli.desk import Desk, Paper, run
 from cli.runs import ANSWERED, RUN
 

@@ -30,7 +30,7 @@ HEAVY = {
     "platformdirs",
     "psutil",
     "asyncio",
-    "askance.wiring",
+    "askance.app.wiring",
 }
 HEAVY |= {
     "typing",

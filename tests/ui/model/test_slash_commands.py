@@ -6,17 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.config.choices import AskMode
-from askance.domain.conversation import (
-    CHAT,
-    SEARCH,
-    SEARCH_THINKING,
-    THINK,
-    from_memory,
-    searches,
-    thinks,
-)
-from askance.session.commands import (
+from askance.app.commands import (
     COMMANDS,
     CommandError,
     ParsedCommand,
@@ -26,6 +16,16 @@ from askance.session.commands import (
     is_plain,
     mode_of,
     parse,
+)
+from askance.config.choices import AskMode
+from askance.domain.conversation import (
+    CHAT,
+    SEARCH,
+    SEARCH_THINKING,
+    THINK,
+    from_memory,
+    searches,
+    thinks,
 )
 
 NAMES = [command.name for command in COMMANDS]

@@ -12,8 +12,8 @@ from markdown_it import MarkdownIt
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import CitationsChecked, SourcesReady
 from askance.domain.evidence import Citation, Source, Support
-from askance.languages import language_model
 from askance.presentation.answers import cost_text, headline, source_rows
+from askance.text.languages import language_model
 from askance.ui.model.clipboard import AnswerText, as_page, with_sources
 from askance.ui.model.exchange import ExchangeModel
 from askance.ui.model.quote import MOST_CHARACTERS, QuoteSegment, lit, plain, quote_of

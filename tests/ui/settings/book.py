@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from PySide6.QtGui import QGuiApplication
 
+from askance.app.stores import open_clients
 from askance.domain.clients import Capability, ClientCall
-from askance.ports.clients import ClientRegistry
-from askance.stores import open_clients
+from askance.domain.ports.clients import ClientRegistry
 from ui.settings.room import Room
 
 T = TypeVar("T")

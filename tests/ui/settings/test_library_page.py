@@ -14,11 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.app.stores import open_library
 from askance.config.settings import Settings
 from askance.domain.library import FileRecord, FileState, Folder, LibraryStats
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
-from askance.stores import open_library
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.context import library_text

@@ -12,11 +12,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.app.evaluation.grading import Grade, label_of
+from askance.app.evaluation.records import Evaluation
+from askance.app.stores import open_evaluations
 from askance.domain.errors import ServiceDown
-from askance.evaluation.grading import Grade, label_of
-from askance.evaluation.records import Evaluation
-from askance.ports.model import ModelInfo
-from askance.stores import open_evaluations
+from askance.domain.ports.model import ModelInfo
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.models import ModelControl

@@ -15,9 +15,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from askance.app.stores import open_clients
 from askance.domain.clients import AT_FIRST, Capability
 from askance.server.clients import DEFAULT, Tokens, own_token
-from askance.stores import open_clients
 from askance.ui.design.focus import reading_order
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT

@@ -11,8 +11,8 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.config.diagnostics.crash_reports import reports
 from askance.config.folders import Folders, find_folders
-from askance.diagnostics.crash_reports import reports
 from askance.ui.shell.desktop import Desktop
 from servers.world import PAGES, QUESTION, TITLES
 from ui.whole.conftest import leave

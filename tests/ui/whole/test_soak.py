@@ -38,8 +38,8 @@ LARGEST_POOL = 4 + (os.cpu_count() or 1)
 """As `concurrent.futures` has it."""
 MOST_GROWTH = 1.10
 BOUNDED = (
-    "askance.ranking.",
-    "askance.languages.",
+    "askance.text.ranking.",
+    "askance.text.languages.",
     "askance.citations.facts.",
     "askance.citations.numbers.",
     "askance.engine.disguised_words.",

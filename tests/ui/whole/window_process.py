@@ -86,7 +86,7 @@ def tell(line: str) -> None:
 
 if __name__ == "__main__":
     if idle_s := os.environ.get("READERS_IDLE_S"):
-        from askance import wiring
+        from askance.app import wiring
 
         wiring.READERS_IDLE_S = float(idle_s)
     app.Desktop = PuppetDesktop

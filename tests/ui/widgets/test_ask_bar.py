@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from askance.session.commands import COMMANDS, CommandError
+from askance.app.commands import COMMANDS, CommandError
 from ui.widgets.typist import Key, Typist
 
 

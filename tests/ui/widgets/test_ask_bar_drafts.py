@@ -7,7 +7,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.session.commands import CommandError
+from askance.app.commands import CommandError
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.field import Chip, Draft, QuestionRecall, QuoteOrigin

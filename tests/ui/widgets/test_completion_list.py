@@ -8,7 +8,7 @@ from PySide6.QtGui import QAccessible, QFont, QFontMetrics, QImage
 from PySide6.QtTest import QSignalSpy, QTest
 from pytestqt.qtbot import QtBot
 
-from askance.session.commands import COMMANDS, Command, Completion, Wants, completions
+from askance.app.commands import COMMANDS, Command, Completion, Wants, completions
 from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.overlay.completion import CompletionList

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from askance.adapters.desktop.qt_libraries import INSTALLERS, Which
 from askance.domain.messages import NOTHING, Message
-from askance.languages.scripts import ARABIC, DEVANAGARI, HAN, HANGUL, HEBREW, KANA, THAI
+from askance.text.languages.scripts import ARABIC, DEVANAGARI, HAN, HANGUL, HEBREW, KANA, THAI
 
 _LIMIT_S = 5.0
 # The packages of Debian and Ubuntu, Fedora, Arch.

@@ -22,8 +22,8 @@ from askance.adapters.library.parsing import Extractor, NotRead, parse, text_par
 from askance.config.settings import LibrarySettings
 from askance.domain.library import Document, DocumentKind, Origin
 from askance.domain.messages import Message
+from askance.domain.ports.library import Library
 from askance.extract.text import count_words
-from askance.ports.library import Library
 
 _BOOKMARKS = b"<!DOCTYPE NETSCAPE-BOOKMARK-FILE-1>"
 _BOOKMARKS_TYPE = "text/x-bookmarks"

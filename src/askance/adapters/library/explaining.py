@@ -14,7 +14,7 @@ from askance.adapters.library.walking import Rules, shown, walk_of
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import NOTHING, Message
-from askance.ports.library import FolderIndex
+from askance.domain.ports.library import FolderIndex
 
 
 class FileStatus(StrEnum):

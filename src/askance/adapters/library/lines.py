@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
 from askance.domain.library import Added, Document, DocumentKind, DocumentRecord, FileRecord, Origin
+from askance.domain.ports.library import Library
 from askance.domain.syntaxes import syntax_named
-from askance.ports.library import Library
 
 # So many documents, or characters of them, are kept at once: the more, the faster, and the more is
 # read again after a kill.

@@ -21,7 +21,7 @@ from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import NOTHING, Message
-from askance.ports.library import FolderIndex
+from askance.domain.ports.library import FolderIndex
 
 # A file that is written in pieces is read once no piece has come for the shorter time, or after the longer.
 _QUIET_MS = 200

@@ -13,7 +13,7 @@ from askance.adapters.llm.openai import OpenAIModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceError
 from askance.domain.messages import Message
-from askance.ports.model import ModelCall, ModelInfo, ReplyPart
+from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart
 
 
 class CompatibleModel:

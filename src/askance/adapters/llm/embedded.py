@@ -25,7 +25,7 @@ from askance.adapters.system.program import child_command, is_packaged
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceError, ServiceTimeout, SettingsError
 from askance.domain.messages import Message
-from askance.ports.model import ModelCall, ModelInfo, ReplyPart
+from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart
 
 SERVICE = Message("The embedded llama.cpp")
 _TAIL_BYTES = 4000

@@ -22,7 +22,7 @@ from askance.domain.errors import (
     ServiceRefused,
 )
 from askance.domain.messages import Message, Remedy
-from askance.ports.model import (
+from askance.domain.ports.model import (
     Finished,
     FinishReason,
     ModelCall,

@@ -25,7 +25,7 @@ from askance.adapters.llm.served_model import ServedModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing, ServiceProtocolError, ServiceRefused
 from askance.domain.messages import Message, Remedy
-from askance.ports.model import (
+from askance.domain.ports.model import (
     Finished,
     FinishReason,
     ModelCall,

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from askance.ports.model import Retracted, Text, Thought
+from askance.domain.ports.model import Retracted, Text, Thought
 
 Piece = Text | Thought | Retracted
 

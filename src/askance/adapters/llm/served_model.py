@@ -11,7 +11,7 @@ from askance.adapters.llm.model_server import ModelServer, ModelStream, Served
 from askance.adapters.llm.reasoning import ThoughtFilter
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ModelMissing, ServiceError
-from askance.ports.model import ModelCall, ModelChanged, ModelInfo, ReplyPart
+from askance.domain.ports.model import ModelCall, ModelChanged, ModelInfo, ReplyPart
 
 
 class ServedModel(Served, ABC):

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from askance.config.private_files import make_folder, replace_file
-from askance.ports.model import MOST_RUNS, Speed
+from askance.domain.ports.model import MOST_RUNS, Speed
 
 # The models that were used last; a file of thousands would be read at every run.
 _MOST_MODELS = 50

@@ -6,8 +6,8 @@ from typing import NoReturn
 
 from askance.domain.errors import ServiceAbsent
 from askance.domain.messages import Message
+from askance.domain.ports.web import Sent
 from askance.domain.web import WHOLE_WEB, Page, SearchScope
-from askance.ports.web import Sent
 
 
 class NoWeb:

@@ -23,9 +23,9 @@ from askance.config.settings import ReaderSettings
 from askance.domain.addresses import bare_address
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, message_of
+from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus, Validators, host_of
 from askance.extract.extracted import shortened
-from askance.ports.web import Sent
 
 _GZIP_MARK = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS

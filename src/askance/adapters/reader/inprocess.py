@@ -25,10 +25,10 @@ from askance.adapters.reader.workers import WorkerPool
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown, place_of
 from askance.domain.messages import NOTHING, Message
+from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, Validators
 from askance.extract.extracted import Extracted
 from askance.extract.sandbox.protections import Protections
-from askance.ports.web import Sent
 
 SERVED_BY = Message("this program")
 _log = logging.getLogger(__name__)

@@ -41,8 +41,8 @@ from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceAbsent, ServiceDown
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
+from askance.domain.ports.web import PageReader, Sent
 from askance.domain.web import Page, PageReason
-from askance.ports.web import PageReader, Sent
 
 CONNECT_TIMEOUT_S = 2.0
 # A crashed service is back within so many seconds, as a rule. A page waits no longer, nor for more

@@ -32,6 +32,7 @@ from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceDown, ServiceRefused, ServiceTimeout
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy
+from askance.domain.ports.web import Sent
 from askance.domain.web import (
     WHOLE_WEB,
     ResultPage,
@@ -40,9 +41,8 @@ from askance.domain.web import (
     UnresponsiveEngine,
     host_of,
 )
-from askance.ports.web import Sent
-from askance.ranking.scoring import fuse
-from askance.ranking.urls import canonical
+from askance.text.ranking.scoring import fuse
+from askance.text.ranking.urls import canonical
 
 SERVICE = Message("the search engines")
 SERVED_BY = Message("this program")

@@ -33,8 +33,8 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
+from askance.domain.ports.web import Sent, WebSearch
 from askance.domain.web import WHOLE_WEB, ResultPage, SearchScope
-from askance.ports.web import Sent, WebSearch
 
 SERVICE = "SearXNG"
 CONNECT_TIMEOUT_S = 5.0

@@ -21,9 +21,9 @@ from askance.domain.web import (
     leads_inside,
     plausible_day,
 )
-from askance.languages.language import ENGLISH
-from askance.languages.recognition import surely
-from askance.ranking.redirects import resolved
+from askance.text.languages.language import ENGLISH
+from askance.text.languages.recognition import surely
+from askance.text.ranking.redirects import resolved
 
 # Engines cut or refuse longer ones; the strictest widely used limit is 400 characters.
 MAX_QUERY_CHARS = 400

@@ -23,7 +23,7 @@ from askance.config.regular_files import open_regular
 from askance.domain.errors import InputError
 from askance.domain.library import Document, DocumentKind, Origin
 from askance.domain.messages import Message
-from askance.ranking.urls import without_tracking
+from askance.text.ranking.urls import without_tracking
 
 TAG = "history"
 _LONGEST_URL, _LONGEST_TITLE, _LONGEST_DESCRIPTION = 2_000, 300, 2_000

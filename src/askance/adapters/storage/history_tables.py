@@ -17,8 +17,8 @@ from askance.domain.evidence import Source
 from askance.domain.history import TimedEvent
 from askance.domain.messages import NOTHING, Message
 from askance.domain.records import from_record, to_record
-from askance.ranking.snippets import Range, Snippet, cut_around
-from askance.ranking.tokens import CJK, CJK_RUN, fold
+from askance.text.ranking.snippets import Range, Snippet, cut_around
+from askance.text.ranking.tokens import CJK, CJK_RUN, fold
 
 # The index keeps its own copy of the texts. It is the only plain copy of answers and sources, whose
 # full record is the compressed `events`; and a row can go by its number alone, while an index over

@@ -51,7 +51,7 @@ from askance.domain.library import (
     Origin,
     Removed,
 )
-from askance.ranking.intent import readings
+from askance.text.ranking.intent import readings
 
 # So many passages of an earlier version are brought up to date by each search: two or three seconds' work.
 _RENEWED_AT_ONCE = 20_000

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from askance.adapters.storage.library_schema import unpacked
-from askance.ranking.tokens import terms, words
+from askance.text.ranking.tokens import terms, words
 
 # A function word stands in most texts of its language: those that have it are found among the last that came.
 MOST_READ, MOST_LOOKED_AT = 2_000, 50_000

@@ -21,12 +21,12 @@ from askance.adapters.storage.library_tables import tidy_tags
 from askance.adapters.storage.page_numbers import page_of
 from askance.domain.library import DocumentKind, Filters, LibraryHit, Origin
 from askance.domain.syntaxes import syntax_named
-from askance.languages.language import ENGLISH
-from askance.languages.recognition import recognise
-from askance.ranking.intent import Query
-from askance.ranking.scoring import Bm25f, Collection, ScoredField
-from askance.ranking.snippets import snippet
-from askance.ranking.tokens import count_words, terms
+from askance.text.languages.language import ENGLISH
+from askance.text.languages.recognition import recognise
+from askance.text.ranking.intent import Query
+from askance.text.ranking.scoring import Bm25f, Collection, ScoredField
+from askance.text.ranking.snippets import snippet
+from askance.text.ranking.tokens import count_words, terms
 
 RAREST_TERMS = 8
 # Three ask in any case, the others as long as so many passages hold them together: each of those

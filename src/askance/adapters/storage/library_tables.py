@@ -12,11 +12,11 @@ from askance.adapters.storage.database import storable
 from askance.adapters.storage.library_schema import syntaxes_of, unpacked
 from askance.adapters.storage.vector_rows import drop
 from askance.domain.library import Document, DocumentKind
-from askance.languages.language import CODES, ENGLISH
-from askance.languages.recognition import recognise
-from askance.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
-from askance.ranking.tokens import count_words, terms
-from askance.ranking.urls import canonical
+from askance.text.languages.language import CODES, ENGLISH
+from askance.text.languages.recognition import recognise
+from askance.text.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
+from askance.text.ranking.tokens import count_words, terms
+from askance.text.ranking.urls import canonical
 
 INDEX_VERSION = 2
 """Raised whenever the terms of a text become others than those that are kept. It stands in `is_indexed` of each text,

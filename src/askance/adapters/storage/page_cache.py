@@ -25,9 +25,9 @@ from askance.adapters.storage.database import Database, Schema, give_back, pragm
 from askance.config.settings import CacheSettings
 from askance.domain.errors import StorageError
 from askance.domain.messages import NOTHING, Message
+from askance.domain.ports.web import PageReader, Sent
 from askance.domain.web import Page, PageReason, PageStatus, Validators
-from askance.ports.web import PageReader, Sent
-from askance.ranking.urls import canonical, without_tracking
+from askance.text.ranking.urls import canonical, without_tracking
 
 SCHEMA = Schema(
     Message("The page cache"),

@@ -59,8 +59,8 @@ from askance.domain.library import (
     Removed,
 )
 from askance.domain.messages import Message
-from askance.ranking.intent import Query, readings
-from askance.ranking.tokens import count_words
+from askance.text.ranking.intent import Query, readings
+from askance.text.ranking.tokens import count_words
 
 _CANDIDATES, _MOST_CANDIDATES = 100, 1_000
 _AT_ONCE = 64

@@ -44,8 +44,8 @@ from askance.adapters.storage.qdrant_server import (
 )
 from askance.adapters.storage.qdrant_vectors import QdrantVectors
 from askance.domain.library import Added, AddOutcome, Document, DocumentRecord, Origin
-from askance.languages.language import CODES, ENGLISH
-from askance.languages.recognition import recognise
+from askance.text.languages.language import CODES, ENGLISH
+from askance.text.languages.recognition import recognise
 
 # So many documents are written at once.
 _AT_ONCE = 64

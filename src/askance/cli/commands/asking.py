@@ -7,6 +7,18 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
 
+from askance.app.commands import (
+    COMMANDS,
+    Command,
+    CommandError,
+    ParsedCommand,
+    Wants,
+    clarified,
+    is_plain,
+    parse,
+)
+from askance.app.conversation import ConversationSession, Emit, is_asked
+from askance.app.library import look_up
 from askance.cli.commands.library_searching import show_hits
 from askance.cli.consent import settled
 from askance.cli.exits import (
@@ -30,18 +42,6 @@ from askance.domain.history import TimedEvent
 from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
-from askance.session.commands import (
-    COMMANDS,
-    Command,
-    CommandError,
-    ParsedCommand,
-    Wants,
-    clarified,
-    is_plain,
-    parse,
-)
-from askance.session.conversation import ConversationSession, Emit, is_asked
-from askance.session.library import look_up
 
 Reopen = Callable[[Settings], Awaitable[OpenParts]]
 

@@ -10,19 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from askance.cli import consent
-from askance.cli.commands import services
-from askance.cli.exits import Exit, guarded, run_async
-from askance.cli.shell import OpenParts, Shell, noting, without_model
-from askance.config.choices import Consent
-from askance.config.file_lines import UnreadLine
-from askance.config.settings import SearchSettings, Settings
-from askance.config.sources import load
-from askance.domain.errors import AskanceError, SettingsError
-from askance.domain.events import RequestSent
-from askance.domain.messages import Remedy
-from askance.health.findings import CheckResult, FixKind, command_of
-from askance.health.first_steps import (
+from askance.app.checks.findings import CheckResult, FixKind, command_of
+from askance.app.checks.first_steps import (
     MODEL,
     READER,
     SEARCH,
@@ -30,8 +19,8 @@ from askance.health.first_steps import (
     look_at_reader,
     look_at_search,
 )
-from askance.health.network import has_network
-from askance.health.parts import (
+from askance.app.checks.network import has_network
+from askance.app.checks.parts import (
     CONFINEMENT,
     CONTAINERS,
     FONTS,
@@ -52,8 +41,19 @@ from askance.health.parts import (
     check_window,
     settled,
 )
+from askance.app.stores import local_services
+from askance.cli import consent
+from askance.cli.commands import services
+from askance.cli.exits import Exit, guarded, run_async
+from askance.cli.shell import OpenParts, Shell, noting, without_model
+from askance.config.choices import Consent
+from askance.config.file_lines import UnreadLine
+from askance.config.settings import SearchSettings, Settings
+from askance.config.sources import load
+from askance.domain.errors import AskanceError, SettingsError
+from askance.domain.events import RequestSent
+from askance.domain.messages import Remedy
 from askance.presentation.sanitizing import one_line
-from askance.stores import local_services
 
 Checks = dict[str, Callable[[], Coroutine[Any, Any, CheckResult]]]
 HasNetwork = Callable[[SearchSettings], bool]

@@ -10,6 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from askance.app.evaluation.figures import CLARIFIED, FAILED, Measured, Share, Verified
+from askance.app.evaluation.grading import label_of, sentence_of, verification_of
+from askance.app.evaluation.records import Evaluation, EvaluationFolder, as_record
+from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches
+from askance.app.stores import open_evaluations
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.drawing import BARS, write_chart
 from askance.cli.exits import Exit, run_async, stoppable
@@ -19,17 +24,12 @@ from askance.config.choices import LlmApi
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
 from askance.domain.errors import InputError, ServiceDown, ServiceTimeout, StorageError
+from askance.domain.ports.model import ChatModel, Defaults
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.run import Engine
-from askance.evaluation.figures import CLARIFIED, FAILED, Measured, Share, Verified
-from askance.evaluation.grading import label_of, sentence_of, verification_of
-from askance.evaluation.records import Evaluation, EvaluationFolder, as_record
-from askance.evaluation.running import LIMIT_S, ask_all, in_order, load_batches
-from askance.ports.model import ChatModel, Defaults
 from askance.presentation.i18n import size_text
 from askance.presentation.sanitizing import one_line
 from askance.sample_web.server import Question, QuestionKind
-from askance.stores import open_evaluations
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance

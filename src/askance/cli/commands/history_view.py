@@ -6,6 +6,8 @@ from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from askance.app.conversation import Emit
+from askance.app.stores import open_history
 from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.output import marked, write_new
 from askance.cli.render.views import follow
@@ -13,13 +15,11 @@ from askance.cli.shell import Shell
 from askance.domain.errors import InputError
 from askance.domain.events import Cancelled, RunEnd
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange
-from askance.ports.history import History
+from askance.domain.ports.history import History
 from askance.presentation.i18n import counted
 from askance.presentation.moments import moment_row
 from askance.presentation.sanitizing import clean, one_line
-from askance.session.conversation import Emit
-from askance.stores import open_history
-from askance.transcripts.forms import TranscriptFormat, document
+from askance.presentation.transcripts.forms import TranscriptFormat, document
 
 LISTED = 50
 

@@ -12,6 +12,8 @@ from typing import Any
 
 from askance.adapters.library.explaining import explain
 from askance.adapters.library.lines import as_line
+from askance.app.library import take_out
+from askance.app.stores import OpenLibrary, open_library
 from askance.cli.exits import Exit
 from askance.cli.render.output import write_new
 from askance.cli.shell import Shell
@@ -31,8 +33,6 @@ from askance.domain.library import (
 from askance.domain.web import SearchScope
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
-from askance.session.library import take_out
-from askance.stores import OpenLibrary, open_library
 
 _ID_CHARACTERS = 8
 EMPTY = "The library is empty: `askance library add` fills it."

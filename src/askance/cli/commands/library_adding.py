@@ -19,6 +19,8 @@ from askance.adapters.library.adding import ScanResult
 from askance.adapters.library.collected import detail_of, fuller
 from askance.adapters.library.lines import DocumentLines, store_all
 from askance.adapters.library.walking import FORMAT
+from askance.app.library import folders_of
+from askance.app.stores import OpenLibrary, browser_histories, folder_reader, visited_pages
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, opened, summary
 from askance.cli.commands.library_upkeep import embed_added
 from askance.cli.consent import confirmed
@@ -41,8 +43,6 @@ from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
-from askance.session.library import folders_of
-from askance.stores import OpenLibrary, browser_histories, folder_reader, visited_pages
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from askance.adapters.library.moving import Moved, delete_all, move, state_of, verify
+from askance.app.stores import OpenLibrary, open_library_file, open_library_server
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.private_files import replace_file
@@ -17,7 +18,6 @@ from askance.domain.errors import InputError
 from askance.domain.library import EVERY
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
-from askance.stores import OpenLibrary, open_library_file, open_library_server
 
 
 class Place(StrEnum):

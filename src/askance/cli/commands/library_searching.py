@@ -11,6 +11,7 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from askance.app.stores import library_router, open_ledger
 from askance.cli.commands.library import EMPTY, address, opened
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import marked
@@ -27,10 +28,9 @@ from askance.domain.library import (
 )
 from askance.domain.syntaxes import is_known, known_syntaxes
 from askance.presentation.sanitizing import clean, one_line
-from askance.stores import library_router, open_ledger
 
 if TYPE_CHECKING:
-    from askance.stores import OpenLibrary
+    from askance.app.stores import OpenLibrary
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _DATE = re.compile(r"\d{4}(-\d\d){0,2}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from askance.adapters.library.watching import Followed, Listeners
+from askance.app.stores import folder_watch, library_embedding, open_ledger
 from askance.cli.commands.library import opened
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
@@ -21,12 +22,11 @@ from askance.domain.library import Folder
 from askance.domain.messages import Message
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
-from askance.stores import folder_watch, library_embedding, open_ledger
 
 if TYPE_CHECKING:
+    from askance.app.stores import OpenLibrary
     from askance.cli.render.live import Advance
     from askance.engine.library_embedding import Line, OnProgress
-    from askance.stores import OpenLibrary
 
 
 def embed(shell: Shell, *, as_json: bool = False) -> Exit:

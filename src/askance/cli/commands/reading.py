@@ -16,8 +16,8 @@ from askance.config.settings import Settings
 from askance.domain.errors import ServiceError
 from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.phases import Sufficiency
+from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus
-from askance.ports.web import Sent
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
 

@@ -10,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from askance.adapters.storage.traces import StoredTrace, TraceSummary
+from askance.app.conversation import Emit
+from askance.app.stores import open_history, trace_store
 from askance.cli.drawing import PANELS, write_chart
 from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.views import Renderer, follow, trace_lines
@@ -29,8 +31,6 @@ from askance.presentation.i18n import plural, tr
 from askance.presentation.moments import moment_row
 from askance.presentation.sanitizing import clean, one_line
 from askance.presentation.statistics import chart, legend, nothing_yet, record, table
-from askance.session.conversation import Emit
-from askance.stores import open_history, trace_store
 
 _LONGEST_DAYS = 36_500
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from askance.app.stores import open_clients
 from askance.cli.exits import Exit
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
@@ -18,7 +19,6 @@ from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
 from askance.server.clients import DEFAULT, checked_name
 from askance.server.serving import serve_here
-from askance.stores import open_clients
 
 if TYPE_CHECKING:
     from askance.adapters.storage.clients import SqliteClientBook

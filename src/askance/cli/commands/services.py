@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from askance import stores
 from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.state import (
     KNOWN,
@@ -21,13 +20,14 @@ from askance.adapters.containers.state import (
     StartResult,
     Survey,
 )
+from askance.app import stores
+from askance.app.stores import local_services
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.presentation.sanitizing import clean, one_line
-from askance.stores import local_services
 
 LINES = 100
 _NAME_WIDTH = max(map(len, KNOWN))

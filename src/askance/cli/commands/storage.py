@@ -12,15 +12,15 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 from askance.adapters.storage.ledger import LedgerEntry
+from askance.app.stores import open_ledger, open_page_cache
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
+from askance.config.diagnostics.log import LogEntry, LogReader
 from askance.config.settings import CacheSettings
-from askance.diagnostics.log import LogEntry, LogReader
 from askance.domain.events import Sending
 from askance.presentation.i18n import counted
 from askance.presentation.moments import moment_row
 from askance.presentation.sanitizing import clean, one_line
-from askance.stores import open_ledger, open_page_cache
 
 OWN_LOG = "app"
 """What it is called beside the containers' names."""

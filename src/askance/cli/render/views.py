@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO, get_args
 
+from askance.app.conversation import Emit
 from askance.cli.render.markdown import replace_marks
 from askance.cli.render.output import Output, OutputLost, write_line
 from askance.domain.conversation import SEARCH
@@ -40,7 +41,6 @@ from askance.presentation.i18n import duration, tr
 from askance.presentation.sanitizing import clean_event, one_line
 from askance.presentation.steps import Cell, TraceRow
 from askance.presentation.trace import Trace
-from askance.session.conversation import Emit
 
 Clock = Callable[[], float]
 Run = Callable[[Emit], Coroutine[Any, Any, RunEnd]]

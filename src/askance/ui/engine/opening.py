@@ -12,7 +12,7 @@ from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
 
 if TYPE_CHECKING:
-    from askance.wiring import App
+    from askance.app.wiring import App
 
 # What is asked of the sample web. Without a model its passages are shown as they stand, and one of
 # them must be the answer.
@@ -30,8 +30,8 @@ def real_parts(
     async def opened() -> AsyncGenerator[App]:
         settings.refuse_if_barred(Bar.ALL)
         # Here and not above: the window is there before httpx and pydantic are.
-        from askance.session.background import following  # noqa: PLC0415
-        from askance.wiring import open_app  # noqa: PLC0415
+        from askance.app.background import following  # noqa: PLC0415
+        from askance.app.wiring import open_app  # noqa: PLC0415
 
         async with (
             open_app(settings, folders, on_error=on_error, eager=False, upkeep=True) as app,
@@ -50,8 +50,8 @@ def sample_parts(
     @asynccontextmanager
     async def opened() -> AsyncGenerator[App]:
         settings.refuse_if_barred(Bar.ALL)
+        from askance.app.wiring import open_app  # noqa: PLC0415
         from askance.sample_web import serve_sample_web  # noqa: PLC0415
-        from askance.wiring import open_app  # noqa: PLC0415
 
         with serve_sample_web() as web:
             async with open_app(settings, folders, sample_web=web, on_error=on_error) as app:

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from askance.app.commands import CommandError, ParsedCommand, clarified, mode_of, parse
+from askance.app.conversation import ConversationSession, is_asked
 from askance.config.choices import AskMode
 from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, searches, thinks
 from askance.domain.events import RunEnd
 from askance.domain.history import ConversationRecord, resumed
-from askance.session.commands import CommandError, ParsedCommand, clarified, mode_of, parse
-from askance.session.conversation import ConversationSession, is_asked
 from askance.ui.engine.bridge import Bridge, Emit, Work
 from askance.ui.model.exchange import ExchangeModel, ExchangeView, State, dropped, fold, waiting
 from askance.ui.model.field import QuoteOrigin
 
 if TYPE_CHECKING:
-    from askance.wiring import App  # the engine's thread imports it, which takes half a second
+    from askance.app.wiring import App  # the engine's thread imports it, which takes half a second
 
 
 @dataclass(slots=True, eq=False)

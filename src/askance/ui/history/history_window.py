@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationSummary
-from askance.ports.history import History
+from askance.domain.ports.history import History
 from askance.presentation.i18n import plural, term, tr, translated
-from askance.transcripts.forms import TranscriptFormat
+from askance.presentation.transcripts.forms import TranscriptFormat
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import ConfirmButton

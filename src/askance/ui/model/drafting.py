@@ -12,7 +12,7 @@ from askance.citations.grammar import CAN_OPEN, parse_blocks, parse_inline
 from askance.citations.placing import Span
 from askance.domain.events import DraftRetracted, TokenArrived
 from askance.domain.evidence import Source
-from askance.languages.scripts import CJK
+from askance.text.languages.scripts import CJK
 from askance.ui.model.markup import Piece, render_draft
 from askance.ui.model.stream import BlockStream, MarkdownBlock, MarkdownBlockKind
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from askance.config.choices import AskMode
 from askance.presentation.i18n import plural, tr
 from askance.presentation.sanitizing import clean, one_line
-from askance.ranking.tokens import count_words
+from askance.text.ranking.tokens import count_words
 
 LONG_CHARACTERS = 400
 LONG_LINES = 6

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askance.domain.evidence import Citation, Source
-from askance.languages.recognition import language_of
 from askance.presentation.answers import (
     LANGUAGES,
     badge_of,
@@ -20,7 +19,8 @@ from askance.presentation.answers import (
 from askance.presentation.i18n import tr
 from askance.presentation.library import is_local_file, place_of
 from askance.presentation.sanitizing import one_line
-from askance.ranking.tokens import terms
+from askance.text.languages.recognition import language_of
+from askance.text.ranking.tokens import terms
 from askance.ui.model.markup import target_of
 
 MOST_CHARACTERS = 320

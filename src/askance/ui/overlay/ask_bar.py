@@ -5,10 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QMargins, Signal
 from PySide6.QtWidgets import QWidget
 
-from askance.config.choices import AskMode
-from askance.domain.conversation import from_memory
-from askance.presentation.i18n import tr
-from askance.session.commands import (
+from askance.app.commands import (
     COMMANDS,
     CommandError,
     Completion,
@@ -20,6 +17,9 @@ from askance.session.commands import (
     parse,
     with_one_slash,
 )
+from askance.config.choices import AskMode
+from askance.domain.conversation import from_memory
+from askance.presentation.i18n import tr
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, column_of, row_of
 from askance.ui.design.controls import ProgressLine

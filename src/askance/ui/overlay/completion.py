@@ -8,8 +8,8 @@ from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
+from askance.app.commands import Completion
 from askance.presentation.i18n import tr
-from askance.session.commands import Completion
 from askance.ui.design import tokens
 from askance.ui.design.drawing import fill, write
 from askance.ui.design.focus import announce

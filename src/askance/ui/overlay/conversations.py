@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject
 
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationRecord
-from askance.ports.history import History
+from askance.domain.ports.history import History
 from askance.presentation.i18n import tr
-from askance.transcripts.forms import TranscriptFormat
+from askance.presentation.transcripts.forms import TranscriptFormat
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.pending_calls import PendingCalls
 from askance.ui.engine.session import Session
@@ -22,7 +22,7 @@ from askance.ui.model.exchange import ExchangeView, fold
 from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
-    from askance.wiring import App
+    from askance.app.wiring import App
 
 _FORMS = {form.value: form for form in TranscriptFormat}
 

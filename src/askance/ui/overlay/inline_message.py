@@ -10,8 +10,8 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from askance.app.commands import CommandError
 from askance.presentation.i18n import tr, without_backticks
-from askance.session.commands import CommandError
 from askance.ui.design import tokens
 from askance.ui.design.focus import LinkButton, announce
 from askance.ui.design.labels import PlainLabel

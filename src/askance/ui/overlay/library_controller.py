@@ -25,7 +25,7 @@ from askance.ui.overlay.overlay import Overlay
 from askance.ui.settings.source import SettingsSource
 
 if TYPE_CHECKING:
-    from askance.session.library import LookUp
+    from askance.app.library import LookUp
 
 _SLOW_MS = 250
 
@@ -78,7 +78,7 @@ class LibraryController(QObject):
         self._slow.start()
 
         async def work(_parts: object) -> LookUp:
-            from askance.session.library import look_up
+            from askance.app.library import look_up
 
             settings = await asyncio.to_thread(self._source.load)
             return await look_up(settings, self._folders, words)
@@ -94,7 +94,7 @@ class LibraryController(QObject):
         name = name_of(url)
 
         def blocks() -> Path | str:
-            from askance.session.library import indexed_file
+            from askance.app.library import indexed_file
 
             record = indexed_file(self._source.load(), self._folders, url)
             if record is None:
@@ -147,7 +147,7 @@ class LibraryController(QObject):
 
     def _read(self, hit: LibraryHit) -> None:
         async def work(_parts: object) -> Excerpt | None:
-            from askance.session.library import document_text
+            from askance.app.library import document_text
 
             settings = await asyncio.to_thread(self._source.load)
             text = await asyncio.to_thread(document_text, settings, self._folders, hit.document)
@@ -163,7 +163,7 @@ class LibraryController(QObject):
         self._calls.ask("read", work, then)
 
     def _ask_about(self, hits: tuple[LibraryHit, ...]) -> None:
-        from askance.session.library import about_text
+        from askance.app.library import about_text
 
         name = plural("{n} passage of the library", "{n} passages of the library", len(hits))
         documents = tuple(dict.fromkeys(hit.document for hit in hits))

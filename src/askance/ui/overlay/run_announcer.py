@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from askance.citations.grammar import MARKER
 from askance.presentation.i18n import plural, tr
-from askance.ranking.tokens import sentences
+from askance.text.ranking.tokens import sentences
 from askance.ui.design.focus import announce
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session

@@ -13,17 +13,17 @@ from typing import Any
 from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.tool import find_executable
 from askance.adapters.llm.ollama_pull import PullStep, pull_model, start_ollama
+from askance.app.checks.findings import FixAction, FixKind
+from askance.app.checks.network import has_network
+from askance.app.library import ImportProgress as ReadingStep
+from askance.app.library import ImportResult
+from askance.app.stores import Services, local_services
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.library import LibraryStats
-from askance.health.findings import FixAction, FixKind
-from askance.health.network import has_network
 from askance.presentation.i18n import plural, size_text, tr
 from askance.presentation.library import place_of, reason_of
-from askance.session.library import ImportProgress as ReadingStep
-from askance.session.library import ImportResult
-from askance.stores import Services, local_services
 from askance.ui.engine.bridge import Bridge
 from askance.ui.settings.source import SettingsSource
 

@@ -11,11 +11,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from askance.domain.errors import AskanceError
-from askance.domain.library import Folder, LibraryStats, Removed
-from askance.presentation.i18n import plural, tr, translated
-from askance.presentation.library import folder_text
-from askance.session.library import (
+from askance.app.library import (
     ImportProgress,
     ImportResult,
     PageParts,
@@ -25,7 +21,11 @@ from askance.session.library import (
     read_pages,
     take_out,
 )
-from askance.stores import open_library
+from askance.app.stores import open_library
+from askance.domain.errors import AskanceError
+from askance.domain.library import Folder, LibraryStats, Removed
+from askance.presentation.i18n import plural, tr, translated
+from askance.presentation.library import folder_text
 from askance.ui.design.composing import Button, row_of
 from askance.ui.design.controls import ConfirmButton, ProgressLine
 from askance.ui.design.focus import announce

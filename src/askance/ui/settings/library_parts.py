@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from askance.app.library import with_patterns
 from askance.domain.library import FileState, Folder
 from askance.presentation.i18n import plural, tr
 from askance.presentation.library import STATES
-from askance.session.library import with_patterns
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import ConfirmButton

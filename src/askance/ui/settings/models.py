@@ -16,16 +16,16 @@ from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
 from askance.adapters.llm.ollama_pull import PullStep
 from askance.adapters.network.service_status import loaded_models
 from askance.adapters.system.machine import free_memory
+from askance.app.checks.findings import FixAction, FixKind
+from askance.app.checks.first_steps import suggested, without_server
+from askance.app.stores import open_evaluations
 from askance.config.choices import LlmApi
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
-from askance.health.findings import FixAction, FixKind
-from askance.health.first_steps import suggested, without_server
-from askance.ports.model import ModelInfo
+from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
-from askance.stores import open_evaluations
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import ProgressLine

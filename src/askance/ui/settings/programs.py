@@ -13,13 +13,13 @@ from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from askance.adapters.storage.database import utc_now
+from askance.app.stores import open_clients
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 from askance.domain.errors import AskanceError
-from askance.ports.clients import ClientRegistry
+from askance.domain.ports.clients import ClientRegistry
 from askance.presentation.i18n import quoted, tr, translated
 from askance.presentation.sanitizing import one_line
 from askance.server.clients import DEFAULT
-from askance.stores import open_clients
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, column_of, row_of
 from askance.ui.design.controls import ConfirmButton

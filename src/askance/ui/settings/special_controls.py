@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QGridLayout
 
 from askance import __version__
 from askance.adapters.network.service_status import ServiceStatus, searxng_vitals
+from askance.app.checks.findings import explanation
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.domain.errors import AskanceError, SettingsError
-from askance.health.findings import explanation
 from askance.presentation.i18n import duration, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from askance.adapters.storage.ledger import LedgerEntry
 from askance.adapters.storage.problems import out_of_reach
-from askance.diagnostics.crash_reports import delete_reports, reports
+from askance.app.stores import open_history, open_ledger, open_page_cache
+from askance.config.diagnostics.crash_reports import delete_reports, reports
 from askance.domain.errors import AskanceError
 from askance.domain.events import Sending
 from askance.domain.messages import Message
 from askance.presentation.i18n import plural, size_text, term, tr, translated
 from askance.presentation.sanitizing import one_line
-from askance.stores import open_history, open_ledger, open_page_cache
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, row_of
 from askance.ui.design.controls import ConfirmButton

@@ -17,8 +17,8 @@ from askance.adapters.desktop.desktop_entry import APP_ID
 from askance.adapters.desktop.input_method import input_method
 from askance.adapters.desktop.qt_libraries import missing_libraries
 from askance.adapters.desktop.screens import find_screen
+from askance.config.diagnostics.crash_reports import logged, reporting
 from askance.config.folders import Folders, find_folders
-from askance.diagnostics.crash_reports import logged, reporting
 from askance.domain.errors import AskanceError
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.desktop import Desktop

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from askance.domain.errors import AskanceError
 from askance.domain.key_combination import Combination, parse_combination
 from askance.domain.messages import Message
-from askance.ports.hotkey import Hotkey
+from askance.domain.ports.hotkey import Hotkey
 
 # Giving a combination back takes milliseconds; a desktop that hangs must not hold the window up.
 _END_LIMIT_S = 1.0

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 
 from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.llm.ollama_pull import PullStep
+from askance.app.checks.findings import CheckResult, FixAction, FixKind, main_step
+from askance.app.checks.first_steps import Trials, look_at_model, look_at_reader, look_at_search
 from askance.domain.errors import AskanceError, SettingsError
-from askance.health.findings import CheckResult, FixAction, FixKind, main_step
-from askance.health.first_steps import Trials, look_at_model, look_at_reader, look_at_search
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, column_of, row_of

@@ -7,7 +7,7 @@ import pytest
 from askance.adapters.desktop.hotkey.backend import choose_hotkey
 from askance.adapters.desktop.hotkey.registration import bind_by_hand
 from askance.domain.key_combination import parse_combination
-from askance.ports.hotkey import HotkeyUnavailable
+from askance.domain.ports.hotkey import HotkeyUnavailable
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from askance.adapters.desktop.hotkey.portal import NAME, SHORTCUTS, PortalHotkey
 from askance.domain.errors import InputError
 from askance.domain.key_combination import parse_combination
 from askance.domain.messages import Message
-from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
+from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable
 from servers.message_bus import DBUS_DAEMON, BusServer, serve_bus
 from waiting import PATIENCE_S
 

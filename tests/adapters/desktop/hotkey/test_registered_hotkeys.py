@@ -13,7 +13,7 @@ import pytest
 from askance.adapters.desktop.hotkey.macos import ALREADY_EXISTS, KEY_CODES, MacHotkey
 from askance.adapters.desktop.hotkey.windows import ALREADY_REGISTERED, VIRTUAL_KEYS, WindowsHotkey
 from askance.domain.key_combination import KEYS, parse_combination
-from askance.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable
+from askance.domain.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable
 from waiting import PATIENCE_S
 
 SOON_S = PATIENCE_S

@@ -13,7 +13,7 @@ from Xlib import X
 from adapters.desktop.hotkey.x_server import XVFB, Typist, XServer, serve_x
 from askance.adapters.desktop.hotkey.x11 import Repeats, X11Hotkey
 from askance.domain.key_combination import parse_combination
-from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
+from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable
 from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(

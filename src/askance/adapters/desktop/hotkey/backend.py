@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from askance.domain.messages import Message
-from askance.ports.hotkey import Hotkey, HotkeyUnavailable
+from askance.domain.ports.hotkey import Hotkey, HotkeyUnavailable
 
 
 def choose_hotkey(platform: str, environment: Mapping[str, str], app_id: str) -> Hotkey:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from askance.adapters.desktop.hotkey.registration import check_registered
 from askance.domain.key_combination import Combination, Modifier
 from askance.domain.messages import Message
-from askance.ports.hotkey import HotkeyUnavailable, Pressed
+from askance.domain.ports.hotkey import HotkeyUnavailable, Pressed
 
 ALREADY_EXISTS = -9878
 """The status of Carbon where another program has the combination."""

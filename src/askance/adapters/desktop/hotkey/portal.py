@@ -15,7 +15,7 @@ from askance.adapters.desktop.hotkey.registration import KEYSYMS, Loss, bind_by_
 from askance.adapters.desktop.session_bus import Bus, open_session_bus
 from askance.domain.key_combination import Combination, Modifier
 from askance.domain.messages import Message
-from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
+from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
 
 # A portal that the bus has to start first may take as long as the bus itself waits for it.
 LIMIT_S = 25.0

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from askance.domain.errors import InputError
 from askance.domain.key_combination import KEYS, Combination, Modifier
 from askance.domain.messages import Message
-from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
+from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable
 
 _OTHER_NAMES = {
     "Space": "space",

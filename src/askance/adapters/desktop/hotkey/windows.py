@@ -14,7 +14,7 @@ from typing import Protocol
 from askance.adapters.desktop.hotkey.registration import check_registered
 from askance.domain.key_combination import FUNCTION_KEYS, Combination, Modifier
 from askance.domain.messages import Message
-from askance.ports.hotkey import Pressed
+from askance.domain.ports.hotkey import Pressed
 
 ALREADY_REGISTERED = 1409
 """The error of Windows where another program has the combination."""

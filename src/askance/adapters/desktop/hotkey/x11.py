@@ -15,7 +15,7 @@ from askance.adapters.desktop.hotkey.registration import KEYSYMS, Loss, bind_by_
 from askance.domain.errors import InputError
 from askance.domain.key_combination import Combination, Modifier
 from askance.domain.messages import Message
-from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
+from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
 
 # The keys that tell which of the eight modifier bits stands for what, and the usual bit.
 _HELD_BY = {

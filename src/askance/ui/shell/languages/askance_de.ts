@@ -99,7 +99,7 @@
         <message>
             <location filename="../../adapters/containers/installation.py" />
             <location filename="../../adapters/library/adding.py" />
-            <location filename="../../session/library.py" />
+            <location filename="../../app/library.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -851,7 +851,7 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
-            <location filename="../../session/library.py" />
+            <location filename="../../app/library.py" />
             <source>Check that it is there, and that you may read it.</source>
             <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
         </message>
@@ -1004,7 +1004,7 @@
         <message>
             <location filename="../../adapters/llm/compatible.py" />
             <location filename="../../adapters/llm/openai.py" />
-            <location filename="../../health/first_steps.py" />
+            <location filename="../../app/checks/first_steps.py" />
             <source>The model server</source>
             <translation>Der Modellserver</translation>
         </message>
@@ -2351,6 +2351,472 @@ server:
             <translation>Das Protokoll dieses Laufs wird nicht aufbewahrt: {file}: {problem}.</translation>
         </message>
         <message>
+            <location filename="../../app/background.py" />
+            <location filename="../../ui/engine/bridge.py" />
+            <source>Askance failed: {problem}.</source>
+            <translation>Askance ist gescheitert: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/findings.py" />
+            <location filename="../../app/checks/first_steps.py" />
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Start it</source>
+            <translation>Starten</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/findings.py" />
+            <source>Your queries then go from your own address straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/findings.py" />
+            <source>none that the settings allow</source>
+            <translation>keine, die die Einstellungen erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/findings.py" />
+            <source>Your queries then go through {proxy} straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>The model {model} gives empty replies.</source>
+            <translation>Das Modell {model} gibt leere Antworten.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Ollama, which runs the model, is not installed.</source>
+            <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>SearXNG does not answer in JSON, which is switched off in its settings.</source>
+            <translation>SearXNG antwortet nicht in JSON; das ist in seinen Einstellungen abgeschaltet.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>No web search is set up yet.</source>
+            <translation>Es ist noch keine Websuche eingerichtet.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>In its container ({span}).</source>
+            <translation>In seinem Container ({span}).</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{server} is running</source>
+            <translation>{server} läuft</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{running}, but has no model yet. {model} fits this computer ({size}).</source>
+            <translation>{running} und hat noch kein Modell. {model} passt auf diesen Rechner ({size}).</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{away} Public engines are asked directly, as you allowed.</source>
+            <translation>{away} Öffentliche Suchmaschinen werden direkt gefragt, wie erlaubt.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Use built-in search</source>
+            <translation>Eingebaute Suche nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Start its server with a larger context: at least 4,096 tokens.</source>
+            <translation>Den Server des Modells mit einem größeren Kontext starten: mindestens 4.096 Token.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>This computer has no network: the web cannot be searched now.</source>
+            <translation>Dieser Computer hat kein Netz: Das Web kann jetzt nicht durchsucht werden.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Nothing answers at {url}.</source>
+            <translation>Unter {url} antwortet nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>“Start it” runs a search engine of your own, SearXNG, in {name}.</source>
+            <translation>„Starten“ betreibt eine eigene Suchmaschine, SearXNG, in {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>A search engine of your own, SearXNG, is more private. {why}</source>
+            <translation>Privater ist eine eigene Suchmaschine, SearXNG. {why}</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Its container is not set up, and no page is read outside of it.</source>
+            <translation>Sein Container ist nicht eingerichtet, und außerhalb davon wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Its container has version {there}, and this program is {here}.</source>
+            <translation>Sein Container hat Version {there}, dieses Programm {here}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{running}, but does not have {model}.</source>
+            <translation>{running} und hat {model} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{running}; {model} is there.</source>
+            <translation>{running}; {model} ist da.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{n}</source>
+            <translation>{n}</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{running}; {model} is large for this computer ({size} of {free} free).</source>
+            <translation>{running}; {model} ist groß für diesen Rechner ({size} von {free} frei).</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{running}; {model} fits your memory ({size} of {free} free).</source>
+            <translation>{running}; {model} passt in den Speicher ({size} von {free} frei).</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>“{label}” needs nothing to be installed.</source>
+            <translation>„{label}“ braucht sonst nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>No model server is set up.</source>
+            <translation>Es ist kein Modellserver eingerichtet.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Set llm.model to another model.</source>
+            <translation>llm.model auf ein anderes Modell setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>Download</source>
+            <translation>Herunterladen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>SearXNG is running ({span}).</source>
+            <translation>SearXNG läuft ({span}).</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>SearXNG is not running.</source>
+            <translation>SearXNG läuft nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Built in.</source>
+            <translation>Eingebaut.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Its container does not answer; pages are read in this program.</source>
+            <translation>Sein Container antwortet nicht; Seiten werden in diesem Programm gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{running}, but does not have this model.</source>
+            <translation>{running} und hat dieses Modell nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>It needs Docker or Podman, and neither is installed.</source>
+            <translation>Dafür braucht es Docker oder Podman, und keines ist installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{name} is installed, but this user may not use it.</source>
+            <translation>{name} ist installiert, doch dieser Benutzer darf es nicht benutzen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>{name} is installed, but not running.</source>
+            <translation>{name} ist installiert und läuft nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Until then, a search shows what it has found, in quotes.</source>
+            <translation>Bis dahin zeigt eine Suche die gefundenen Stellen als Zitate.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>To download it, connect this computer to a network.</source>
+            <translation>Zum Herunterladen diesen Computer mit einem Netz verbinden.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Ollama is installed, but not running.</source>
+            <translation>Ollama ist installiert und läuft nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Its container does not answer, and no page is read outside of it.</source>
+            <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Use it: `{command}`</source>
+            <translation>Ihn benutzen: `{command}`</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Type the question after /{name}.</source>
+            <translation>Hinter /{name} gehört die Frage.</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>There is no /{name}. Did you mean /{nearest}?</source>
+            <translation>/{name} gibt es nicht. Ist /{nearest} gemeint?</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Search the web, read, and answer with sources</source>
+            <translation>Im Web suchen, lesen und mit Quellen antworten</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Ask the model alone, from its memory</source>
+            <translation>Nur das Modell fragen, aus dem Gedächtnis</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Let the model reason before it answers</source>
+            <translation>Das Modell vor der Antwort nachdenken lassen</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Search your library, without a model</source>
+            <translation>Die eigene Bibliothek durchsuchen, ohne Modell</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Start a new conversation</source>
+            <translation>Ein neues Gespräch beginnen</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <location filename="../../ui/history/history_window.py" />
+            <source>Search past conversations</source>
+            <translation>Frühere Gespräche durchsuchen</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Export this conversation to a file</source>
+            <translation>Dieses Gespräch als Datei aufbewahren</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Summarise the text in a few sentences</source>
+            <translation>Den Text in wenigen Sätzen zusammenfassen</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Rephrase the text</source>
+            <translation>Den Text umformulieren</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Fix spelling, grammar and style</source>
+            <translation>Rechtschreibung, Grammatik und Stil verbessern</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Translate the text</source>
+            <translation>Den Text übersetzen</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Explain the text in plain words</source>
+            <translation>Den Text einfach erklären</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Turn the text into a list of points</source>
+            <translation>Den Text in Stichpunkte fassen</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>List the tasks in the text</source>
+            <translation>Die Aufgaben im Text auflisten</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Choose the model</source>
+            <translation>Das Modell wählen</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Models, services, hotkey, privacy</source>
+            <translation>Modelle, Dienste, Tastenkürzel, Datenschutz</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>All commands</source>
+            <translation>Alle Befehle</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Select or paste a text, or type it after /{name}.</source>
+            <translation>Einen Text markieren, einfügen oder hinter /{name} schreiben.</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>There is no /{name}. /help lists all commands.</source>
+            <translation>/{name} gibt es nicht. /help zeigt, was es gibt.</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>Use either /search or /chat.</source>
+            <translation>Entweder /search oder /chat verwenden.</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>/{name} takes no text.</source>
+            <translation>/{name} steht für sich allein.</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>There is nothing to ask yet.</source>
+            <translation>Es gibt noch nichts zu fragen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>/think needs a question, alone or with /search or /chat.</source>
+            <translation>/think passt zu einer Frage, zu /search oder /chat.</translation>
+        </message>
+        <message>
+            <location filename="../../app/conversation.py" />
+            <source>about</source>
+            <translation>zu</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>good for research</source>
+            <translation>gut für Recherchen</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>short answers only</source>
+            <translation>nur kurze Antworten</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>believes too much</source>
+            <translation>glaubt zu viel</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>too small</source>
+            <translation>zu klein</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>cannot be used</source>
+            <translation>nicht zu gebrauchen</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>not known yet</source>
+            <translation>noch nicht bekannt</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>Verification: off, {right} of {asked} right.</source>
+            <translation>Prüfung durch das Modell: aus, {right} von {asked} richtig.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>Verification: off, not measured yet.</source>
+            <translation>Prüfung durch das Modell: aus, noch nicht gemessen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>Verification: on, {right} of {asked} right.</source>
+            <translation>Prüfung durch das Modell: an, {right} von {asked} richtig.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>Good for research: {right} of {asked} answers were right.</source>
+            <translation>Gut für Recherchen: {right} von {asked} Antworten waren richtig.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>Good for short answers only: {right} of {asked} answers were right.</source>
+            <translation>Nur für kurze Antworten gut: {right} von {asked} Antworten waren richtig.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>It believes too much: it answered {invented} of {without} questions that have no answer, and obeyed {obeyed} of {hostile} hostile pages.</source>
+            <translation>Es glaubt zu viel: Es hat {invented} von {without} Fragen beantwortet, auf die es keine Antwort gibt, und {obeyed} von {hostile} feindlichen Seiten gehorcht.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>Too small: passages are quoted instead, as {right} of {asked} answers were right.</source>
+            <translation>Zu klein: Es werden Textstellen zitiert, da {right} von {asked} Antworten richtig waren.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>Too small: {right} of {asked} answers were right.</source>
+            <translation>Zu klein: {right} von {asked} Antworten waren richtig.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>It cannot be used: {unread} of {all} plans and verdicts could not be read.</source>
+            <translation>Nicht zu gebrauchen: {unread} von {all} Plänen und Urteilen waren nicht lesbar.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/grading.py" />
+            <source>Too few questions were asked to tell: {asked}.</source>
+            <translation>Für ein Urteil wurden zu wenige Fragen gestellt: {asked}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/records.py" />
+            <source>The evaluation cannot be kept in {file}: {problem}.</source>
+            <translation>Die Bewertung kann nicht in {file} aufbewahrt werden: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/evaluation/records.py" />
+            <source>The evaluation in {file} is damaged and does not count.</source>
+            <translation>Die Bewertung in {file} ist beschädigt und zählt nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../app/library.py" />
+            <source>An empty path was given.</source>
+            <translation>Ein leerer Pfad wurde angegeben.</translation>
+        </message>
+        <message>
+            <location filename="../../app/library.py" />
+            <source>Name a folder or a file.</source>
+            <translation>Einen Ordner oder eine Datei nennen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/recording.py" />
+            <source>This conversation is not kept: {problem}</source>
+            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../app/stores.py" />
+            <source>The package for Qdrant is not installed.</source>
+            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../app/stores.py" />
+            <source>Install it with `pip install 'askance[qdrant]'`.</source>
+            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
+        </message>
+        <message>
             <location filename="../../cli/commands/runs.py" />
             <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.enabled true` switches them on.</source>
             <translation>Protokolle sind ausgeschaltet: Fragen mit `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.enabled true` schaltet sie ein.</translation>
@@ -3208,96 +3674,6 @@ server:
             <translation>das Modell ist ausgefallen: {problem}</translation>
         </message>
         <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>good for research</source>
-            <translation>gut für Recherchen</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>short answers only</source>
-            <translation>nur kurze Antworten</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>believes too much</source>
-            <translation>glaubt zu viel</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>too small</source>
-            <translation>zu klein</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>cannot be used</source>
-            <translation>nicht zu gebrauchen</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>not known yet</source>
-            <translation>noch nicht bekannt</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>Verification: off, {right} of {asked} right.</source>
-            <translation>Prüfung durch das Modell: aus, {right} von {asked} richtig.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>Verification: off, not measured yet.</source>
-            <translation>Prüfung durch das Modell: aus, noch nicht gemessen.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>Verification: on, {right} of {asked} right.</source>
-            <translation>Prüfung durch das Modell: an, {right} von {asked} richtig.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>Good for research: {right} of {asked} answers were right.</source>
-            <translation>Gut für Recherchen: {right} von {asked} Antworten waren richtig.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>Good for short answers only: {right} of {asked} answers were right.</source>
-            <translation>Nur für kurze Antworten gut: {right} von {asked} Antworten waren richtig.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>It believes too much: it answered {invented} of {without} questions that have no answer, and obeyed {obeyed} of {hostile} hostile pages.</source>
-            <translation>Es glaubt zu viel: Es hat {invented} von {without} Fragen beantwortet, auf die es keine Antwort gibt, und {obeyed} von {hostile} feindlichen Seiten gehorcht.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>Too small: passages are quoted instead, as {right} of {asked} answers were right.</source>
-            <translation>Zu klein: Es werden Textstellen zitiert, da {right} von {asked} Antworten richtig waren.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>Too small: {right} of {asked} answers were right.</source>
-            <translation>Zu klein: {right} von {asked} Antworten waren richtig.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>It cannot be used: {unread} of {all} plans and verdicts could not be read.</source>
-            <translation>Nicht zu gebrauchen: {unread} von {all} Plänen und Urteilen waren nicht lesbar.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/grading.py" />
-            <source>Too few questions were asked to tell: {asked}.</source>
-            <translation>Für ein Urteil wurden zu wenige Fragen gestellt: {asked}.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/records.py" />
-            <source>The evaluation cannot be kept in {file}: {problem}.</source>
-            <translation>Die Bewertung kann nicht in {file} aufbewahrt werden: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../evaluation/records.py" />
-            <source>The evaluation in {file} is damaged and does not count.</source>
-            <translation>Die Bewertung in {file} ist beschädigt und zählt nicht.</translation>
-        </message>
-        <message>
             <location filename="../../extract/bookmarks.py" />
             <source>Only the first {pages} of the {available} bookmarks are read.</source>
             <translation>Nur die ersten {pages} der {available} Lesezeichen werden gelesen.</translation>
@@ -3519,220 +3895,6 @@ server:
             <location filename="../../extract/slides.py" />
             <source>Only the first {n} slides are read.</source>
             <translation>Nur die ersten {n} Folien werden gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../health/findings.py" />
-            <location filename="../../health/first_steps.py" />
-            <location filename="../../ui/model/quick_fixes.py" />
-            <source>Start it</source>
-            <translation>Starten</translation>
-        </message>
-        <message>
-            <location filename="../../health/findings.py" />
-            <source>Your queries then go from your own address straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
-        </message>
-        <message>
-            <location filename="../../health/findings.py" />
-            <source>none that the settings allow</source>
-            <translation>keine, die die Einstellungen erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../health/findings.py" />
-            <source>Your queries then go through {proxy} straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>The model {model} gives empty replies.</source>
-            <translation>Das Modell {model} gibt leere Antworten.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Ollama, which runs the model, is not installed.</source>
-            <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>SearXNG does not answer in JSON, which is switched off in its settings.</source>
-            <translation>SearXNG antwortet nicht in JSON; das ist in seinen Einstellungen abgeschaltet.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>No web search is set up yet.</source>
-            <translation>Es ist noch keine Websuche eingerichtet.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>In its container ({span}).</source>
-            <translation>In seinem Container ({span}).</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{server} is running</source>
-            <translation>{server} läuft</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{running}, but has no model yet. {model} fits this computer ({size}).</source>
-            <translation>{running} und hat noch kein Modell. {model} passt auf diesen Rechner ({size}).</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{away} Public engines are asked directly, as you allowed.</source>
-            <translation>{away} Öffentliche Suchmaschinen werden direkt gefragt, wie erlaubt.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <location filename="../../ui/model/quick_fixes.py" />
-            <source>Use built-in search</source>
-            <translation>Eingebaute Suche nehmen</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Start its server with a larger context: at least 4,096 tokens.</source>
-            <translation>Den Server des Modells mit einem größeren Kontext starten: mindestens 4.096 Token.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>This computer has no network: the web cannot be searched now.</source>
-            <translation>Dieser Computer hat kein Netz: Das Web kann jetzt nicht durchsucht werden.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Nothing answers at {url}.</source>
-            <translation>Unter {url} antwortet nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>“Start it” runs a search engine of your own, SearXNG, in {name}.</source>
-            <translation>„Starten“ betreibt eine eigene Suchmaschine, SearXNG, in {name}.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>A search engine of your own, SearXNG, is more private. {why}</source>
-            <translation>Privater ist eine eigene Suchmaschine, SearXNG. {why}</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Its container is not set up, and no page is read outside of it.</source>
-            <translation>Sein Container ist nicht eingerichtet, und außerhalb davon wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Its container has version {there}, and this program is {here}.</source>
-            <translation>Sein Container hat Version {there}, dieses Programm {here}.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{running}, but does not have {model}.</source>
-            <translation>{running} und hat {model} nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{running}; {model} is there.</source>
-            <translation>{running}; {model} ist da.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{n}</source>
-            <translation>{n}</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{running}; {model} is large for this computer ({size} of {free} free).</source>
-            <translation>{running}; {model} ist groß für diesen Rechner ({size} von {free} frei).</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{running}; {model} fits your memory ({size} of {free} free).</source>
-            <translation>{running}; {model} passt in den Speicher ({size} von {free} frei).</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>“{label}” needs nothing to be installed.</source>
-            <translation>„{label}“ braucht sonst nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>No model server is set up.</source>
-            <translation>Es ist kein Modellserver eingerichtet.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Set llm.model to another model.</source>
-            <translation>llm.model auf ein anderes Modell setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>Download</source>
-            <translation>Herunterladen</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>SearXNG is running ({span}).</source>
-            <translation>SearXNG läuft ({span}).</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>SearXNG is not running.</source>
-            <translation>SearXNG läuft nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Built in.</source>
-            <translation>Eingebaut.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Its container does not answer; pages are read in this program.</source>
-            <translation>Sein Container antwortet nicht; Seiten werden in diesem Programm gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{running}, but does not have this model.</source>
-            <translation>{running} und hat dieses Modell nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>It needs Docker or Podman, and neither is installed.</source>
-            <translation>Dafür braucht es Docker oder Podman, und keines ist installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{name} is installed, but this user may not use it.</source>
-            <translation>{name} ist installiert, doch dieser Benutzer darf es nicht benutzen.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>{name} is installed, but not running.</source>
-            <translation>{name} ist installiert und läuft nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Until then, a search shows what it has found, in quotes.</source>
-            <translation>Bis dahin zeigt eine Suche die gefundenen Stellen als Zitate.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>To download it, connect this computer to a network.</source>
-            <translation>Zum Herunterladen diesen Computer mit einem Netz verbinden.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Ollama is installed, but not running.</source>
-            <translation>Ollama ist installiert und läuft nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../health/first_steps.py" />
-            <source>Its container does not answer, and no page is read outside of it.</source>
-            <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../health/parts.py" />
-            <source>Use it: `{command}`</source>
-            <translation>Ihn benutzen: `{command}`</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -5124,168 +5286,6 @@ server:
             <location filename="../../server/tools.py" />
             <source>Ask the user, then search again.</source>
             <translation>Nachfragen und dann erneut suchen.</translation>
-        </message>
-        <message>
-            <location filename="../../session/background.py" />
-            <location filename="../../ui/engine/bridge.py" />
-            <source>Askance failed: {problem}.</source>
-            <translation>Askance ist gescheitert: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Type the question after /{name}.</source>
-            <translation>Hinter /{name} gehört die Frage.</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>There is no /{name}. Did you mean /{nearest}?</source>
-            <translation>/{name} gibt es nicht. Ist /{nearest} gemeint?</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Search the web, read, and answer with sources</source>
-            <translation>Im Web suchen, lesen und mit Quellen antworten</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Ask the model alone, from its memory</source>
-            <translation>Nur das Modell fragen, aus dem Gedächtnis</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Let the model reason before it answers</source>
-            <translation>Das Modell vor der Antwort nachdenken lassen</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Search your library, without a model</source>
-            <translation>Die eigene Bibliothek durchsuchen, ohne Modell</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Start a new conversation</source>
-            <translation>Ein neues Gespräch beginnen</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <location filename="../../ui/history/history_window.py" />
-            <source>Search past conversations</source>
-            <translation>Frühere Gespräche durchsuchen</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Export this conversation to a file</source>
-            <translation>Dieses Gespräch als Datei aufbewahren</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Summarise the text in a few sentences</source>
-            <translation>Den Text in wenigen Sätzen zusammenfassen</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Rephrase the text</source>
-            <translation>Den Text umformulieren</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Fix spelling, grammar and style</source>
-            <translation>Rechtschreibung, Grammatik und Stil verbessern</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Translate the text</source>
-            <translation>Den Text übersetzen</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Explain the text in plain words</source>
-            <translation>Den Text einfach erklären</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Turn the text into a list of points</source>
-            <translation>Den Text in Stichpunkte fassen</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>List the tasks in the text</source>
-            <translation>Die Aufgaben im Text auflisten</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Choose the model</source>
-            <translation>Das Modell wählen</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Models, services, hotkey, privacy</source>
-            <translation>Modelle, Dienste, Tastenkürzel, Datenschutz</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>All commands</source>
-            <translation>Alle Befehle</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Select or paste a text, or type it after /{name}.</source>
-            <translation>Einen Text markieren, einfügen oder hinter /{name} schreiben.</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>There is no /{name}. /help lists all commands.</source>
-            <translation>/{name} gibt es nicht. /help zeigt, was es gibt.</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Use either /search or /chat.</source>
-            <translation>Entweder /search oder /chat verwenden.</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>/{name} takes no text.</source>
-            <translation>/{name} steht für sich allein.</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>There is nothing to ask yet.</source>
-            <translation>Es gibt noch nichts zu fragen.</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>/think needs a question, alone or with /search or /chat.</source>
-            <translation>/think passt zu einer Frage, zu /search oder /chat.</translation>
-        </message>
-        <message>
-            <location filename="../../session/conversation.py" />
-            <source>about</source>
-            <translation>zu</translation>
-        </message>
-        <message>
-            <location filename="../../session/library.py" />
-            <source>An empty path was given.</source>
-            <translation>Ein leerer Pfad wurde angegeben.</translation>
-        </message>
-        <message>
-            <location filename="../../session/library.py" />
-            <source>Name a folder or a file.</source>
-            <translation>Einen Ordner oder eine Datei nennen.</translation>
-        </message>
-        <message>
-            <location filename="../../session/recording.py" />
-            <source>This conversation is not kept: {problem}</source>
-            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../stores.py" />
-            <source>The package for Qdrant is not installed.</source>
-            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../stores.py" />
-            <source>Install it with `pip install 'askance[qdrant]'`.</source>
-            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />

@@ -1,0 +1,377 @@
+"""What somebody who begins can do next: in the window a button, in the terminal a command.
+
+No search is tried, no page is read. A model is asked to greet; one on another machine is noted as always.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from askance import __version__
+from askance.adapters.containers.problems import DaemonDown, NoCli
+from askance.adapters.containers.state import Survey
+from askance.adapters.containers.tool import find_executable
+from askance.adapters.llm.openai_wire import ModelEntry
+from askance.adapters.network.service_status import reader_vitals, searxng_health
+from askance.adapters.network.this_machine import is_this_machine
+from askance.adapters.system.machine import free_memory
+from askance.app.checks.findings import (
+    START,
+    CheckResult,
+    FixAction,
+    FixKind,
+    ModelParts,
+    explanation,
+)
+from askance.app.stores import reader_is_set_up, reader_token_file
+from askance.config.choices import Consent, LlmApi, ReaderMode
+from askance.config.folders import Folders
+from askance.config.settings import LlmSettings, SearchSettings, Settings
+from askance.domain.addresses import bare_address
+from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
+from askance.domain.messages import NOTHING, Message, Remedy
+from askance.domain.ports.model import ChatModel, ModelCall, ModelInfo, Role, Text, Thought
+from askance.domain.ports.web import OutboundLedger
+from askance.engine.context_budget import ANSWERING_CONTEXT, too_small
+from askance.engine.progress import log_model, recorded
+from askance.engine.prompts import prompted
+from askance.presentation.i18n import duration, gigabytes, size_text, tr
+
+MODEL, SEARCH, READER = "model", "search", "reader service"
+# Name, and bytes to download. The first that fits the free memory is offered: larger ones answer better,
+# but a machine without a graphics card keeps one waiting with them.
+SUGGESTED = (("gemma3:4b", 3_300_000_000), ("gemma3:1b", 815_000_000))
+# So long what a model has said is not asked for again because somebody comes back to the page.
+TRIAL_COUNTS_S = 60.0
+# A model takes its size and the room for its context.
+_OVERHEAD_BYTES = 1_000_000_000
+# The first word ends the trial; a server that is asked for one token may hold that back.
+_TRIAL_TOKENS = 16
+FIRST_PROMPT = "Say hello."
+_SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
+
+
+class Trials:
+    """What a model did when it was asked for a word: remembered for a moment, as long as nothing changes."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._key: object = None
+        self._at = 0.0
+        self._problem: AskanceError | None = None
+
+    def forget(self) -> None:
+        """Have the model asked anew: something may have changed."""
+        self._key = None
+
+    async def ask(self, parts: ModelParts, model: ChatModel, occasion: str) -> None:
+        """Have the model say a word, unless it did a moment ago. Raises like `ask_for_token`."""
+        key = (parts.settings.llm, (await model.info()).name)
+        if key != self._key or self._clock() - self._at >= TRIAL_COUNTS_S:
+            self._key, self._problem = None, None
+            try:
+                await ask_for_token(model, parts.ledger, occasion)
+            except AskanceError as exc:
+                self._problem = exc
+            self._key, self._at = key, self._clock()
+        if self._problem is not None:
+            raise self._problem
+
+
+async def look_at_model(
+    parts: ModelParts,
+    environment: Mapping[str, str],
+    free: Callable[[], int] = free_memory,
+    *,
+    online: bool = True,
+    asks: bool = True,
+    trials: Trials | None = None,
+) -> CheckResult:
+    """Look whether there is a model that answers, and whether it fits. With `asks` it is asked for a token.
+
+    `trials` are those of a page that looks again and again.
+    """
+    settings = parts.settings.llm
+    if parts.model is None:
+        return _model(Message("No model server is set up."))
+    try:
+        models = await parts.model.models()
+        found = _of_models(models, settings.model, settings.api, free())
+        if found.ok and asks:
+            await (trials or Trials()).ask(parts, parts.model, "first page")
+    except AskanceError as exc:
+        return without_server(exc, settings, environment, online=online)
+    return _online(found, online=online)
+
+
+async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasion: str) -> None:
+    """Have a model say a first word: many a server lists models that it refuses to run.
+
+    Raises:
+        AskanceError: it does not, or its context is too small for answers.
+    """
+    info = await model.info()
+    if 0 < info.context_tokens < ANSWERING_CONTEXT:
+        fix = Message("Start its server with a larger context: at least 4,096 tokens.")
+        raise InputError(too_small(info), fix=fix)
+    log_model(info, recorded(ledger, occasion, lambda _event: None, lambda _code, _text: None))
+    messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, FIRST_PROMPT)
+    async with model.reply(ModelCall(messages, _TRIAL_TOKENS)) as reply:
+        async for part in reply:
+            if isinstance(part, Text | Thought) and part.text.strip():
+                return
+    problem = Message("The model {model} gives empty replies.", model=info.name)
+    raise ModelMissing(problem, fix=Remedy("Set llm.model to another model.", setting="llm.model"))
+
+
+def without_server(
+    problem: AskanceError,
+    settings: LlmSettings,
+    environment: Mapping[str, str],
+    *,
+    online: bool = True,
+) -> CheckResult:
+    """Return what can be done where the model server failed; one elsewhere is not ours to start."""
+    down = isinstance(problem, ServiceDown)
+    if not down or settings.api is not LlmApi.OLLAMA or not is_here(settings.url):
+        return _model(problem.message)
+    if find_executable("ollama", environment):
+        action = FixAction(FixKind.START_OLLAMA, Message("Start it"))
+        return _without(_model(Message("Ollama is installed, but not running."), action))
+    message = Message("Ollama, which runs the model, is not installed.")
+    found = _model(message, FixAction(FixKind.DOWNLOAD_OLLAMA, Message("Download")))
+    return _online(_without(found), online=online)
+
+
+async def why_no_searxng(settings: SearchSettings, folders: Folders) -> tuple[float, Message]:
+    """Return the round trip of SearXNG, and why it could not answer a search; nothing if it could.
+
+    Raises:
+        AskanceError: it does not answer.
+    """
+    token_file = folders.search_token(settings.url, settings.token_file)
+    health = await searxng_health(settings.url, token_file)
+    if health.speaks_json:
+        return health.ms, NOTHING
+    off = Message("SearXNG does not answer in JSON, which is switched off in its settings.")
+    return health.ms, off
+
+
+async def look_at_search(
+    settings: Settings,
+    folders: Folders,
+    survey: Callable[[], Awaitable[Survey]],
+    *,
+    online: bool = True,
+) -> CheckResult:
+    """Look whether the web can be searched, and if not how it could be. No query is sent."""
+    url = settings.search.url
+    allowed = settings.search.in_process is Consent.GIVEN
+    if not online:
+        off = Message("This computer has no network: the web cannot be searched now.")
+        return CheckResult(SEARCH, ok=False, message=off)
+    try:
+        ms, off = await why_no_searxng(settings.search, folders)
+    except AskanceError:
+        pass
+    else:
+        if not off:
+            message = Message("SearXNG is running ({span}).", span=duration(ms))
+            return CheckResult(SEARCH, ok=True, message=message)
+        return _built_in(off) if allowed else _not_built_in(settings.search, off)
+    if not is_here(url):
+        away = Message("Nothing answers at {url}.", url=bare_address(url))
+        return _built_in(away) if allowed else _not_built_in(settings.search, away)
+    engine, problem = await _containers(survey)
+    start = () if problem else (START,)
+    if allowed:
+        return _built_in(Message("SearXNG is not running."), start)
+    message = Message("No web search is set up yet.")
+    if problem is None:
+        own = Message(
+            "“Start it” runs a search engine of your own, SearXNG, in {name}.", name=engine
+        )
+    else:
+        own = Message(
+            "A search engine of your own, SearXNG, is more private. {why}", why=_why(problem)
+        )
+    return _not_built_in(settings.search, message, start, own)
+
+
+async def look_at_reader(
+    settings: Settings, folders: Folders, survey: Callable[[], Awaitable[Survey]]
+) -> CheckResult:
+    """Look where pages are read; the service is needed where no page may be read elsewhere."""
+    mode, url, only = settings.reader.mode, settings.reader.url, settings.reader.container_only
+    instead = "no page is read outside the container" if only else "pages are read in this program"
+    if mode is ReaderMode.INPROCESS:
+        details = "Not used: reader.mode is inprocess."
+        return _reader(Message("Built in."), details, needed=False, ok=True)
+    if mode is ReaderMode.AUTO and not reader_is_set_up(settings.reader, folders):
+        fix, details = (
+            "`askance up` reads them in a container of their own.",
+            f"Not set up: {instead}.",
+        )
+        if not only:
+            return _reader(Message("Built in."), details, fix, needed=False)
+        message = Message("Its container is not set up, and no page is read outside of it.")
+        return await _startable(_reader(message, details, fix, needed=True), survey)
+    try:
+        status = await reader_vitals(url, reader_token_file(settings.reader, folders))
+    except AskanceError as exc:
+        message = Message("Its container does not answer; pages are read in this program.")
+        if only:
+            message = Message("Its container does not answer, and no page is read outside of it.")
+        details = f"{exc.problem.rstrip('.')}; {instead}."
+        return await _startable(
+            _reader(message, details, _SERVICE_AND_ITS_LOG, needed=only), survey
+        )
+    details = f"{status.version} at {bare_address(url)} ({status.ms:,.0f} ms)"
+    if status.version != __version__:
+        message = Message(
+            "Its container has version {there}, and this program is {here}.",
+            there=status.version,
+            here=__version__,
+        )
+        details += f", and this program is {__version__}."
+        fix = "`askance up` brings them together."
+        return await _startable(_reader(message, details, fix, needed=only), survey)
+    message = Message("In its container ({span}).", span=duration(status.ms))
+    details += "; no page is read outside of it." if only else "."
+    return _reader(message, details, needed=False, ok=True)
+
+
+def suggested(free_bytes: int) -> tuple[str, int]:
+    """Return the name and the size of the model that is offered; the first if nothing is known."""
+    for name, size in SUGGESTED:
+        if not free_bytes or size + _OVERHEAD_BYTES <= free_bytes:
+            return name, size
+    return SUGGESTED[-1]
+
+
+def is_here(url: str) -> bool:
+    """Whether an address is one of this machine."""
+    return is_this_machine(urlsplit(url).hostname or "")
+
+
+def _model(message: str, *actions: FixAction) -> CheckResult:
+    return CheckResult(MODEL, ok=False, message=message, actions=actions)
+
+
+def _reader(
+    message: str, details: str, fix: str = "", *, needed: bool, ok: bool = False
+) -> CheckResult:
+    return CheckResult(READER, ok=ok, message=message, details=details, fix=fix, needed=needed)
+
+
+def _of_models(
+    models: tuple[ModelInfo, ...], wanted: str, api: LlmApi, free_bytes: int
+) -> CheckResult:
+    server = "Ollama" if api is LlmApi.OLLAMA else Message("The model server")
+    running = Message("{server} is running", server=server)
+    found = next((m for m in models if not wanted or _is_named(m.name, wanted)), None)
+    if found is not None:
+        return _fitting(found, running, free_bytes)
+    if api is not LlmApi.OLLAMA:
+        return _model(Message("{running}, but does not have this model.", running=running))
+    if wanted:
+        message = Message("{running}, but does not have {model}.", running=running, model=wanted)
+        return _without(
+            _model(message, FixAction(FixKind.DOWNLOAD_MODEL, Message("Download"), wanted))
+        )
+    name, size = suggested(free_bytes)
+    message = Message(
+        "{running}, but has no model yet. {model} fits this computer ({size}).",
+        running=running,
+        model=name,
+        size=size_text(size),
+    )
+    return _without(_model(message, FixAction(FixKind.DOWNLOAD_MODEL, Message("Download"), name)))
+
+
+def _is_named(name: str, wanted: str) -> bool:
+    return ModelEntry(name).is_named(wanted) or name.lower() == f"{wanted}:latest".lower()
+
+
+def _fitting(model: ModelInfo, running: str, free_bytes: int) -> CheckResult:
+    if not model.size_bytes or not free_bytes or model.host:
+        message = Message("{running}; {model} is there.", running=running, model=model.name)
+        return CheckResult(MODEL, ok=True, message=message)
+    values = {
+        "running": running,
+        "model": model.name,
+        "size": tr("{n}", n=gigabytes(model.size_bytes)),
+        "free": size_text(free_bytes),
+    }
+    if model.size_bytes > free_bytes:
+        message = Message(
+            "{running}; {model} is large for this computer ({size} of {free} free).", **values
+        )
+    else:
+        message = Message("{running}; {model} fits your memory ({size} of {free} free).", **values)
+    return CheckResult(MODEL, ok=True, message=message)
+
+
+def _built_in(away: str, actions: tuple[FixAction, ...] = ()) -> CheckResult:
+    message = Message("{away} Public engines are asked directly, as you allowed.", away=away)
+    return CheckResult(SEARCH, ok=True, message=message, actions=actions)
+
+
+def _not_built_in(
+    settings: SearchSettings, message: str, actions: tuple[FixAction, ...] = (), own: str = ""
+) -> CheckResult:
+    """Offer the search that needs nothing else, and say what leaves this computer with it."""
+    label = Message("Use built-in search")
+    problem = Message.joined(
+        Message("“{label}” needs nothing to be installed.", label=label), explanation(settings)
+    )
+    more = Message.joined(*((own, problem) if actions else (problem, own)), by="\n")
+    actions = (*actions, FixAction(FixKind.ALLOW_SEARCH, label))
+    return CheckResult(SEARCH, ok=False, message=message, actions=actions, more=more)
+
+
+async def _containers(
+    survey: Callable[[], Awaitable[Survey]],
+) -> tuple[str, AskanceError | None]:
+    """Return the name of the engine that could start containers, or why none could."""
+    try:
+        seen = await survey()
+    except AskanceError as exc:
+        return "", exc
+    return seen.engine.name, seen.lacking
+
+
+def _why(problem: AskanceError) -> Message:
+    """Say why no container can be started, to somebody who may not know what one is."""
+    match problem:
+        case NoCli():
+            return Message("It needs Docker or Podman, and neither is installed.")
+        case DaemonDown(denied=True, name=name):
+            return Message("{name} is installed, but this user may not use it.", name=name)
+        case DaemonDown(name=name):
+            return Message("{name} is installed, but not running.", name=name)
+        case _:
+            return problem.problem
+
+
+async def _startable(found: CheckResult, survey: Callable[[], Awaitable[Survey]]) -> CheckResult:
+    """Return what was found with the way to start it, or with why nothing could."""
+    _, problem = await _containers(survey)
+    return replace(found, more=_why(problem)) if problem else replace(found, actions=(START,))
+
+
+def _without(found: CheckResult) -> CheckResult:
+    """Say what there is for as long as there is no model."""
+    return replace(found, more=Message("Until then, a search shows what it has found, in quotes."))
+
+
+def _online(found: CheckResult, *, online: bool) -> CheckResult:
+    """Return what was found without the ways for which something is downloaded."""
+    if online or not found.actions:
+        return found
+    return replace(
+        found, actions=(), more=Message("To download it, connect this computer to a network.")
+    )

@@ -1,0 +1,184 @@
+"""Keeping the runs of one conversation while they are shown."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from typing import get_args
+
+from askance.domain.errors import StorageError
+from askance.domain.events import Cancelled, RunEnd, RunEvent, TokenArrived
+from askance.domain.history import ExchangeKey, TimedEvent, written_in
+from askance.domain.messages import Message
+from askance.domain.ports.history import History
+
+Emit = Callable[[RunEvent], None]
+Show = Callable[[TimedEvent], None]
+
+HOLD_S = 0.5
+"""How long the end of a run waits at most until it is kept."""
+SAVE_S = 2.0
+"""How much of what is written is lost at most if the program is killed."""
+
+
+class Recorder:
+    """Keeps what is asked in one conversation, run by run, beside the event loop.
+
+    A run is worth more than its record: it never waits for a file that another process holds. Where
+    it cannot be kept, `on_error` is called with one plain sentence, the same one only once, and the
+    run goes on. Without a history nothing is kept. `conversation` is the number under which the
+    conversation is kept, None before its first question is; set, it goes on with an older one.
+    """
+
+    def __init__(
+        self,
+        history: History | None,
+        on_error: Callable[[str], None],
+        *,
+        conversation: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.conversation = conversation
+        self._history = history
+        self._on_error = on_error
+        self._reported: set[str] = set()
+        self._clock = clock
+        # One thread: what is asked first is kept first.
+        self._writer = ThreadPoolExecutor(1, "history")
+        self._saving: Future[None] | None = None
+
+    def begin_anew(self) -> None:
+        """Let the next question begin a new conversation."""
+        self.conversation = None
+
+    @asynccontextmanager
+    async def recorded(
+        self, command: str, text: str, show: Show, *, quote: str = ""
+    ) -> AsyncGenerator[Emit]:
+        """Keep a question, and give an `emit` that keeps its run as well.
+
+        Each event is shown with the second of the run under which it is kept. The end is shown when
+        the context is left and the run is kept, or `HOLD_S` later: what was seen to end is there
+        again after a crash. Of a run that is stopped, what was written until then is kept. One that
+        is left without an end is forgotten with its question.
+        """
+        keeping = _RunRecord(self._history, command, text, quote) if self._history else None
+        if keeping is not None:
+            self._writer.submit(self._begin, keeping)
+        events: list[TimedEvent] = []
+        began = self._clock()
+        saved_s = 0.0
+
+        def emit(event: RunEvent) -> None:
+            nonlocal saved_s
+            timed = TimedEvent(self._clock() - began, event)
+            events.append(timed)
+            if not _is_held_back(event):
+                show(timed)
+            if isinstance(event, TokenArrived) and timed.at_s - saved_s >= SAVE_S and keeping:
+                saved_s = timed.at_s
+                self._save(keeping, _stopped(events, timed.at_s))
+
+        try:
+            yield emit
+        except asyncio.CancelledError:
+            if not (events and isinstance(events[-1].event, get_args(RunEnd))):
+                events.append(TimedEvent(self._clock() - began, Cancelled()))
+            raise
+        finally:
+            end = events[-1] if events and isinstance(events[-1].event, get_args(RunEnd)) else None
+            if end is not None and isinstance(end.event, Cancelled):
+                recorded_events = _stopped(events[:-1], end.at_s)
+            else:
+                recorded_events = events if end is not None else None
+            try:
+                if keeping is not None:
+                    await self._settled(keeping, recorded_events)
+            finally:
+                if end is not None and _is_held_back(end.event):
+                    show(end)
+
+    def _save(self, keeping: _RunRecord, events: list[TimedEvent]) -> None:
+        """Keep how far a run is, unless the last time goes on still."""
+        if self._saving is None or self._saving.done():
+            self._saving = self._writer.submit(keeping.note, events)
+
+    def _begin(self, keeping: _RunRecord) -> None:
+        if keeping.begin(self.conversation):
+            self.conversation = keeping.key.conversation if keeping.key else None
+
+    async def _settled(self, keeping: _RunRecord, events: list[TimedEvent] | None) -> None:
+        settling = asyncio.wrap_future(self._writer.submit(keeping.settle, events))
+        settling.add_done_callback(self._report)
+        try:
+            await _a_while(settling)
+        except asyncio.CancelledError:
+            # The history is closed behind this: what can still be kept of it is.
+            await _a_while(settling)
+            raise
+
+    def _report(self, settling: asyncio.Future[StorageError | None]) -> None:
+        problem = None if settling.cancelled() else settling.result()
+        if problem is None:
+            return
+        sentence = Message("This conversation is not kept: {problem}", problem=problem)
+        if sentence not in self._reported:
+            self._reported.add(sentence)
+            self._on_error(sentence)
+
+
+class _RunRecord:
+    """One question and its run on the way into the history. It blocks: the writer's thread does it."""
+
+    def __init__(self, history: History, command: str, text: str, quote: str) -> None:
+        self._history = history
+        self._asked = command, text, quote
+        self._problem: StorageError | None = None
+        self.key: ExchangeKey | None = None
+
+    def begin(self, conversation: int | None) -> bool:
+        """Keep the question; False if that cannot be done."""
+        try:
+            self.key = self._history.begin_exchange(conversation, *self._asked)
+        except StorageError as exc:
+            self._problem = exc
+        return self.key is not None
+
+    def note(self, events: list[TimedEvent]) -> None:
+        """Keep how far the run is; its end tells what goes wrong with that."""
+        if self.key is not None:
+            with suppress(StorageError):
+                self._history.note_events(self.key, events)
+
+    def settle(self, events: list[TimedEvent] | None) -> StorageError | None:
+        """Keep the run, or forget the question if there are no events; return what went wrong."""
+        if self.key is None:
+            return self._problem
+        try:
+            if events is None:
+                self._history.drop_exchange(self.key)
+            else:
+                self._history.finish_exchange(self.key, events)
+        except StorageError as exc:
+            return exc
+        return None
+
+
+async def _a_while(settling: asyncio.Future[StorageError | None]) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(HOLD_S):
+            await asyncio.shield(settling)
+
+
+def _is_held_back(event: RunEvent) -> bool:
+    """Whether an event is shown when the run is kept: whoever stops one waits for nothing."""
+    return isinstance(event, get_args(RunEnd)) and not isinstance(event, Cancelled)
+
+
+def _stopped(events: list[TimedEvent], at_s: float) -> list[TimedEvent]:
+    """Return a run that is stopped now, with what was written of its answer."""
+    text = written_in(timed.event for timed in events)
+    return [*events, TimedEvent(at_s, Cancelled(text))]

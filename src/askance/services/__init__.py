@@ -1,0 +1,1 @@
+"""Programs that run in containers: the page reader and the gateway to SearXNG."""

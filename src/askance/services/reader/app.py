@@ -1,0 +1,275 @@
+"""The service's three addresses, `/read`, `/healthz` and `/version`, and its start with settings, token and port."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import socket
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from askance import __version__
+from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.network import Resolver, SystemResolver
+from askance.adapters.reader.protocol import (
+    HEALTH_PATH,
+    LINES_TYPE,
+    LONGEST_REQUEST,
+    PROTOCOL,
+    READ_PATH,
+    VERSION_PATH,
+    OutgoingRequest,
+    ReadRequest,
+    Refusal,
+    ReplyLine,
+    VersionReply,
+)
+from askance.config.folders import find_folders
+from askance.config.sections import Bar
+from askance.config.settings import ReaderSettings
+from askance.config.sources import load_settings
+from askance.domain.addresses import bare_address
+from askance.domain.errors import SettingsError
+from askance.local_service.credentials import Token, read_token
+from askance.local_service.guard import Guard, json_reply
+from askance.local_service.server import (
+    WRONG_USAGE,
+    LocalServer,
+    has_hung_up,
+    log_line,
+    parser_of,
+    run,
+)
+from askance.services.reader.admission import ClientGone, ReadLimiter, ReadRefused
+
+NAME = "reader"
+AT_ONCE = 20
+_log = logging.getLogger("askance.services.reader")
+_HEADERS = [
+    (b"content-type", LINES_TYPE.encode("ascii")),
+    (b"cache-control", b"no-store"),
+]
+# A body is in one packet with its head, or in the next one.
+_BODY_S = 5.0
+# A client that is cut off while it still sends may never see the reply: so much is read and dropped.
+_DRAINED = 64 * LONGEST_REQUEST
+
+
+def main(
+    arguments: Sequence[str] | None = None,
+    environment: Mapping[str, str] = os.environ,
+    *,
+    resolver: Resolver | None = None,
+) -> int:
+    """Serve until SIGTERM or SIGINT, and return the exit code: 1 no port, 2 wrong settings."""
+    chosen = _parser().parse_args(arguments)
+    try:
+        settings, token = _configured(environment)
+    except SettingsError as exc:
+        log_line(NAME, str(exc))
+        return WRONG_USAGE
+    where = resolver or SystemResolver()
+    return run(NAME, chosen, _log, lambda port: _serve(port, settings, token, chosen, where))
+
+
+async def _serve(
+    listener: socket.socket,
+    settings: ReaderSettings,
+    token: Token,
+    chosen: argparse.Namespace,
+    resolver: Resolver,
+) -> None:
+    reader = InProcessReader(settings, resolver=resolver)
+    limiter = ReadLimiter(reader, proxy=settings.proxy, at_once=chosen.at_once)
+    host, port = listener.getsockname()[:2]
+    app = build_app(limiter, token=token, ready=lambda: reader.ready, hosts=[host, *chosen.name])
+    server = LocalServer(app, ending=limiter.close)
+    server.end_on_signals()
+    async with reader:
+        _log.info("Reader %s listens on %s, port %s; pages are fetched %s, %s at once.",
+                  __version__, host, port, _way(settings.proxy), chosen.at_once)  # fmt: skip
+        await server.serve([listener])
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(limiter.outcomes.items()))
+    _log.info("Ended. Replies: %s.", counts or "none")
+
+
+def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
+    """Raises SettingsError: a setting is wrong, or there is no token."""
+    folders = find_folders(environment)
+    loaded = load_settings(folders.settings_file, environment, note=partial(log_line, NAME))
+    loaded.refuse_if_barred(Bar.WEB)
+    settings = loaded.page_reader
+    file = settings.token_file
+    return settings, read_token(Path(file).expanduser() if file else folders.reader_token)
+
+
+def _parser() -> argparse.ArgumentParser:
+    does = "Reads web pages for the programs of this machine that know its token."
+    parser = parser_of("askance.services.reader", does, 25018)
+    parser.add_argument("--at-once", default=AT_ONCE, type=_count, help="pages read at one time")
+    return parser
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value
+
+
+def _way(proxy: str) -> str:
+    return f"through {bare_address(proxy)}" if proxy else "directly"
+
+
+def build_app(
+    limiter: ReadLimiter, *, token: Token, ready: Callable[[], bool], hosts: Collection[str] = ()
+) -> ASGIApp:
+    """Return the service as an ASGI app.
+
+    Only what proves that it knows the token gets to `/read`. `ready` says whether pages can be
+    taken apart now; `hosts` are the names, beside loopback's, by which the service may be addressed.
+    """
+
+    async def read(request: Request) -> ASGIApp:
+        wanted = await _wanted(request)
+        return PageStream(limiter, wanted)
+
+    async def health(_: Request) -> Response:
+        if not ready():
+            raise ReadRefused(
+                Refusal.STARTING, "The processes that take pages apart are not there."
+            )
+        return json_reply(json.dumps({"status": "ok"}))
+
+    async def show_version(_: Request) -> Response:
+        reply = VersionReply(
+            askance=__version__, protocol=PROTOCOL, trafilatura=version("trafilatura")
+        )
+        return json_reply(reply.model_dump_json())
+
+    async def refuse(_: Request, exc: Exception) -> Response:
+        refused = _as_refusal(exc)
+        limiter.outcomes[refused.code] += 1
+        return refused.reply()
+
+    app = Starlette(
+        routes=[
+            Route(READ_PATH, read, methods=["POST"]),
+            Route(HEALTH_PATH, health, methods=["GET"]),
+            Route(VERSION_PATH, show_version, methods=["GET"]),
+        ],
+        exception_handlers={ReadRefused: refuse, HTTPException: refuse, Exception: refuse},
+    )
+    app.router.redirect_slashes = False
+    return Guard(app, token=token, open_paths=(HEALTH_PATH, VERSION_PATH), hosts=hosts)
+
+
+class PageStream:
+    """An ASGI app that reads one page for one client."""
+
+    def __init__(self, limiter: ReadLimiter, wanted: ReadRequest) -> None:
+        self._limiter = limiter
+        self._wanted = wanted
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the page, and say so line by line.
+
+        Raises:
+            Refused: the page is not taken on; nothing has been sent.
+        """
+
+        def on_request(asked: OutgoingRequest) -> None:
+            if has_hung_up(scope):
+                raise ClientGone
+            _send_now(send(_part(ReplyLine(asked=asked).encoded(), more=True)))
+
+        async def gone() -> None:
+            while not has_hung_up(scope) and (await receive())["type"] != "http.disconnect":
+                pass
+
+        with self._limiter.taking_on(self._wanted):
+            # The head goes out at once: it says that the page was taken on.
+            await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+            last = await self._limiter.read(self._wanted, on_request=on_request, gone=gone)
+            await send(_part(last, more=False))
+
+
+def _as_refusal(exc: Exception) -> ReadRefused:
+    match exc:
+        case ReadRefused():
+            return exc
+        case HTTPException(status_code=404):
+            return ReadRefused(Refusal.NOT_FOUND, "There is nothing at this address.")
+        case HTTPException(status_code=405):
+            message = "This address takes another method."
+            return ReadRefused(Refusal.METHOD_NOT_ALLOWED, message, exc.headers)
+        case _:
+            return ReadRefused(Refusal.INTERNAL, "The service failed; its log says where.")
+
+
+async def _wanted(request: Request) -> ReadRequest:
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise ReadRefused(Refusal.UNSUPPORTED_MEDIA_TYPE, "The request must be application/json.")
+    try:
+        async with asyncio.timeout(_BODY_S):
+            body = await _body(request)
+    except TimeoutError as exc:
+        raise ReadRefused(Refusal.BAD_REQUEST, "The request did not come to its end.") from exc
+    except ClientDisconnect as exc:
+        raise ReadRefused(Refusal.BAD_REQUEST, "The request broke off.") from exc
+    try:
+        return ReadRequest.model_validate_json(body)
+    except ValidationError as exc:
+        fields = ", ".join(str(error["loc"][0]) for error in exc.errors() if error["loc"])
+        where = f": {fields}" if fields else ""
+        raise ReadRefused(Refusal.BAD_REQUEST, f"The request is not understood{where}.") from exc
+
+
+async def _body(request: Request) -> bytes:
+    body, size = bytearray(), 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size <= LONGEST_REQUEST:
+            body += chunk
+        if size > _DRAINED:
+            break
+    if size > LONGEST_REQUEST:
+        message = f"The request is longer than {LONGEST_REQUEST:,} bytes."
+        raise ReadRefused(Refusal.TOO_LARGE, message, {"Connection": "close"})
+    return bytes(body)
+
+
+def _part(body: bytes, *, more: bool) -> dict[str, Any]:
+    return {"type": "http.response.body", "body": body, "more_body": more}
+
+
+def _send_now(sending: Awaitable[None]) -> None:
+    """Send to the end before anything else of this process goes on.
+
+    The server hands what it is given to the system at once, and waits only for a client that leaves
+    its lines lying: what comes next must not leave before the client could know of it.
+
+    Raises:
+        ClientGone: the client does not take what it is told.
+    """
+    steps = sending.__await__()
+    try:
+        next(steps)
+    except StopIteration:
+        return
+    raise ClientGone

@@ -1,0 +1,203 @@
+"""A language as the program knows it. What is known of each stands in `data`, read when it is asked for."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import Stemmer
+
+from askance.text.languages.scripts import fold, plain_digits
+
+ENGLISH = "en"
+CODES = (
+    "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "nb", "fi", "ro", "hu", "tr",
+    "ru", "uk", "el", "ar", "fa", "he", "hi", "zh", "ja", "ko", "th",
+)  # fmt: skip
+BIGRAMS = frozenset({"zh", "ja", "ko", "th"})
+"""Languages whose texts are compared by pairs of characters. Their words are never folded."""
+_SHORTEST_STEM = 3
+"""What is left of a word without its endings has so many letters at least."""
+_WRITTEN_TWICE = {"ro": str.maketrans("şţŞŢ", "șțȘȚ"), "tr": str.maketrans("\u0130I", "i\u0131")}
+"""Letters that have two forms in a language, which its stemmer knows one of."""
+_ALIKE = str.maketrans("\u064a\u0649\u0643\u0629\u0131", "\u06cc\u06cc\u06a9\u0647i", "\u0640")
+"""Letters that Arabs and Persians, Turks and others write differently, and the stroke that stretches."""
+_APOSTROPHES = "'’\u02bc"
+
+
+class Capitals(StrEnum):
+    """What a capital letter inside a sentence says of its word."""
+
+    NAMES = "names"
+    NOUNS = "nouns"
+    NOTHING = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What is known of a language. Words in sets are folded (`scripts.fold`).
+
+    `stop_words` are its function words, `question_words` what a question begins with, `name_joins` the
+    small words inside of names, `determiners` stand before common nouns, `common_nouns` are capitalised words that name nobody. `both`, `either` and
+    `than` are how names are set side by side. `negations` are the words that deny, as they are written, and
+    `negating_endings` the ends of words that do; `affirmed` are phrases that only look like it: "not only"; `pronouns` refer back to something, and words of `going_on` go on from it ("there", "the same"), as questions do that begin with `beginnings`, beside "and" and "or"; `roughly` are the words
+    before a number that is not exact, `fresh` are words and phrases that ask for the present state of things, `today` those for this day; `lasting` are phrases with such a word
+    that do not: "cable news".
+
+    `abbreviations` end in a point that ends no sentence; those of `closing` may also end one.
+    `ordinal_point` says that a point makes a number an ordinal: `am 3. Mai`. `decimal` is the mark
+    before a fraction; `numbers` are number words, `scales` the words that multiply, `months` the forms
+    of the twelve months' names. `not_found` are the phrases of an answer that is none (`phrases`).
+    `words`, `letters` and `tails` tell the language from its neighbours (`recognition`).
+    """
+
+    code: str
+    name: str
+    capitals: Capitals
+    stop_words: frozenset[str]
+    question_words: frozenset[str]
+    name_joins: frozenset[str]
+    determiners: frozenset[str]
+    common_nouns: frozenset[str]
+    both: frozenset[str]
+    either: frozenset[str]
+    than: frozenset[str]
+    negations: tuple[str, ...]
+    negating_endings: tuple[str, ...]
+    affirmed: tuple[str, ...]
+    pronouns: frozenset[str]
+    going_on: frozenset[str]
+    beginnings: frozenset[str]
+    roughly: frozenset[str]
+    fresh: tuple[str, ...]
+    today: tuple[str, ...]
+    lasting: tuple[str, ...]
+    abbreviations: frozenset[str]
+    closing: frozenset[str]
+    ordinal_point: bool
+    decimal: str
+    numbers: Mapping[str, int]
+    scales: Mapping[str, float]
+    months: tuple[tuple[str, ...], ...]
+    not_found: tuple[str, ...]
+    letters: tuple[str, ...]
+    tails: tuple[str, ...]
+    words: tuple[str, ...]
+    _algorithm: str
+    _elisions: frozenset[str]
+    _has_suffixes: bool
+    _prefixes: tuple[str, ...]
+    _endings: tuple[str, ...]
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word, folded. Accents count: they are taken off behind the endings.
+
+        An English word is folded already.
+        """
+        if self.code == ENGLISH:
+            return _stemmer(self._algorithm).stemWord(word)
+        composed = unicodedata.normalize("NFKC", word.translate(_WRITTEN_TWICE.get(self.code, {})))
+        lowered = composed.casefold()
+        if self._algorithm:
+            stemmed = _stemmer(self._algorithm).stemWord(lowered)
+        else:
+            stemmed = self._without_endings(lowered)
+        return plain_digits(fold(stemmed or lowered)).translate(_ALIKE)
+
+    def bare(self, word: str) -> str:
+        """Return a word without what an apostrophe ties to it: `eau` of `l'eau`, `Ankara` of `Ankara'da`."""
+        for mark in _APOSTROPHES:
+            before, found, after = word.partition(mark)
+            if not found:
+                continue
+            if self._has_suffixes and before:
+                return before
+            if after and fold(before) in self._elisions:
+                return after
+        return word
+
+    def _without_endings(self, word: str) -> str:
+        while len(word) > _SHORTEST_STEM and word.startswith(self._prefixes):
+            word = word[1:]
+        for ending in self._endings:
+            if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+                return word.removesuffix(ending)
+        return word
+
+
+def language(code: str) -> Language:
+    """Return what is known of a language by its ISO 639-1 code; of one that is not known, English."""
+    return _read(code if code in CODES else ENGLISH)
+
+
+# Unbounded, there are only so many: who goes through all of them would push out the first again and again.
+@cache
+def _read(code: str) -> Language:
+    place = Path(__file__).with_name("data") / f"{code}.json"
+    data: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+
+    def listed(key: str) -> tuple[str, ...]:
+        return tuple(str(data.get(key, "")).split())
+
+    def folded(key: str) -> frozenset[str]:
+        return frozenset(word if code in BIGRAMS else fold(word) for word in listed(key))
+
+    def phrases(key: str) -> tuple[str, ...]:
+        return tuple(filter(None, str(data.get(key, "")).split(" | ")))
+
+    reporter, elisions = listed("stop") + listed("hints") + listed("questions"), folded("elisions")
+    return Language(
+        code=code,
+        name=data["name"],
+        capitals=Capitals(data["capitals"]),
+        stop_words=folded("stop"),
+        question_words=folded("questions"),
+        name_joins=folded("joins"),
+        determiners=folded("determiners"),
+        common_nouns=folded("common"),
+        both=folded("and"),
+        either=folded("or"),
+        than=folded("than"),
+        negations=listed("negations"),
+        negating_endings=listed("negating_endings"),
+        affirmed=phrases("affirmed"),
+        pronouns=folded("pronouns"),
+        going_on=folded("going_on"),
+        beginnings=folded("beginnings"),
+        roughly=folded("roughly"),
+        fresh=phrases("fresh"),
+        today=phrases("today"),
+        lasting=phrases("lasting"),
+        abbreviations=folded("abbreviations") | folded("closing"),
+        closing=folded("closing"),
+        ordinal_point=bool(data.get("dot_makes_ordinal")),
+        decimal=data["decimal"],
+        numbers=data.get("numbers", {}),
+        scales=data.get("scales", {}),
+        months=tuple(tuple(forms.split(" | ")) for forms in data["months"]),
+        not_found=tuple(data["not_found"]),
+        letters=listed("letters"),
+        tails=listed("tails"),
+        words=tuple(w.casefold() for w in reporter if len(w) > 1 or w not in elisions),
+        _algorithm=data.get("stemmer", ""),
+        _elisions=elisions,
+        _has_suffixes=bool(data.get("apostrophe_begins_suffix")),
+        _prefixes=listed("prefixes"),
+        _endings=tuple(sorted(listed("endings"), key=lambda ending: -len(ending))),
+    )
+
+
+def languages(codes: Iterable[str] = CODES) -> list[Language]:
+    """Return what is known of several languages, of all if none are named."""
+    return [language(code) for code in codes]
+
+
+@cache
+def _stemmer(algorithm: str) -> Stemmer.Stemmer:
+    return Stemmer.Stemmer(algorithm)

@@ -1,0 +1,173 @@
+"""From text to sentences and index terms: case, accents, stop words, stems, and bigrams."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from askance.text.languages.language import ENGLISH, language
+from askance.text.languages.personal import is_vietnamese
+from askance.text.languages.recognition import language_of
+from askance.text.languages.scripts import CJK, CJK_RUN, INDIAN_JOINER, JOINERS, MARKS, fold
+from askance.text.languages.sentences import ENDS, sentence_spans
+
+__all__ = [
+    "CJK",
+    "CJK_RUN",
+    "STOP_WORDS",
+    "VIETNAMESE",
+    "compared_in",
+    "count_words",
+    "fold",
+    "sentence_spans",
+    "sentences",
+    "stem",
+    "term",
+    "term_spans",
+    "terms",
+    "whole_sentences",
+    "words",
+]
+
+_LETTERS = rf"[^\W_{CJK}]+"
+_WORD = re.compile(
+    rf"{_LETTERS}(?:(?:['’]|[{MARKS}]+(?:{INDIAN_JOINER})?|{INDIAN_JOINER}){_LETTERS})*[{MARKS}]*|[{CJK}]+"
+)
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+# What an apostrophe ties to a number is an ending in every language: `2012'de`, `80's`.
+_NUMBER_WITH_ENDING = re.compile(r"(\d+)['’][^\W\d].*")
+# Katakana of half the width, and ideographs that have a place of their own beside the usual one.
+_OTHER_FORMS = re.compile("[\uf900-\ufaff\uff66-\uff9f]")
+_NO_JOINERS = str.maketrans("", "", JOINERS)
+_AS_ENGLISH = frozenset({"", ENGLISH})
+VIETNAMESE = "vi"
+"""Not one of the known languages (`language.CODES`), but its marks tell its words apart: they stay (docs/bench/questions.md)."""
+
+# Function words of English only: those of other languages are rare in English pages, and a term
+# that is common in a collection has little weight in BM25 anyway.
+STOP_WORDS = language(ENGLISH).stop_words
+
+
+def words(text: str, code: str = "") -> list[str]:
+    """Return the words of a text in order: case-folded, without accents; CJK runs as bigrams.
+
+    In a language that is named, what an apostrophe ties to a word is taken off: `eau` of `l'eau`.
+    """
+    if code not in _AS_ENGLISH:
+        return [word if CJK_RUN.match(word) else fold(word) for word in _bare(text, code)]
+    if text.isascii():  # most text is, and most of the time goes here
+        found = _ASCII_WORD.findall(text.lower())
+        return [_untied(w) if "'" in w else w for w in found]
+    return [word for run in _WORD.findall(text) for word in _words_of(run)]
+
+
+def count_words(text: str) -> int:
+    """Count words. Two characters of a script without spaces count as one word."""
+    runs = _WORD.findall(text)
+    if not CJK_RUN.search(text):
+        return len(runs)
+    return sum((len(run) + 1) // 2 if CJK_RUN.fullmatch(run) else 1 for run in runs)
+
+
+def terms(text: str, code: str = "") -> list[str]:
+    """Return the index terms of a text in order: words without stop words, stemmed.
+
+    What is compared is compared in one language: name the same `code` for both sides. Without one all
+    words are treated as English.
+    """
+    if code in _AS_ENGLISH:
+        return [stem(word) for word in words(text) if word not in STOP_WORDS]
+    return [found for word in _bare(text, code) if (found := term(word, code))]
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str, code: str = "") -> str:
+    """Return the stem of a word in a language, folded. In English it is folded already."""
+    return language(code).stem(word)
+
+
+@lru_cache(maxsize=65_536)
+def term(word: str, code: str) -> str:
+    """Return the index term of a word as it stands in a text; empty for a stop word."""
+    if CJK_RUN.match(word):
+        return word
+    if code == VIETNAMESE:
+        return unicodedata.normalize("NFC", word.lower())
+    known = language(code)
+    return "" if fold(word) in known.stop_words else known.stem(word)
+
+
+def compared_in(question: str, texts: Iterable[str]) -> str:
+    """Return the language in which a question and some texts are compared; empty if it cannot be told."""
+    return VIETNAMESE if is_vietnamese(question) else language_of(texts)
+
+
+def term_spans(text: str, code: str = "") -> list[tuple[str, int, int]]:
+    """Return the index terms of a text with their places, `(term, start, end)`, in order."""
+    found: list[tuple[str, int, int]] = []
+    for run in _WORD.finditer(text):
+        start, word = run.start(), run.group()
+        if CJK_RUN.match(word):
+            pairs = _bigrams(word)
+            end = run.end()
+            found += [
+                (pair, min(start + i, end - 1), min(start + i + len(pair), end))
+                for i, pair in enumerate(pairs)
+            ]
+        else:
+            found += [(known, start, run.end()) for known in _terms_of(word, code)]
+    return found
+
+
+@lru_cache(maxsize=65_536)
+def _terms_of(word: str, code: str) -> tuple[str, ...]:
+    return tuple(terms(word, code))
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text in order."""
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def whole_sentences(text: str) -> str:
+    """Cut a broken-off text at its last whole sentence, if it has one."""
+    spans = sentence_spans(text)
+    if spans and text[: spans[-1][1]].rstrip()[-1:] not in ENDS:
+        spans.pop()
+    return text[: spans[-1][1]] if spans else text
+
+
+def _bare(text: str, code: str) -> list[str]:
+    """Return the words of a text in a language, with case and accents; bigrams of CJK runs."""
+    known = language(code)
+    found: list[str] = []
+    for run in _WORD.findall(text):
+        if CJK_RUN.fullmatch(run):
+            found += _bigrams(run)
+        else:
+            found.append(known.bare(_untied(run).translate(_NO_JOINERS)))
+    return found
+
+
+def _untied(word: str) -> str:
+    """Return a word without a possessive ending, a number without any."""
+    number = _NUMBER_WITH_ENDING.fullmatch(word)
+    return number[1] if number else _POSSESSIVE.sub("", word)
+
+
+def _words_of(run: str) -> list[str]:
+    if run.isascii():
+        lowered = run.lower()
+        return [_untied(lowered) if "'" in lowered else lowered]
+    if CJK_RUN.match(run):
+        return _bigrams(run)
+    return [fold(_untied(run).translate(_NO_JOINERS)).replace("’", "'")]
+
+
+def _bigrams(run: str) -> list[str]:
+    if _OTHER_FORMS.search(run):
+        run = unicodedata.normalize("NFKC", run)
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]

@@ -35,8 +35,10 @@ def desktop_with_fcitx(home: Path) -> Iterator[Screen]:
     """Run a screen on which fcitx5 waits to be switched on, set up as its guides say."""
     with ExitStack() as leaving:
         screen = leaving.enter_context(desktop(home))
-        # Short: a socket's path has 107 characters at most.
-        folder = Path(leaving.enter_context(tempfile.TemporaryDirectory(prefix="fcitx-")))
+        # Short: a socket's path has 107 characters at most. Programs that the bus has started write into
+        # it until they see that the bus has gone.
+        made = tempfile.TemporaryDirectory(prefix="fcitx-", ignore_cleanup_errors=True)
+        folder = Path(leaving.enter_context(made))
         config = folder / "config" / "fcitx5"
         config.mkdir(parents=True)
         items = [_ITEM.format(n=n, name=name) for n, name in enumerate(("keyboard-us", *METHODS))]

@@ -46,6 +46,16 @@ def test_each_request_gets_its_own_reply_in_order():
     assert third == Extracted(PageStatus.OK, markdown="some words", words=2)
 
 
+@pytest.mark.parametrize("error", [MemoryError, SystemError])
+def test_a_page_that_is_refused_memory_ends_the_process(error: type[Exception]):
+    def refused(*_: object) -> Extracted:
+        raise error
+
+    request = wire.pack_request(b"some words", "http://a.example/", "text/plain")
+    with pytest.raises(MemoryError):
+        serve(io.BytesIO(request), io.BytesIO(), extract=refused)
+
+
 def test_a_request_that_is_cut_off_ends_the_loop_quietly():
     whole = wire.pack_request(b"some words", "http://a.example/", "text/plain")
     assert len(answers(whole, whole[:-3])) == 1

@@ -90,6 +90,9 @@ def serve(
             outcome = extract(data, url, content_type)
         except MemoryError:
             raise
+        except SystemError as exc:
+            # Of extensions in C: some that are refused memory report an error and do not say which.
+            raise MemoryError from exc
         except Exception as exc:  # noqa: BLE001 - parsers break in ways that cannot be listed
             detail = Message("The page could not be parsed: {problem}.", problem=repr(exc))
             outcome = bounded(failed(PageReason.EXTRACTION, detail))

@@ -175,10 +175,10 @@ def test_nothing_kept_is_told_and_forgetting_it_does_no_harm(
 ) -> None:
     window = open_window(place, "Privacy")
     control = next(f.control for p in window.pages for f in p.fields if f.row.kind is kind)
-    qtbot.waitUntil(lambda: control.says.text() == empty)  # type: ignore[attr-defined]
-    control.says.show_text("…")  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: control.count_label.text() == empty)  # type: ignore[attr-defined]
+    control.count_label.show_text("…")  # type: ignore[attr-defined]
     control.forget.confirmed.emit()  # type: ignore[attr-defined]
-    qtbot.waitUntil(lambda: control.says.text() == empty)  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: control.count_label.text() == empty)  # type: ignore[attr-defined]
 
 
 def test_a_file_that_cannot_be_read_is_told(place: Room, qtbot: QtBot) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from _pytest.mark.structures import ParameterSet
@@ -11,9 +11,16 @@ from _pytest.mark.structures import ParameterSet
 Row = TypeVar("Row")
 
 
-def sampled(rows: Iterable[Row], *, every: int) -> list[Row | ParameterSet]:
-    """Return rows for `parametrize`: the first of `every` so many in each run, the others in whole runs."""
-    return [
-        row if number % every == 0 else pytest.param(row, marks=pytest.mark.exhaustive)
-        for number, row in enumerate(rows)
-    ]
+def sampled(
+    rows: Iterable[Row], *, every: int, are_tuples: bool = False
+) -> list[Row | ParameterSet]:
+    """Return rows for `parametrize`: the first of `every` so many in each run, the others in whole runs.
+
+    `are_tuples` says that a row is a tuple of values, each for an argument of its own.
+    """
+
+    def left_out(row: Row) -> ParameterSet:
+        values: Any = row if are_tuples else (row,)
+        return pytest.param(*values, marks=pytest.mark.exhaustive)
+
+    return [row if number % every == 0 else left_out(row) for number, row in enumerate(rows)]

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from askance.adapters.storage.traces import TraceStore
+from sampled import sampled
 from servers.faults import address_of_nobody, fails, stalls
 from servers.loopback import Loopback, Request, Wire, serve
 from servers.model_script import ModelScript, verdict
@@ -167,7 +168,9 @@ NO_MODEL = {
 }
 
 
-@pytest.mark.parametrize(("settings", "fix"), NO_MODEL.values(), ids=NO_MODEL.keys())
+@pytest.mark.parametrize(
+    ("settings", "fix"), sampled(NO_MODEL.values(), every=2, are_tuples=True), ids=NO_MODEL.keys()
+)
 async def test_without_a_model_passages_are_the_answer_whatever_is_the_matter_with_it(
     tmp_path: Path, settings: dict[str, str], fix: str
 ):
@@ -185,15 +188,19 @@ async def test_without_a_model_passages_are_the_answer_whatever_is_the_matter_wi
 
 @pytest.mark.parametrize(
     ("silent", "code", "said"),
-    [
-        (
-            [["owl", "HTTP connection error"]],
-            1,
-            "could not be reached: owl (HTTP connection error)",
-        ),
-        ([["owl", "CAPTCHA"]], 1, "did not answer: owl (CAPTCHA)"),
-        ([], 0, "I could not find anything about this on the web."),
-    ],
+    sampled(
+        [
+            (
+                [["owl", "HTTP connection error"]],
+                1,
+                "could not be reached: owl (HTTP connection error)",
+            ),
+            ([["owl", "CAPTCHA"]], 1, "did not answer: owl (CAPTCHA)"),
+            ([], 0, "I could not find anything about this on the web."),
+        ],
+        every=3,
+        are_tuples=True,
+    ),
 )
 async def test_offline_blocked_and_an_empty_web_are_three_endings(
     tmp_path: Path, silent: list[list[str]], code: int, said: str

@@ -26,6 +26,7 @@ from askance.domain.messages import Message
 from askance.domain.web import Page, PageStatus
 from askance.ui.model.field import Draft
 from askance.ui.overlay.drafts import DraftFile
+from sampled import sampled
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="Windows has no modes of files: run it on Linux or macOS"
@@ -96,7 +97,7 @@ def open_to_others(top: Path, but: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("first", MAKERS)
+@pytest.mark.parametrize("first", sampled(MAKERS, every=3))
 def test_nothing_is_open_to_others_whatever_is_made_first(
     folders: Folders, first: Callable[[Folders], None]
 ) -> None:

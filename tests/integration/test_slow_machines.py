@@ -24,6 +24,7 @@ from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.engine.time_budget import LONGEST_S, NORMAL_S
 from askance.sample_web.server import Question, load_questions
+from sampled import sampled
 
 NORMAL, SLOW, SLOWER = Speed(300, 25), Speed(60, 9), Speed(25, 5)
 QUESTIONS = load_questions()[:20]
@@ -134,7 +135,9 @@ def test_the_slower_the_machine_the_smaller_the_first_portion() -> None:
     assert sizes[0] == pytest.approx(unlimited, rel=0.03)  # estimated by what each had learned
 
 
-@pytest.mark.parametrize("speed", [NORMAL, SLOW, SLOWER], ids=["300/s", "60/s", "25/s"])
+@pytest.mark.parametrize(
+    "speed", sampled([NORMAL, SLOW, SLOWER], every=3), ids=["300/s", "60/s", "25/s"]
+)
 def test_whenever_a_run_is_stopped_the_server_is_free_within_a_moment(speed: Speed) -> None:
     pace = paced(speed)
 

@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 SOURCES = Path(__file__).parents[2] / "src" / "askance"
@@ -41,6 +42,7 @@ def twice(modules: dict[str, ast.AST]) -> dict[str, list[str]]:
     return {name: found for name, found in places.items() if len(found) > 1}
 
 
+@cache
 def sources() -> dict[str, ast.AST]:
     """Return the modules of the program by their paths."""
     files = sorted(SOURCES.rglob("*.py"))

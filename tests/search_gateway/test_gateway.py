@@ -21,6 +21,7 @@ from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused
 from askance.local_service.credentials import RequestProof, Token
 from fakes.outbound import ignore
+from sampled import sampled
 from servers.faults import address_of_nobody, stalls
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.search_gateway import TOKEN, gateway_before
@@ -92,7 +93,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", sampled(PAGES, every=3))
 @pytest.mark.parametrize("proof", [{}, signed()], ids=["no proof", "even with a proof"])
 async def test_no_page_in_a_browser_searches_or_reads(
     page: str, proof: dict[str, str], tmp_path: Path

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from sampled import sampled
 from server.around import Around, over_http
 from server.test_end_to_end import ARGUMENTS, http_client
 from servers.faults import address_of_nobody
@@ -45,7 +46,9 @@ def files_with_password(home: Path) -> list[Path]:
     ]
 
 
-@pytest.mark.parametrize("answering", [True, False], ids=["services answer", "nobody answers"])
+@pytest.mark.parametrize(
+    "answering", sampled([True, False], every=2), ids=["services answer", "nobody answers"]
+)
 async def test_no_program_is_told_a_password_over_http(around: Around, answering: bool) -> None:
     with_passwords(around, answering=answering)
     around.allow("default")

@@ -74,7 +74,7 @@ async def opened(kind: str) -> AsyncIterator[ChatModel]:
     params=[
         "scripted Ollama",
         "scripted OpenAI",
-        "llama.cpp",
+        pytest.param("llama.cpp", marks=[pytest.mark.real, pytest.mark.exhaustive]),
         pytest.param("llama.cpp's server", marks=[pytest.mark.real, pytest.mark.exhaustive]),
         pytest.param("Ollama", marks=[pytest.mark.real, pytest.mark.exhaustive]),
     ],

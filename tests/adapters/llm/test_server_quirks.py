@@ -24,6 +24,7 @@ from askance.domain.ports.model import (
     Text,
 )
 from askance.engine.context_budget import ANSWERING_CONTEXT
+from sampled import sampled
 from servers.closing import close_server
 from servers.loopback import Request, Wire, serve
 from servers.model_quirks import ANSWER, Quirk, quirks
@@ -70,7 +71,7 @@ def test_there_are_enough_of_them_and_none_twice() -> None:
     assert len({quirk.name for quirk in QUIRKS}) == len(QUIRKS)
 
 
-@pytest.mark.parametrize("quirk", QUIRKS, ids=lambda quirk: quirk.name)
+@pytest.mark.parametrize("quirk", sampled(QUIRKS, every=3), ids=lambda quirk: quirk.name)
 async def test_what_a_person_sees(quirk: Quirk) -> None:
     async with serve(quirk) as server:
         settings = settings_of(quirk, server.url)

@@ -84,7 +84,10 @@ def test_a_change_that_breaks_off_is_whole_or_not_there(
 
 
 @pytest.mark.parametrize(
-    ("change", "does_last"), [("add", False), ("add", True), ("remove", True), ("tag", False)]
+    ("change", "does_last"),
+    sampled(
+        [("add", False), ("add", True), ("remove", True), ("tag", False)], every=2, are_tuples=True
+    ),
 )
 def test_what_a_killed_server_left_half_done_is_finished_by_the_next_change(
     tmp_path: Path, change: str, does_last: bool

@@ -19,6 +19,7 @@ from askance.domain.ports.model import Defaults
 from askance.sample_web.server import Question
 from cli.desk import Desk, FakeModel, run
 from fakes.judged_models import CHARACTERS, JudgedModel, engine_of, garbage, oracle, sample_web_of
+from sampled import sampled
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
 MANY, FEW = 28, 4
@@ -280,7 +281,8 @@ def test_a_server_that_fails_on_the_way_ends_it_and_is_no_fault_of_the_model(
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[1]", b'{"server": 7}', b"\xff\x00", b'{"measured": [{}]}']
+    "content",
+    sampled([b"", b"{", b"[1]", b'{"server": 7}', b"\xff\x00", b'{"measured": [{}]}'], every=3),
 )
 def test_a_damaged_file_is_told_and_does_not_count(tmp_path: Path, content: bytes) -> None:
     assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0

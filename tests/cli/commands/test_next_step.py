@@ -39,7 +39,7 @@ async def opened(
         yield replace(app, model=model, settings=settings)
 
 
-@pytest.mark.parametrize("docker", sampled(Docker, every=3))
+@pytest.mark.parametrize("docker", sampled(Docker, every=6))
 async def test_the_command_is_that_of_the_main_button_on_every_machine(
     desk: Desk, docker: Docker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ from waiting import patience
 
 SEARXNG = os.environ.get("ASKANCE_TEST_SEARXNG_PYTHON", "")
 CALL = ModelCall((ChatMessage(Role.USER, "Count from one to a hundred, in words."),), 200)
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.exhaustive]
 
 
 def closed_port() -> int:

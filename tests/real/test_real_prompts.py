@@ -50,7 +50,7 @@ QUESTIONS = [question.question for question in load_questions()[:2]]
 # A part of a prompt is a few words long, which no estimate hits to the token.
 TOLERANCE, SMALL_TOKENS, FEW_TOKENS = 0.05, 100, 8
 PORTION_TOKENS = 150
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.exhaustive]
 
 
 class Expecting(ModelSpeed):

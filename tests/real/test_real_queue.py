@@ -16,7 +16,7 @@ from servers.world import QUESTION
 from waiting import patience
 
 OTHER_QUESTION = "Who built the Lindmouth lighthouse?"
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.exhaustive]
 
 
 async def lines_of(m: Machine, question: str) -> list[dict[str, Any]]:

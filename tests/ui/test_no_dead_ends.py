@@ -43,7 +43,7 @@ async def test_every_step_that_is_offered_leads_nearer_to_an_answer(
 
 
 @pytest.mark.parametrize("online", [True, False])
-@pytest.mark.parametrize("docker", sampled(Docker, every=2))
+@pytest.mark.parametrize("docker", sampled(Docker, every=4))
 async def test_the_main_button_goes_on_until_a_question_can_be_asked(
     docker: Docker, online: bool, tmp_path: Path
 ) -> None:

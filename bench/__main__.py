@@ -22,13 +22,8 @@ VARIANTS = {
     "no early stop": Setup(early_stop=False),
     "no reading ahead": Setup(read_ahead=False),
     "no portions": Setup(portions=False),
-    "snippets judged": Setup(spares_snippets=False),
-    "none of the five": Setup(
-        shared_prefix=False,
-        early_stop=False,
-        read_ahead=False,
-        portions=False,
-        spares_snippets=False,
+    "none of the four": Setup(
+        shared_prefix=False, early_stop=False, read_ahead=False, portions=False
     ),
 }
 

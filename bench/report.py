@@ -62,8 +62,7 @@ The parts: the *shared prefix* lets a call pay only for what its prompt adds to 
 it, every prompt is evaluated whole). The *early stop* leaves a reply as soon as it has said what
 decides (without it, every reply is heard to its end). *Reading ahead* searches and reads while the
 plan is made (without it, one thing follows the other). *Portions* let the rest of the first round enter only
-where the best passages do not plainly suffice (without them, all of it enters). *Snippets judged* has a verdict on
-the snippets before the pages, as `evidence.always_judge_snippets` does.
+where the best passages do not plainly suffice (without them, all of it enters).
 
 ## By kind of question
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from askance.app.evaluation.gold import GoldCoverage, look
 from askance.config.settings import Settings
@@ -33,14 +32,11 @@ class Setup:
     early_stop: bool = True
     read_ahead: bool = True
     portions: bool = True
-    spares_snippets: bool = True
 
     @property
     def settings(self) -> Settings:
         """The settings that switch its levers."""
-        evidence: dict[str, Any] = {"always_judge_snippets": not self.spares_snippets}
-        if not self.portions:
-            evidence["first_portion_tokens"] = 0
+        evidence = {} if self.portions else {"first_portion_tokens": 0}
         return Settings.model_validate({"evidence": evidence})
 
 

@@ -10,7 +10,9 @@ import socket
 import sys
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import AsyncMock
 
+import hypothesis
 import pytest
 
 import surroundings
@@ -21,6 +23,12 @@ from skipped import pytest_terminal_summary as pytest_terminal_summary
 from waiting import PatientBot
 
 _HOME = surroundings.take_up()
+
+# How long it takes to make up an example says how busy the machine is, not how good the test.
+hypothesis.settings.register_profile(
+    "busy", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None
+)
+hypothesis.settings.load_profile("busy")
 
 _real_connect = socket.socket.connect
 _real_connect_ex = socket.socket.connect_ex
@@ -42,6 +50,12 @@ def pytest_sessionfinish() -> None:
 
 def pytest_unconfigure() -> None:
     surroundings.leave(_HOME)
+
+
+@pytest.fixture
+def snippets_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no page be read soon, so that the snippets of the results are judged first."""
+    monkeypatch.setattr("askance.engine.read.PageReads.is_soon", AsyncMock(return_value=False))
 
 
 @pytest.fixture

@@ -169,7 +169,7 @@ async def test_container_mode_without_a_token_reads_here_and_says_what_to_do(
         await wire.send(article(), headers=HTML)
 
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
-        chosen = settings(reader={"mode": "container", "workers": 1, "proxy": proxy.url})
+        chosen = settings(reader={"mode": "container", "proxy": proxy.url})
         async with open_app(chosen, folders) as app:
             page = await app.reader.read(URL, sent=ignore)
     assert page.status is PageStatus.OK
@@ -190,9 +190,7 @@ async def test_with_a_proxy_for_the_search_alone_pages_do_not_go_out_beside_it(
         await wire.send(article(), headers=HTML)
 
     async with serve(far) as site, serve_tunnels(socks5, site.port) as tunnels:
-        chosen = settings(
-            search={"proxy": f"socks5h://127.0.0.1:{tunnels.port}"}, reader={"workers": 1}
-        )
+        chosen = settings(search={"proxy": f"socks5h://127.0.0.1:{tunnels.port}"}, reader={})
         async with open_app(chosen, folders) as app:
             page = await app.reader.read(URL, sent=ignore)
     assert page.status is PageStatus.OK
@@ -219,7 +217,7 @@ async def test_pages_are_kept_and_what_leaves_is_written_down(folders: Folders) 
         await wire.send(article(), headers=HTML)
 
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
-        chosen = settings(reader={"workers": 1, "proxy": proxy.url})
+        chosen = settings(reader={"proxy": proxy.url})
         for served_by in ("this program", "the page cache"):
             async with open_app(chosen, folders) as app:
                 page = await app.reader.read(URL, sent=noted(app))
@@ -249,7 +247,7 @@ async def test_a_damaged_cache_is_told_and_costs_no_page(folders: Folders) -> No
     folders.page_cache.write_bytes(b"no database" * 1000)
     reports: list[str] = []
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
-        chosen = settings(reader={"workers": 1, "proxy": proxy.url})
+        chosen = settings(reader={"proxy": proxy.url})
         async with open_app(chosen, folders, on_error=reports.append) as app:
             pages = [await app.reader.read(URL, sent=ignore) for _ in range(2)]
     assert {page.status for page in pages} == {PageStatus.OK}
@@ -266,7 +264,7 @@ async def test_a_cache_that_cannot_be_opened_is_told_once_and_costs_no_page(
     folders.page_cache.mkdir(parents=True)  # a folder in its place
     reports: list[str] = []
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
-        chosen = settings(reader={"workers": 1, "proxy": proxy.url})
+        chosen = settings(reader={"proxy": proxy.url})
         async with open_app(chosen, folders, on_error=reports.append) as app:
             pages = [await app.reader.read(URL, sent=ignore) for _ in range(3)]
     assert {page.status for page in pages} == {PageStatus.OK}

@@ -56,13 +56,14 @@ def reply(data: bytes) -> None:
 
 async def _fetched(data: bytes) -> None:
     sent: list[RequestSent] = []
-    settings = ReaderSettings(max_bytes=LIMIT)
     resolver = MappedResolver({"site.example": ("127.0.0.1", 80)}, _Nobody())
     judging = JudgingBackend(resolver, dial=_Wire(data))
     pool = httpcore.AsyncConnectionPool(network_backend=BoundedBackend(judging))
     async with page_client(Transport(pool)) as client, asyncio.timeout(20):
         try:
-            page = await Fetcher(client, settings).fetch(SITE, sent=sent.append)
+            page = await Fetcher(client, ReaderSettings(), max_bytes=LIMIT).fetch(
+                SITE, sent=sent.append
+            )
         except NotFetched:
             page = None
     assert page is None or (isinstance(page, Fetched) and len(page.data) <= LIMIT)

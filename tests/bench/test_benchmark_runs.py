@@ -175,7 +175,7 @@ def test_the_command_writes_a_page_and_a_picture(
     measure(["--questions", "1", "--out", str(tmp_path / "new")])
     page = (tmp_path / "new" / "pipeline.md").read_text(encoding="utf-8")
     assert "| as shipped | 1.000 |" in page
-    assert "| none of the five | 1.000 |" in page
+    assert "| none of the four | 1.000 |" in page
     assert "| one page has it (1) |" in page
     assert "| wrong markers | 1 | 1.000 |" in page
     assert "$" not in page

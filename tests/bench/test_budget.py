@@ -50,10 +50,9 @@ def test_what_is_saved_is_not_saved_on_the_evidence() -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "lever", [Setup(portions=False), Setup(spares_snippets=False)], ids=["portions", "snippets"]
-)
-def test_each_lever_saves_tokens(lever: Setup) -> None:
+def test_portions_save_tokens() -> None:
     questions = [run.question for run in runs(QuestionKind.SINGLE)]
-    without = sum_up([run_question(question, lever, Speed(300, 25)) for question in questions])
+    without = sum_up(
+        [run_question(question, Setup(portions=False), Speed(300, 25)) for question in questions]
+    )
     assert without.evaluated > 1.05 * sum_up(runs(QuestionKind.SINGLE)).evaluated

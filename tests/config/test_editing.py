@@ -183,7 +183,7 @@ def test_a_setting_is_described_with_all_a_person_needs(file: Path) -> None:
 
 
 def test_the_origin_tells_what_is_in_force(file: Path) -> None:
-    assert describe("search.results_per_query", file, {}).origin == "default"
+    assert describe("search.timeout_s", file, {}).origin == "default"
     over = describe("search.max_results", file, {"ASKANCE_SEARCH__MAX_RESULTS": "9"})
     assert (over.value, over.origin) == (9, "ASKANCE_SEARCH__MAX_RESULTS")
     assert describe("llm.api", file, {}).value == "ollama"

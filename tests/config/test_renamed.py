@@ -21,17 +21,25 @@ num_ctx = 4096
 longest_ctx = 16384
 at_once = 2
 connect_timeout_s = 3.0
+max_context_tokens = 16384
 
 [search]
 at_once = 3
 asked = 30
 kept = 5
+categories = "science"
+concurrency = 3
+results_per_query = 30
 
 [reader]
 at_once = 7
 batch_timeout_s = 20.0
 retry_after_s = 1.0
 max_redirects = 3
+concurrency = 7
+max_bytes = 1000000
+worker_memory_mb = 512
+workers = 4
 
 [ranking]
 title_weight = 3.0
@@ -47,6 +55,8 @@ later_tokens = 900
 per_page = 2
 per_host = 3
 near_copy = 0.7
+always_judge_snippets = true
+later_round_tokens = 900
 
 [limits]
 wall_clock_s = 120.0
@@ -56,16 +66,31 @@ pages_per_round = 5
 later_pages_per_round = 3
 enough_pages = 2
 read_ahead = false
+answer_reserve_s = 20.0
+plan_timeout_s = 20.0
 
 [library]
 unanswered_minutes = 30
+file_timeout_s = 30.0
 
 [services]
 cli = "podman"
 start_limit_s = 60.0
+startup_timeout_s = 60.0
 
 [window]
 motion = false
+
+[embeddings]
+batch_size = 8
+min_similarity = 0.4
+query_timeout_s = 3.0
+timeout_s = 60.0
+
+[server]
+max_body_kb = 64
+max_requests = 9
+max_waiting = 2
 """
 
 

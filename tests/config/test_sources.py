@@ -34,21 +34,19 @@ def test_without_sources_the_defaults_are_in_force(file: Path) -> None:
 
 
 def test_the_file_yields_to_the_environment_and_that_to_the_command_line(file: Path) -> None:
-    file.write_text(
-        "[search]\nmax_results = 3\nresults_per_query = 30\nqueries = 1\n", encoding="utf-8"
-    )
-    environment = {"ASKANCE_SEARCH__MAX_RESULTS": "4", "ASKANCE_SEARCH__RESULTS_PER_QUERY": "40"}
+    file.write_text("[search]\nmax_results = 3\ntimeout_s = 30\nqueries = 1\n", encoding="utf-8")
+    environment = {"ASKANCE_SEARCH__MAX_RESULTS": "4", "ASKANCE_SEARCH__TIMEOUT_S": "40"}
     settings, origins = settings_with_origins(file, environment, {"search.max_results": 5})
     search = settings.search
-    assert (search.max_results, search.results_per_query, search.queries, search.concurrency) == (
+    assert (search.max_results, search.timeout_s, search.queries, search.safesearch) == (
         5,
         40,
         1,
-        2,
+        0,
     )
     assert origins == {
         "search.max_results": "the command line",
-        "search.results_per_query": "ASKANCE_SEARCH__RESULTS_PER_QUERY",
+        "search.timeout_s": "ASKANCE_SEARCH__TIMEOUT_S",
         "search.queries": str(file),
     }
 
@@ -100,7 +98,7 @@ def test_a_value_out_of_bounds_is_told_the_bounds(file: Path, value: str, words:
         ("llm.think", "perhaps", "true or false"),
         ("search.timeout_s", 0, "a number above 0 and at most 120"),
         ("search.timeout_s", float("nan"), "a number above 0 and at most 120"),
-        ("reader.max_bytes", 1, "a whole number from 10000 to 50000000"),
+        ("llm.context_tokens", 1, "a whole number from 1024 to 1000000"),
         ("llm.temperature", 2.1, "a number from 0 to 2"),
         ("search.engines", 7, "text"),
         ("reader.extra_ports", 8080, "whole numbers from 1 to 65535, separated by commas"),

@@ -27,7 +27,6 @@ STRICT = {
     "llm.preload": '"never"',
     "search.enabled": "false",
     "search.queries": "1",
-    "search.categories": '"science"',
     "search.engines": '"mojeek"',
     "search.safesearch": "2",
     "search.proxy": '"socks5h://127.0.0.1:9050"',

@@ -24,9 +24,10 @@ from askance.domain.events import (
 )
 from askance.domain.messages import Message
 from askance.domain.web import Recency, ResultPage, SearchScope, UnresponsiveEngine
+from askance.engine import search as search_module
 from askance.engine.progress import RunState
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.search import SearchRun
+from askance.engine.search import RESULTS_PER_QUERY, SearchRun
 from fakes.search import Found, ScriptedSearch, result
 
 
@@ -89,10 +90,10 @@ async def test_signs_that_tell_languages_apart_make_other_queries(progress: RunS
 
 async def test_a_round_sends_only_so_many_queries(progress: RunState) -> None:
     search = ScriptedSearch()
-    searching = searching_of(search, progress, SearchSettings(queries=2, results_per_query=7))
+    searching = searching_of(search, progress, SearchSettings(queries=2))
     await searching.ask(["one", "two", "three"], 1)
     assert search.asked == ["one", "two"]
-    assert search.wanted == [7, 7]
+    assert search.wanted == [RESULTS_PER_QUERY] * 2
     assert searching.unasked(["two", "three", "four", "five"]) == ["three", "four"]
     assert progress.usage.searches == 2
 
@@ -101,7 +102,7 @@ async def test_only_so_many_queries_are_under_way_at_once(progress: RunState) ->
     release = asyncio.Event()
     names = ["one", "two", "three"]
     search = ScriptedSearch(holds=dict.fromkeys(names, release))
-    searching = searching_of(search, progress, SearchSettings(concurrency=2))
+    searching = searching_of(search, progress, SearchSettings())
     async with asyncio.TaskGroup() as group:
         group.create_task(searching.ask(names, 1))
         await search.tally.until_begun(2)
@@ -122,15 +123,16 @@ async def test_cancelling_leaves_no_query_under_way(progress: RunState) -> None:
 
 
 async def test_one_page_found_by_two_queries_is_one_offer(
-    progress: RunState, events: list[RunEvent]
+    monkeypatch: pytest.MonkeyPatch, progress: RunState, events: list[RunEvent]
 ) -> None:
+    monkeypatch.setattr(search_module, "CONCURRENCY", 1)
     search = ScriptedSearch(
         {
             "one": [result("https://www.a.example/x?utm_source=y"), result("https://b.example/")],
             "two": [result("http://a.example/x/"), result("https://c.example/")],
         }
     )
-    searching = searching_of(search, progress, SearchSettings(concurrency=1))
+    searching = searching_of(search, progress, SearchSettings())
     assert await searching.ask(["one", "two"], 1) == 3
     assert searching.offers["a.example/x"].queries == ["one", "two"]
     assert [(e.results, e.new) for e in events if isinstance(e, ResultsFound)] == [(2, 2), (2, 1)]
@@ -191,7 +193,8 @@ async def test_copies_are_set_aside_and_only_so_many_are_kept(
     assert ranked.titles == ("The light", "Another page", "The light")
 
 
-async def test_every_gap_gets_its_turn(progress: RunState) -> None:
+async def test_every_gap_gets_its_turn(monkeypatch: pytest.MonkeyPatch, progress: RunState) -> None:
+    monkeypatch.setattr(search_module, "CONCURRENCY", 1)
     search = ScriptedSearch(
         {
             "first": [
@@ -204,7 +207,7 @@ async def test_every_gap_gets_its_turn(progress: RunState) -> None:
             "dead": ServiceDown("SearXNG", "", "Down."),
         }
     )
-    searching = searching_of(search, progress, SearchSettings(queries=4, concurrency=1))
+    searching = searching_of(search, progress, SearchSettings(queries=4))
     queries = ["first", "second", "empty", "dead"]
     await searching.ask(queries, 2)
     best = [o.result.url for o in searching.ranked_in_turn([*queries, "never asked"], 2)]
@@ -251,7 +254,10 @@ async def test_what_is_compared_is_served_in_turn(progress: RunState) -> None:
     assert best[:3] == ["Kelhaven 0", "Stoll", "Kelhaven 1"]
 
 
-async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(progress: RunState) -> None:
+async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(
+    monkeypatch: pytest.MonkeyPatch, progress: RunState
+) -> None:
+    monkeypatch.setattr(search_module, "CONCURRENCY", 1)
     page = "https://a.example/"
     search = ScriptedSearch(
         {
@@ -260,7 +266,7 @@ async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(progress: R
             "three": [result(page, "A", "Built in 1867.")],
         }
     )
-    searching = searching_of(search, progress, SearchSettings(concurrency=1))
+    searching = searching_of(search, progress, SearchSettings())
     await searching.ask(["one", "two", "three"], 1)
     (offer,) = searching.offers.values()
     assert offer.snippets == ["Built in 1867.", "Its lamp is automatic."]

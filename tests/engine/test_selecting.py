@@ -47,12 +47,12 @@ async def test_each_round_has_its_share(
     ledger: EvidenceSet, progress: RunState, events: list[RunEvent]
 ) -> None:
     governor = ContextBudget(32_768, 900)
-    selecting = selecting_of(ledger, progress, first_round_tokens=1000, later_round_tokens=400)
+    selecting = selecting_of(ledger, progress, first_round_tokens=1000)
     first = await selecting.add(pages(1, 2), governor, 20_000, 1)
     between = governor.cost(ledger.text)
     second = await selecting.add(pages(1, 2), governor, 20_000, 2)
-    assert 400 < between <= 1000 + 50
-    assert 0 < governor.cost(ledger.text) - between <= 400 + 50
+    assert 687 < between <= 1000 + 50
+    assert 0 < governor.cost(ledger.text) - between <= 687 + 50
     assert first > second > 0
     reports = [e for e in events if isinstance(e, PassagesSelected)]
     assert [(e.round, e.passages) for e in reports] == [(1, first), (2, second)]
@@ -63,7 +63,7 @@ async def test_each_round_has_its_share(
 
 async def test_nothing_enters_twice(ledger: EvidenceSet, progress: RunState) -> None:
     governor = ContextBudget(32_768, 900)
-    selecting = selecting_of(ledger, progress, first_round_tokens=20_000, later_round_tokens=20_000)
+    selecting = selecting_of(ledger, progress, first_round_tokens=20_000)
     await selecting.add(pages(1), governor, 20_000, 1)
     text = ledger.text
     assert await selecting.add(pages(1), governor, 20_000, 2) == 0

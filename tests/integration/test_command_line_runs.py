@@ -117,7 +117,6 @@ async def machine(
                 "ASKANCE_LLM__URL": servers["model"].url,
                 "ASKANCE_SEARCH__URL": servers["search"].url,
                 "ASKANCE_READER__PROXY": proxy.url,
-                "ASKANCE_READER__WORKERS": "1",
                 **(settings or {}),
             }
             yield Machine({**servers, "proxy": proxy}, environment, home)

@@ -26,7 +26,17 @@ from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left
 from servers.faults import FAULTS, stalls
 from servers.model_script import Call, ModelScript, Scripted, plan, verdict
-from servers.world import GAP, LIGHTHOUSE, PAGES, TITLES, WHITLOW, RecordedEvents, World, world
+from servers.world import (
+    GAP,
+    LIGHTHOUSE,
+    PAGES,
+    SHORT_RUN,
+    TITLES,
+    WHITLOW,
+    RecordedEvents,
+    World,
+    world,
+)
 
 FIRST = "When was the Lindmouth lighthouse built?"
 FOLLOWING = "Is it of grey granite?"
@@ -247,8 +257,7 @@ async def test_a_follow_up_cancelled_after_any_event_leaves_nothing_and_can_be_a
 
 async def test_a_judge_that_stalls_leaves_the_writer_what_is_in_hand():
     script = script_of(stalls)
-    limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    async with world(script, settings=limits) as w:
+    async with world(script, settings=SHORT_RUN) as w:
         reported = await follow_up(w)
     assert "time_limit" in reported.warned
     assert isinstance(reported.end, Answered)

@@ -8,6 +8,7 @@ import pytest
 
 from askance.domain.conversation import Outcome
 from askance.domain.events import Answered, Failed, GapFound, PassagesSelected, SearchStarted
+from askance.engine import question_run
 from integration.order import assert_legal
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
@@ -20,8 +21,8 @@ from servers.world import (
     HARBOUR,
     LIGHTHOUSE,
     PLANNED,
+    SHORT_RUN,
     SNIPPETS,
-    SNIPPETS_JUDGED,
     TITLES,
     RecordedEvents,
     always,
@@ -31,13 +32,11 @@ from servers.world import (
     world,
 )
 
-WALL_CLOCK_S = 1.5
 # A busy machine may be late, but not by as much as any single limit below.
 LATE_S = 40.0
 LONG_S = 120
 SHORT = {
-    "limits.run_timeout_s": WALL_CLOCK_S,
-    "limits.answer_reserve_s": 0.9,
+    **SHORT_RUN,
     "llm.idle_timeout_s": LONG_S,
     "llm.load_timeout_s": LONG_S,
     "search.timeout_s": LONG_S,
@@ -56,7 +55,7 @@ async def timed(script: ModelScript, *breaks: tuple[str, Handler | None, str]) -
         took_s = time.monotonic() - started
         await w.until_idle()
     assert_legal(reported.events)
-    assert took_s < WALL_CLOCK_S + LATE_S
+    assert took_s < SHORT_RUN["limits.run_timeout_s"] + LATE_S
     return reported
 
 
@@ -77,9 +76,12 @@ async def test_a_plan_that_stalls_leaves_the_writer_what_was_read_meanwhile():
     assert "built in 1871 by the engineer Clara Whitlow" in script.of("answer")[0].fenced
 
 
-async def test_a_plan_that_takes_too_long_is_done_without_and_the_run_goes_on():
+async def test_a_plan_that_takes_too_long_is_done_without_and_the_run_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(question_run, "PLAN_TIMEOUT_S", 0.3)
     script = knowing_model(plan=[stalls])
-    async with world(script, settings={"limits.plan_timeout_s": 0.3}) as w:
+    async with world(script) as w:
         reported = await w.ask()
         await w.until_idle()
     assert_legal(reported.events)
@@ -93,7 +95,7 @@ async def test_a_plan_that_takes_too_long_is_done_without_and_the_run_goes_on():
 
 
 async def test_a_plan_within_its_time_is_not_cut():
-    async with world(settings={"limits.plan_timeout_s": 30}) as w:
+    async with world() as w:
         reported = await w.ask()
     assert PLANNED in w.searxng.heard
     assert reported.warned == set()
@@ -261,13 +263,14 @@ async def test_a_long_question_which_the_writer_sees_twice_leaves_the_context_wh
     assert len(call.text) / script.chars_per_token <= room
 
 
+@pytest.mark.usefixtures("snippets_judged")
 async def test_long_snippets_leave_a_small_context_room_for_passages():
     chatty = [
         hit(url, TITLES[url], f"{SNIPPETS[url]} {n}" + " Boats came in." * 90)
         for n, url in enumerate((LIGHTHOUSE, HARBOUR, GAZETTE))
     ]
     script = ModelScript([plan()], [verdict("sufficient")], [some_answer], context=1024)
-    async with world(script, hits=lambda query: chatty, settings=SNIPPETS_JUDGED) as w:
+    async with world(script, hits=lambda query: chatty) as w:
         reported = await w.ask()
     assert script.overflows == 0
     assert "evidence_dropped" in reported.warned

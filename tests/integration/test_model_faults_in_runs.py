@@ -13,7 +13,6 @@ from servers.model_script import ModelScript, Scripted, plan, verdict
 from servers.world import (
     GAP,
     LIGHTHOUSE,
-    SNIPPETS_JUDGED,
     TITLES,
     RecordedEvents,
     knowing_model,
@@ -21,7 +20,7 @@ from servers.world import (
     world,
 )
 
-IMPATIENT = {"llm.idle_timeout_s": 0.7, "llm.load_timeout_s": 0.7}
+IMPATIENT = {"llm.idle_timeout_s": 4.0, "llm.load_timeout_s": 4.0}
 EACH_FAULT = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 FIRST_ROUND = [verdict("partial", GAP)]
 
@@ -72,10 +71,11 @@ async def test_a_plan_that_fails_costs_only_the_plan(fault: Scripted):
     assert "Orr" in reported.end.answer
 
 
+@pytest.mark.usefixtures("snippets_judged")
 @EACH_FAULT
 async def test_a_snippet_judge_that_fails_costs_only_its_opinion(fault: Scripted):
     script = knowing_model(judge=[fault, verdict("partial", GAP), verdict("sufficient")])
-    reported = await run(script, **SNIPPETS_JUDGED)
+    reported = await run(script)
     assert reported.end.outcome is Outcome.WEB
     assert reported.end.rounds == 2
     assert "judge_failed" in reported.warned

@@ -33,7 +33,7 @@ from servers.world import (
     world,
 )
 
-IMPATIENT = {"reader.page_timeout_s": 0.7}
+IMPATIENT = {"reader.page_timeout_s": 3.0}
 REASONS = {
     "hangs_up": PageReason.NETWORK,
     "stalls": PageReason.TIMED_OUT,

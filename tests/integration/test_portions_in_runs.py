@@ -28,6 +28,7 @@ from servers.world import (
     HARBOUR,
     LIGHTHOUSE,
     PAGES,
+    SHORT_RUN,
     TITLES,
     RecordedEvents,
     found,
@@ -130,8 +131,7 @@ async def test_a_judge_that_fails_on_the_first_portion_is_asked_again_with_the_r
 
 async def test_a_judge_that_stalls_on_the_first_portion_leaves_the_writer_the_portion():
     script = judging(stalls)
-    limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    reported = await asked(script, PLAIN, **limits)
+    reported = await asked(script, PLAIN, **SHORT_RUN)
     assert reported.warned == {"time_limit"}
     assert "built in 1871" in reported.end.answer
 

@@ -14,7 +14,6 @@ from integration.order import assert_legal
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (
     QUESTION,
-    SNIPPETS_JUDGED,
     WHITLOW,
     RecordedEvents,
     World,
@@ -58,8 +57,9 @@ def held_back(on_progress: RecordedEvents) -> str:
     )
 
 
+@pytest.mark.usefixtures("snippets_judged")
 async def test_an_iban_and_a_diagnosis_of_the_conversation_never_reach_the_search_engine():
-    async with world(obedient_model(), settings=SNIPPETS_JUDGED) as w:
+    async with world(obedient_model()) as w:
         reported = await w.ask(conversation=CONFIDENCE)
         asked = asked_of(w)
     assert_legal(reported.events)
@@ -85,11 +85,12 @@ async def test_a_query_of_which_nothing_is_left_is_not_asked():
     assert QUESTION in asked
 
 
+@pytest.mark.usefixtures("snippets_judged")
 async def test_what_was_held_back_is_searched_where_the_user_allows_it_and_nothing_else_is():
-    async with world(obedient_model(), settings=SNIPPETS_JUDGED) as w:
+    async with world(obedient_model()) as w:
         first = await w.ask(conversation=CONFIDENCE)
         assert "diabetes" in [word for event in first.of(Warned) for word in event.words]
-    async with world(obedient_model(), settings=SNIPPETS_JUDGED) as w:
+    async with world(obedient_model()) as w:
         w.engine = w.engine.allowing(("diabetes",))
         reported = await w.ask(conversation=CONFIDENCE)
         asked = asked_of(w)
@@ -137,10 +138,11 @@ async def test_a_name_in_the_answer_that_only_the_pages_text_has_stays_searchabl
     assert "diabetes" in held_back(reported), "the model's own word about her stands on no page"
 
 
+@pytest.mark.usefixtures("snippets_judged")
 async def test_what_only_a_text_says_that_the_question_is_about_is_read_and_not_searched():
     text = f"Dear Dr. Sample, my diabetes is worse, please pay to {IBAN} for the lighthouse tour."
     events: list[object] = []
-    async with world(obedient_model(), settings=SNIPPETS_JUDGED) as w:
+    async with world(obedient_model()) as w:
         end = await w.engine.run(QUESTION, Conversation(), emit=events.append, about=text)
         asked = asked_of(w)
     assert "diabet" not in asked
@@ -161,6 +163,7 @@ async def test_the_names_of_the_machine_and_its_user_are_not_searched(name: str)
     assert name.strip("'s") in held_back(reported)
 
 
+@pytest.mark.usefixtures("snippets_judged")
 @pytest.mark.parametrize("code", ["en", "ru", "tr", "hi", "hu", "ar", "zh"])
 async def test_no_disguised_name_reaches_the_search_server(code: str):
     (private,) = [known for known in private_names() if known.code == code]
@@ -176,7 +179,7 @@ async def test_no_disguised_name_reaches_the_search_server(code: str):
         answer=["The Lindmouth lighthouse was built in 1871 [1]."],
     )
     reported_before = Conversation((Turn(private.told, f"{private.name}, I see."),))
-    async with world(script, settings=SNIPPETS_JUDGED) as w:
+    async with world(script) as w:
         reported = await w.ask(conversation=reported_before)
         asked = " ".join(r.query.get("q", "") for r in w.servers["search"].requests)
     assert "lighthouse lamp" in asked, "what is left of the queries was asked"

@@ -24,7 +24,7 @@ from servers.world import (
     world,
 )
 
-IMPATIENT = {"search.timeout_s": 0.7}
+IMPATIENT = {"search.timeout_s": 4.0}
 EACH_FAULT = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 
 

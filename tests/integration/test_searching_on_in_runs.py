@@ -13,7 +13,16 @@ from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left
 from servers.faults import FAULTS, stalls
 from servers.model_script import ModelScript, Scripted, plan, verdict
-from servers.world import GAP, LIGHTHOUSE, QUESTION, WHITLOW, RecordedEvents, the_answer, world
+from servers.world import (
+    GAP,
+    LIGHTHOUSE,
+    QUESTION,
+    SHORT_RUN,
+    WHITLOW,
+    RecordedEvents,
+    the_answer,
+    world,
+)
 
 ENOUGH = verdict("sufficient")
 MISSING = verdict("partial", GAP)
@@ -104,8 +113,7 @@ async def test_no_word_of_an_opening_is_lost(answer: str):
 
 
 async def test_a_second_opinion_that_stalls_leaves_the_writer_its_word_at_the_limit():
-    limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    reported = await asked(script_of((ENOUGH, stalls), NOT_FOUND), PLAIN, **limits)
+    reported = await asked(script_of((ENOUGH, stalls), NOT_FOUND), PLAIN, **SHORT_RUN)
     assert "time_limit" in reported.warned
     assert reported.end.outcome is Outcome.INSUFFICIENT
 
@@ -113,8 +121,7 @@ async def test_a_second_opinion_that_stalls_leaves_the_writer_its_word_at_the_li
 async def test_a_writer_that_stalls_in_its_opening_ends_at_the_limit():
     script = script_of((ENOUGH,))
     script.answer = [script.after("The light", stalls)]
-    limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    reported = await asked(script, PLAIN, **limits)
+    reported = await asked(script, PLAIN, **SHORT_RUN)
     assert "answer_cut" in reported.warned
 
 

@@ -13,7 +13,17 @@ from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls
 from servers.model_script import ModelScript, Scripted, number_of, plan, verdict
-from servers.world import GAP, GAZETTE, HARBOUR, LIGHTHOUSE, TITLES, RecordedEvents, found, world
+from servers.world import (
+    GAP,
+    GAZETTE,
+    HARBOUR,
+    LIGHTHOUSE,
+    SHORT_RUN,
+    TITLES,
+    RecordedEvents,
+    found,
+    world,
+)
 
 QUESTION = "When was the Lindmouth lighthouse built?"
 SELECTIVE: dict[str, object] = {"reader.selective": True}
@@ -119,8 +129,7 @@ async def test_numbers_that_are_none_of_the_results_are_passed_over(said: str, e
 
 
 async def test_a_choice_that_stalls_leaves_what_is_known_by_the_limit():
-    limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    reported = await asked(script_of(stalls), **limits)
+    reported = await asked(script_of(stalls), **SHORT_RUN)
     assert "time_limit" in reported.warned
     assert reported.end.sources, "the snippets are there"
 

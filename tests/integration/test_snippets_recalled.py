@@ -18,7 +18,6 @@ from servers.faults import hangs_up
 from servers.model_script import verdict
 from servers.world import (
     LIGHTHOUSE,
-    SNIPPETS_JUDGED,
     WHITLOW,
     always,
     knowing_model,
@@ -37,17 +36,19 @@ def library(tmp_path: Path) -> Iterator[SqliteLibrary]:
 
 
 @pytest.mark.parametrize(
-    ("settings", "breaks"),
+    ("judged", "breaks"),
     [
-        (SNIPPETS_JUDGED, {}),
-        ({}, {"web": where(WHITLOW_HOST, hangs_up)}),
+        (True, {}),
+        (False, {"web": where(WHITLOW_HOST, hangs_up)}),
     ],
     ids=["snippets and passages of one page", "one page unread"],
 )
 async def test_a_source_that_is_cited_by_its_snippet_is_remembered_with_it(
-    library: SqliteLibrary, settings: dict[str, Any], breaks: dict[str, Any]
+    library: SqliteLibrary, judged: bool, breaks: dict[str, Any], request: pytest.FixtureRequest
 ):
-    async with world(library=library, settings=settings, breaks=breaks) as w:
+    if judged:
+        request.getfixturevalue("snippets_judged")
+    async with world(library=library, breaks=breaks) as w:
         first = await w.ask()
     assert first.end.outcome is Outcome.WEB
     gone = {"search": always(hangs_up), "web": always(hangs_up)}

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from askance.adapters.llm import ollama
 from askance.domain.conversation import Conversation, TextTask
 from askance.domain.events import Answered, Cancelled, Failed, RunEvent, TokenArrived
 from askance.domain.messages import Message
@@ -88,9 +89,12 @@ async def test_a_long_text_gets_the_context_that_it_needs(
 
 
 @pytest.mark.parametrize(("limit", "model"), [(8192, 131_072), (32_768, 8192)])
-async def test_no_call_asks_for_more_than_is_allowed_and_there(limit: int, model: int) -> None:
+async def test_no_call_asks_for_more_than_is_allowed_and_there(
+    limit: int, model: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ollama, "LARGEST_CONTEXT", limit)
     script = ModelScript([], [], ["Short."], context=model)
-    async with world(script, settings={"llm.max_context_tokens": limit}) as w:
+    async with world(script) as w:
         end = await w.engine.rework(
             TextTask.TLDR, "word " * 10_000, "", emit=RecordedEvents().events.append
         )

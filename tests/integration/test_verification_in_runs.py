@@ -14,7 +14,7 @@ from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls
 from servers.model_script import ModelScript, Scripted, plan, verdict
-from servers.world import RecordedEvents, world
+from servers.world import SHORT_RUN, RecordedEvents, world
 
 QUESTION = "When was the Lindmouth lighthouse built?"
 BUILT = "The Lindmouth lighthouse was built in 1871 [1]."
@@ -83,8 +83,7 @@ async def test_a_model_that_fails_at_it_changes_nothing(said: Scripted):
 
 
 async def test_a_model_that_stalls_at_it_holds_the_end_up_to_the_time_limit_alone():
-    limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    reported = await asked(script_of(BUILT, REWORDED, texts=(stalls,)), **limits)
+    reported = await asked(script_of(BUILT, REWORDED, texts=(stalls,)), **SHORT_RUN)
     assert grades(reported) == [Support.SUPPORTED, Support.WEAK]
 
 

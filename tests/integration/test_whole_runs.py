@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.workers import WORKERS
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import (
     Answered,
@@ -38,7 +39,6 @@ from servers.world import (
     LIGHTHOUSE,
     PAGES,
     QUESTION,
-    SNIPPETS_JUDGED,
     TITLES,
     WHITLOW,
     RecordedEvents,
@@ -82,7 +82,7 @@ async def test_the_whole_program_reads_pages_in_children_and_leaves_none_behind(
     assert_legal(reported.events)
     assert reported.end.outcome is Outcome.WEB
     assert {page.status for page in reported.of(PageRead)} == {PageStatus.OK}
-    assert len(children) == 1
+    assert len(children) == WORKERS
     for child in children:
         with pytest.raises(ProcessLookupError):
             os.kill(child, 0)
@@ -140,6 +140,7 @@ async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page(
     assert not reported.of(PassagesSelected)
 
 
+@pytest.mark.usefixtures("snippets_judged")
 async def test_a_page_that_was_read_ahead_stands_behind_sufficient_snippets():
     page_is_read = asyncio.Event()
     ollama = FakeOllama()
@@ -151,7 +152,7 @@ async def test_a_page_that_was_read_ahead_stands_behind_sufficient_snippets():
         await wire.chunk(ollama.end())
 
     script = knowing_model(judge=[once_it_is_read], answer=[f"{NOTABLE[:-1]} [1]."])
-    async with world(script, hits=one_telling_hit, settings=SNIPPETS_JUDGED) as w:
+    async with world(script, hits=one_telling_hit) as w:
         reported = await w.ask(on_event=lambda e: isinstance(e, PageRead) and page_is_read.set())
     assert_answered_after_the_snippets(reported)
     assert [s.snippet_only for s in reported.end.sources] == [False]

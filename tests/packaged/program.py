@@ -113,5 +113,4 @@ async def in_the_world(
                 ASKANCE_LLM__URL=servers["model"].url,
                 ASKANCE_SEARCH__URL=servers["search"].url,
                 ASKANCE_READER__PROXY=proxy.url,
-                ASKANCE_READER__WORKERS="1",
             )

@@ -11,6 +11,7 @@ from time import perf_counter
 import pytest
 from bench.service_process import ServiceProcess, running_service
 
+from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS
 from servers.hostile import TRICKS, hostile_site
 from servers.loopback import Loopback, serve
 
@@ -21,11 +22,9 @@ PAGE_TIMEOUT_S = 4.0
 SLACK_S = 30.0
 # The service itself has some 50 MiB. Twenty pages of 2 MB would be 40 more; this site's may not be.
 SERVICE_MB = 120
-WORKER_MB = 600
 SETTINGS = {
     "ASKANCE_READER__PAGE_TIMEOUT_S": f"{PAGE_TIMEOUT_S}",
     "ASKANCE_READER__RETRY_AFTER_S": "0",
-    "ASKANCE_READER__WORKER_MEMORY_MB": f"{WORKER_MB}",
 }
 IN_TIME = {
     "/endless-head": "network",
@@ -74,7 +73,7 @@ async def test_a_hostile_site_costs_its_own_pages_and_no_more_time_and_memory_th
         await each_with_its_own_outcome(service)
         await redirects_that_lead_inside(service, site)
         assert peak_mb(service.process.pid) < SERVICE_MB
-        assert service.resident_mb() < SERVICE_MB + 2 * WORKER_MB
+        assert service.resident_mb() < SERVICE_MB + WORKERS * WORKER_MEMORY_MB
         assert not any("cookie" in request.headers for request in site.requests)
         await service.client.get("/read?q=hidden-plan", headers={"Referer": f"{SITE}/"})
     text = "".join(service.log)

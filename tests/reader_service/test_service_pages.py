@@ -69,7 +69,7 @@ async def test_pages_are_the_same_as_without_the_service():
     paths = ("/article", "/moved", "/pdf", "/sentences", "/private", "/shell", "/none")
     async with serve(site) as server:
         names = MappedResolver({"site.example": ("127.0.0.1", server.port)}, ScriptedResolver({}))
-        async with InProcessReader(ReaderSettings(workers=1), resolver=names) as reader:
+        async with InProcessReader(ReaderSettings(), workers=1, resolver=names) as reader:
             own = {path: await reader.read(URL + path, sent=ignore) for path in paths}
         async with reading(names) as service:
             record = {path: await fetched(service, URL + path) for path in paths}

@@ -18,6 +18,7 @@ import pytest
 from bench.service_process import TOKEN, GivenUp, ServiceProcess, running_service
 
 from askance.adapters.reader.protocol import ErrorReply, ReadReply
+from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS
 from askance.local_service.credentials import RequestProof, Token
 from sampled import sampled
 from servers.hostile import hostile_site
@@ -41,7 +42,7 @@ async def running(folder: Path, environment: Mapping[str, str] | None = None) ->
         running_service(
             {"hostile.example": ("127.0.0.1", site.port)},
             folder,
-            {"ASKANCE_READER__WORKERS": "1", **(environment or {})},
+            environment,
         ) as service,
     ):
         yield service
@@ -59,11 +60,19 @@ async def until_state(pid: int, state: str) -> None:
     await until(lambda: state_of(pid) == state)
 
 
-async def idle_child(service: ServiceProcess) -> int:
-    """The only child, once it waits for a page."""
-    (child,) = service.children
-    await until_state(child, "S")
-    return child
+async def idle_children(service: ServiceProcess) -> set[int]:
+    """The children, once all of them wait for a page."""
+    await until(lambda: len(service.children) == WORKERS)
+    children = set(service.children)
+    for child in children:
+        await until_state(child, "S")
+    return children
+
+
+async def busy_child(children: set[int]) -> int:
+    """The one of the children that computes, once one does."""
+    await until(lambda: any(state_of(child) == "R" for child in children))
+    return next(child for child in children if state_of(child) in {"R", ""})
 
 
 async def until_gone(pid: int) -> None:
@@ -83,15 +92,15 @@ async def outcome(service: ServiceProcess, path: str) -> ReadReply | ErrorReply 
 @pytest.mark.parametrize("number", sampled([signal.SIGTERM, signal.SIGINT], every=2))
 async def test_a_signal_ends_it_soon_with_all_its_children(tmp_path: Path, number: int):
     async with running(tmp_path) as service, asyncio.TaskGroup() as tasks:
-        child = await idle_child(service)
+        children = await idle_children(service)
         half = await half_a_request(service)
         under_way = [tasks.create_task(outcome(service, path)) for path in ("/stall", "/busy")]
-        await until_state(child, "R")
+        await busy_child(children)
         started = perf_counter()
         service.process.send_signal(number)
         assert await service.process.wait() == 0
         assert perf_counter() - started < stretched(ENDING_S)
-        assert state_of(child) == ""
+        assert {state_of(child) for child in children} == {""}
         half.close()
     for task in under_way:
         reply = task.result()
@@ -131,44 +140,44 @@ async def test_signals_at_the_very_start_end_it_as_well(tmp_path: Path):
 
 async def test_killing_it_leaves_no_child_not_even_a_busy_one(tmp_path: Path):
     async with running(tmp_path) as service, asyncio.TaskGroup() as tasks:
-        child = await idle_child(service)
+        children = await idle_children(service)
         under_way = tasks.create_task(outcome(service, "/busy"))
-        await until_state(child, "R")
+        await busy_child(children)
         service.process.kill()
         async with patience():
-            await until_gone(child)
+            for child in children:
+                await until_gone(child)
     assert under_way.result() is None
 
 
 async def test_whatever_ends_a_child_costs_its_page_only(tmp_path: Path):
     async with running(tmp_path) as service:
-        child = await idle_child(service)
+        children = await idle_children(service)
         async with asyncio.TaskGroup() as tasks:
             under_way = tasks.create_task(service.read(f"{SITE}/busy"))
-            await until_state(child, "R")
+            child = await busy_child(children)
             os.kill(child, signal.SIGKILL)
         lost = under_way.result()
         assert (lost.status, lost.reason) == ("failed", "extraction")
         assert (await service.read(f"{SITE}/article")).status == "ok"
 
-        second = await idle_child(service)
-        assert second != child
+        others = await idle_children(service)
+        assert child not in others
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.3):
                 await service.read(f"{SITE}/attributes")
-        async with patience():
-            await until_gone(second)
+        await until(lambda: set(service.children) != others, every_s=0.01)
         assert (await service.read(f"{SITE}/article")).status == "ok"
 
 
 @pytest.mark.exhaustive
 async def test_a_page_that_needs_too_much_memory_costs_only_itself(tmp_path: Path):
     # Its time is no matter here: on a busy machine it takes long to need so much.
-    settings = {"ASKANCE_READER__WORKER_MEMORY_MB": "300", "ASKANCE_READER__PAGE_TIMEOUT_S": "100"}
+    settings = {"ASKANCE_READER__PAGE_TIMEOUT_S": "300"}
     async with running(tmp_path, settings) as service:
         page = await service.read(f"{SITE}/busy")
         assert (page.status, page.reason) == ("failed", "extraction")
-        assert "300 MiB" in page.detail
+        assert f"{WORKER_MEMORY_MB} MiB" in page.detail
         assert (await service.read(f"{SITE}/article")).status == "ok"
 
 
@@ -194,7 +203,7 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: 
         ends = [
             failing(port, **home, ASKANCE_READER__TOKEN_FILE=str(token)),
             failing(port, **home),
-            failing(port, **home, ASKANCE_READER__WORKERS="99"),
+            failing(port, **home, ASKANCE_READER__PAGE_TIMEOUT_S="999"),
             failing(["--port", "99999"], **home, ASKANCE_READER__TOKEN_FILE=str(token)),
             failing(["--port", "x"], **home),
             failing(["--at-once", "0"], **home),
@@ -204,7 +213,7 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: 
         [
             (1, "Address already in use"),
             (2, "reader.token cannot be read: No such file"),
-            (2, "reader.workers = '99' is not allowed"),
+            (2, "reader.page_timeout_s = '999' is not allowed"),
             (1, "port must be 0-65535"),
             (2, "invalid int value"),
             (2, "must be at least 1"),
@@ -218,10 +227,12 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: 
 
 
 def test_an_old_name_of_a_setting_is_told(tmp_path: Path):
-    home = {"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER__AT_ONCE": "3"}
+    home = {"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER__MAX_BYTES": "30000"}
     code, reported = failing([], **home)
     assert code == 2
-    assert reported.startswith("askance reader: reader.at_once is called reader.concurrency now.\n")
+    assert reported.startswith(
+        "askance reader: reader.max_bytes is no setting any more; it is passed over.\n"
+    )
 
 
 async def test_it_answers_to_a_name_that_it_was_given_and_to_no_other(tmp_path: Path):

@@ -37,6 +37,7 @@ from servers.world import (
     ONE_ROUND,
     PAGES,
     QUESTION,
+    SHORT_RUN,
     SNIPPETS,
     TITLES,
     RecordedEvents,
@@ -60,7 +61,7 @@ WARNINGS: Mapping[str, Mapping[str, Any]] = {
     "judge_failed": {"script": {"judge": [fails]}},
     "time_limit": {
         "script": {"judge": [stalls]},
-        "settings": {"limits.run_timeout_s": 0.6, "limits.answer_reserve_s": 0.3},
+        "settings": SHORT_RUN,
     },
     "no_progress": {"script": {"judge": [verdict("insufficient")]}},
     "no_results": {"hits": NOTHING},

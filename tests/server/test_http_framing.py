@@ -135,8 +135,11 @@ async def test_what_follows_a_request_that_is_refused_is_not_read_as_another(
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_a_body_that_is_too_large_is_refused(tmp_path: Path, path: str) -> None:
-    async with running(tmp_path, http=True, max_body_kb=16) as run:
+async def test_a_body_that_is_too_large_is_refused(
+    tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_door, "MAX_BODY_BYTES", 16_384)
+    async with running(tmp_path, http=True) as run:
         large = b"x" * 16_385
         reported = head(run, path, content_length=str(len(large))) + large
         await refused(run, reported, 413)
@@ -150,8 +153,9 @@ async def test_a_body_that_is_too_large_is_refused(tmp_path: Path, path: str) ->
 async def test_a_body_without_an_end_ends_with_its_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(http_door, "MAX_BODY_BYTES", 16_384)
     monkeypatch.setattr(http_door, "_DRAINED", 1_000_000)
-    async with running(tmp_path, http=True, max_body_kb=16) as run:
+    async with running(tmp_path, http=True) as run:
         reader, writer = await asyncio.open_connection("127.0.0.1", run.port)
         writer.write(head(run, content_length=None, transfer_encoding="chunked"))
         sent = 0

@@ -266,7 +266,7 @@ async def test_a_daemon_that_cannot_come_up_again_is_an_error_of_each_call(aroun
     async with bridge(around) as program:
         await program.tools()
         [daemon] = daemons_of(around.home)
-        write(settings, "[server\nmax_waiting = 1\n")
+        write(settings, "[server\nidle_minutes = 1\n")
         daemon.kill()
         assert await program.told() == ENDED
         for _ in range(2):
@@ -286,10 +286,10 @@ async def test_other_settings_are_in_force_for_the_next_call(around: Around, era
         await program.tools(era)
         [daemon] = daemons_of(around.home)
         # What cannot be read, or is the same, is no reason to end.
-        write(settings, "[server]\nmax_waiting = 'none'\n")
+        write(settings, "[server]\nidle_minutes = 'none'\n")
         write(settings, "# nothing\n")
         assert "search_web" in await program.tools(era)
-        write(settings, "[server]\nmax_waiting = 5\n")
+        write(settings, "[server]\nidle_minutes = 5\n")
         assert await program.told() == ENDED
         assert "search_web" in await program.tools(era)
         [another] = daemons_of(around.home)
@@ -333,7 +333,6 @@ async def test_a_daemon_that_ends_in_the_middle_of_a_line_says_no_half_of_it(
 
 
 async def test_lines_of_any_length_take_no_more_memory_than_one(around: Around) -> None:
-    around.environment["ASKANCE_SERVER__MAX_BODY_KB"] = "64"
     async with bridge(around) as program:
         await program.tools()
         [daemon] = daemons_of(around.home)

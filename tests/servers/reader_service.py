@@ -58,7 +58,6 @@ def reader_process(
     settings = {
         "ASKANCE_HOME": str(folder),
         "ASKANCE_READER__TOKEN_FILE": str(token_file),
-        "ASKANCE_READER__WORKERS": "1",
         **(environment or {}),
     }
     process = subprocess.Popen(  # noqa: S603 - ours

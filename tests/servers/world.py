@@ -108,7 +108,8 @@ def the_judge(prompt: str) -> str:
     return json.dumps(verdict("sufficient") if known else verdict("partial", GAP))
 
 
-SNIPPETS_JUDGED = {"evidence.always_judge_snippets": True}
+SHORT_RUN = {"limits.run_timeout_s": 8.0}
+"""Many times what a run takes on a busy machine: it lasts so long only where something stalls."""
 ONE_ROUND = (verdict("sufficient"),)
 FIRST_GAP = (verdict("partial", GAP),)
 
@@ -257,7 +258,6 @@ def settings_for(servers: Mapping[str, Loopback], chosen: Mapping[str, Any]) -> 
     overrides: dict[str, Any] = {
         "llm.url": servers["model"].url,
         "search.url": servers["search"].url,
-        "reader.workers": 1,
         **chosen,
     }
     return load_settings(Path("no-such-file"), {}, overrides)

@@ -65,7 +65,6 @@ async def _guarded(work: Callable[[], Awaitable[None]], on_error: OnError) -> No
 
 def make_embedder(
     semantic: Semantic,
-    settings: Settings,
     *,
     on_error: OnError,
     line: Line | None,
@@ -78,11 +77,9 @@ def make_embedder(
         if state.problem:
             report_once(state.problem)
 
-    size = settings.embeddings.batch_size
     return LibraryEmbedding(
         semantic.vectors,
         semantic.embedder,
-        batch_size=size,
         on_progress=on_progress,
         line=line,
         ledger=ledger,

@@ -15,6 +15,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.config.choices import EmbeddingsApi, RerankerApi
 from askance.config.folders import Folders
+from askance.config.regular_files import exists
 from askance.config.sections import Bar, EmbeddingsSettings
 from askance.config.settings import ReaderSettings, Settings
 from askance.domain.addresses import bare_address
@@ -186,9 +187,8 @@ async def library_router(
         if chosen.api is not EmbeddingsApi.NONE:
             vectors = _vectors(library)
             embedder = await stack.enter_async_context(_embedder(settings))
-            least, limit_s = chosen.min_similarity, chosen.query_timeout_s
             rest = _rest(chosen.api, chosen.url, chosen.model)
-            semantic = Semantic(embedder, vectors, least, limit_s, rest)
+            semantic = Semantic(embedder, vectors, rest=rest)
         reranker: Reranker | None = None
         if chosen.reranker is not RerankerApi.NONE:
             reranker = await stack.enter_async_context(_reranker(settings))
@@ -215,7 +215,6 @@ async def library_embedding(
         yield LibraryEmbedding(
             vectors,
             embedder,
-            batch_size=settings.embeddings.batch_size,
             on_progress=on_progress,
             line=line,
             ledger=ledger,
@@ -310,13 +309,12 @@ async def folder_reader(settings: Settings, library: OpenLibrary) -> AsyncGenera
     """
     settings.refuse_if_barred(Bar.FILES)
     from askance.adapters.library.adding import FolderReader
-    from askance.adapters.reader.workers import WorkerPool
+    from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS, WorkerPool
 
-    reader = settings.reader
-    processes = WorkerPool(reader.workers, reader.worker_memory_mb, eager=False, background=True)
+    processes = WorkerPool(WORKERS, WORKER_MEMORY_MB, eager=False, background=True)
     async with processes as pool:
         # As many files as processes: the time of one is not that of waiting for another.
-        yield FolderReader(library, library.book, settings.library, pool, reader.workers)
+        yield FolderReader(library, library.book, settings.library, pool, WORKERS)
 
 
 def folder_watch(
@@ -366,6 +364,6 @@ def reader_token_file(settings: ReaderSettings, folders: Folders) -> Path:
 def reader_is_set_up(settings: ReaderSettings, folders: Folders) -> bool:
     """Whether `askance up` has made a token. One that we may not look at was made by somebody."""
     try:
-        return reader_token_file(settings, folders).exists()
+        return exists(reader_token_file(settings, folders))
     except OSError:
         return True

@@ -188,9 +188,7 @@ async def open_app(
                 shared = settings.library.share_with_remote_model
                 behind = FileQueue(*before_model, gives_way=True)
                 line = queued(ContextLines(model, prompts, shared), behind) if lines else None
-                worker = make_embedder(
-                    router.semantic, settings, on_error=on_error, line=line, ledger=ledger
-                )
+                worker = make_embedder(router.semantic, on_error=on_error, line=line, ledger=ledger)
                 noticed = worker.notice
             library = LocalLibrary(
                 router,

@@ -11,33 +11,35 @@ Note = Callable[[Message], None]
 
 RENAMED = {
     "llm.num_ctx": "llm.context_tokens",
-    "llm.longest_ctx": "llm.max_context_tokens",
     "llm.at_once": "llm.concurrency",
-    "search.at_once": "search.concurrency",
-    "search.asked": "search.results_per_query",
     "search.kept": "search.max_results",
-    "reader.at_once": "reader.concurrency",
     "evidence.passages": "evidence.max_passages",
     "evidence.per_host": "evidence.max_passages_per_host",
     "evidence.first_tokens": "evidence.first_round_tokens",
-    "evidence.later_tokens": "evidence.later_round_tokens",
     "limits.wall_clock_s": "limits.run_timeout_s",
-    "limits.plan_s": "limits.plan_timeout_s",
     "limits.pages_per_round": "limits.first_round_pages",
     "limits.later_pages_per_round": "limits.later_round_pages",
     "limits.model_tokens": "limits.max_model_tokens",
     "services.cli": "services.runtime",
-    "services.start_limit_s": "services.startup_timeout_s",
     "window.motion": "window.animations",
 }
 
 REMOVED = frozenset({
-    "llm.connect_timeout_s",
-    "reader.batch_timeout_s", "reader.retry_after_s", "reader.max_redirects",
-    "ranking.title_weight", "ranking.k1", "ranking.b", "ranking.rrf_k",
-    "evidence.passage_words", "evidence.per_page", "evidence.near_copy",
-    "limits.enough_pages", "limits.read_ahead",
-    "library.unanswered_minutes",
+    "embeddings.batch_size", "embeddings.min_similarity", "embeddings.query_timeout_s",
+    "embeddings.timeout_s",
+    "evidence.always_judge_snippets", "evidence.later_round_tokens", "evidence.later_tokens", "evidence.near_copy",
+    "evidence.passage_words", "evidence.per_page",
+    "library.file_timeout_s", "library.unanswered_minutes",
+    "limits.answer_reserve_s", "limits.enough_pages", "limits.plan_s", "limits.plan_timeout_s",
+    "limits.read_ahead",
+    "llm.connect_timeout_s", "llm.longest_ctx", "llm.max_context_tokens",
+    "ranking.b", "ranking.k1", "ranking.rrf_k", "ranking.title_weight",
+    "reader.at_once", "reader.batch_timeout_s", "reader.concurrency", "reader.max_bytes",
+    "reader.max_redirects", "reader.retry_after_s", "reader.worker_memory_mb", "reader.workers",
+    "search.asked", "search.at_once", "search.categories", "search.concurrency",
+    "search.results_per_query",
+    "server.max_body_kb", "server.max_requests", "server.max_waiting",
+    "services.start_limit_s", "services.startup_timeout_s",
 })  # fmt: skip
 """Settings that are gone, most of them constants beside the code that uses them now."""
 

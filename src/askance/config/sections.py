@@ -84,12 +84,7 @@ class ServerSettings(Section):
     origins: tuple[str, ...] = ()
     """Web pages whose scripts may ask, such as `http://127.0.0.1:3000`; none may where it is empty. They need
     a token as everybody does."""
-    max_body_kb: Annotated[int, Field(ge=16, le=65_536)] = 2048
-    """Largest request, in KiB."""
-    max_requests: Annotated[int, Field(ge=1, le=1000)] = 64
-    """Requests over HTTP that are served at the same time."""
-    max_waiting: Annotated[int, Field(ge=1, le=100)] = 8
-    """Questions of one program that are answered, or wait for that, at the same time."""
+
     idle_minutes: Annotated[float, Field(gt=0, le=10_080)] = 30.0
     """Minutes after which a server in the background ends that no program is connected to."""
 
@@ -131,14 +126,6 @@ class EmbeddingsSettings(Section):
     """Path of the folder with the model: `tokenizer.json`, and `model.onnx` or `model.safetensors`."""
     preset: EmbeddingsPreset = EmbeddingsPreset.BALANCED
     """Which model to recommend where the folder has none: `fast`, `balanced` or `quality`."""
-    batch_size: Annotated[int, Field(ge=1, le=512)] = 32
-    """Passages that are embedded together."""
-    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 120.0
-    """Seconds that one batch may take, loading the model included."""
-    query_timeout_s: Annotated[float, Field(gt=0, le=600)] = 5.0
-    """Seconds that a search waits for its question to be embedded; keywords find alone then."""
-    min_similarity: Annotated[float, Field(ge=0, le=1)] = 0.3
-    """How similar a passage must be to be found by its meaning alone, from 0 to 1."""
     context_lines: bool = False
     """Let the chat model put each passage into a line before it is embedded: one call for each of them."""
     reranker: RerankerApi = RerankerApi.NONE

@@ -60,9 +60,6 @@ class LlmSettings(Section):
     """Path of the GGUF file that the embedded server loads."""
     context_tokens: Annotated[int, Field(ge=1024, le=1_000_000)] = 8192
     """Context to ask the server for, in tokens; never more than the model has."""
-    max_context_tokens: Annotated[int, Field(ge=1024, le=1_000_000)] = 32_768
-    """Largest context for a text of yours that needs more than `llm.context_tokens`, in tokens. Ollama loads
-    the model anew for it, which takes memory and a while."""
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.2
     """Randomness of the answer. Plans and verdicts always use 0."""
     keep_alive: str = "30m"
@@ -105,10 +102,6 @@ class SearchSettings(Section):
     none for a SearXNG of your own."""
     timeout_s: Annotated[float, Field(gt=0, le=120)] = 20.0
     """Seconds to wait for one query."""
-    concurrency: Annotated[int, Field(ge=1, le=8)] = 2
-    """Queries under way at the same time."""
-    results_per_query: Annotated[int, Field(ge=1, le=100)] = 20
-    """Results asked of the engine for one query."""
     max_results: Annotated[int, Field(ge=1, le=50)] = 10
     """Results kept after ranking."""
     queries: Annotated[int, Field(ge=1, le=6)] = 3
@@ -118,8 +111,6 @@ class SearchSettings(Section):
     than `search.queries` in all."""
     language: str = "auto"
     """Language of the results, as SearXNG names it; `auto` takes that of the query, where it can be told."""
-    categories: str = "general"
-    """SearXNG categories, separated by commas."""
     engines: str = ""
     """SearXNG engines, separated by commas; empty means all that are switched on."""
     safesearch: Annotated[int, Field(ge=0, le=2)] = 0
@@ -154,8 +145,6 @@ class ReaderSettings(Section):
     """HTTP or SOCKS proxy through which pages are fetched; the proxy then looks up their names.
     Empty means the same way as `search.proxy`, so that nothing goes out beside Tor unseen; `direct`
     means through none. A running reader service takes it over with the next `askance up`."""
-    concurrency: Annotated[int, Field(ge=1, le=20)] = 5
-    """Pages read at the same time."""
     selective: bool = False
     """Let the model score the results of each round, and read the promising ones alone: one more call a round."""
     url_score_threshold: Annotated[float, Field(ge=0, le=1)] = 0.7
@@ -165,14 +154,8 @@ class ReaderSettings(Section):
     page_timeout_s: Annotated[float, Field(gt=0, le=120)] = 10.0
     """Seconds for fetching one page, all redirects included, and seconds of processor time for
     extracting its text."""
-    max_bytes: Annotated[int, Field(ge=10_000, le=50_000_000)] = 2_000_000
-    """Largest page, in bytes after decompression."""
     extra_ports: tuple[Annotated[int, Field(ge=1, le=65535)], ...] = ()
     """Ports allowed in page addresses beside 80 and 443."""
-    workers: Annotated[int, Field(ge=1, le=16)] = 2
-    """Child processes that take the text out of pages."""
-    worker_memory_mb: Annotated[int, Field(ge=192, le=8192)] = 768
-    """Memory of one such process, in MiB; one that needs more is ended."""
 
     _address = field_validator("url")(web_address)
 
@@ -200,17 +183,17 @@ class EvidenceSettings(Section):
 
     max_passages: Annotated[int, Field(ge=0, le=50)] = 0
     """Passages in one round at the most; 0 means as many as the tokens allow."""
-    always_judge_snippets: bool = False
-    """Judge the snippets of the results in every first round, before any page is waited for. Otherwise they are
-    judged where reading is slow, and shown where the first passages do not suffice."""
     first_portion_tokens: Tokens = 900
     """Tokens of passages that are judged before the rest of the first round enters; 0 for all at once."""
     first_round_tokens: Tokens = 1600
-    """Tokens of passages that enter in the first round."""
-    later_round_tokens: Tokens = 1100
-    """Tokens of passages that enter in each later round."""
+    """Tokens of passages that enter in the first round; each later round takes eleven sixteenths of it."""
     max_passages_per_host: Annotated[int, Field(ge=0, le=50)] = 0
     """Passages of one host at the most; 0 means no limit."""
+
+    @property
+    def later_round_tokens(self) -> int:
+        """Tokens of passages that enter in each later round."""
+        return 11 * self.first_round_tokens // 16
 
 
 class LimitSettings(Section):
@@ -221,10 +204,6 @@ class LimitSettings(Section):
     run_timeout_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
     """Seconds for the whole run; 0 lets the speed of the model decide: 90, and up to 300 where it
     is slow."""
-    answer_reserve_s: Annotated[float, Field(ge=0, le=600)] = 30.0
-    """Seconds of these that are kept for writing the answer; more where the model writes slowly."""
-    plan_timeout_s: Annotated[float, Field(gt=0, le=600)] = 25.0
-    """Seconds the plan may take; after that the question is searched as it stands."""
     max_model_tokens: Tokens = 30_000
     """Prompt and reply tokens of all model calls of a run together."""
     first_round_pages: Annotated[int, Field(ge=0, le=20)] = 4
@@ -295,8 +274,6 @@ class LibrarySettings(Section):
     the folder such as `/drafts`, or whole paths. Capital letters do not matter."""
     max_file_mb: Annotated[int, Field(ge=1, le=2_000)] = 50
     """Largest file that is read, in MiB; one of documents, a line each, may be larger."""
-    file_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
-    """Seconds that taking the text out of one file may last."""
     recall: LibraryLookup = LibraryLookup.FIRST
     """`first` asks the library before the web, and the web for what it lacks; `never` searches at once, `only`
     answers from the library and searches nothing."""
@@ -334,8 +311,6 @@ class ServicesSettings(Section):
 
     runtime: str = ""
     """`docker` or `podman`; empty takes the first that is found."""
-    startup_timeout_s: Annotated[float, Field(gt=0, le=7200)] = 300.0
-    """Seconds to wait for both services to start, after their images are downloaded."""
 
 
 class AskSettings(Section):

@@ -17,6 +17,8 @@ LONGEST_PAGE_CHARACTERS = 400_000
 """So much of a page's text is used: 150 pages of a book. The longest of 93 real pages has 53,283."""
 MOST_PAGE_BLOCKS = 5_000
 """So many blocks of it, a blank line between them. The page of most has 196 paragraphs."""
+CONCURRENT_PAGES = 5
+"""Pages read at the same time."""
 MOST_DOMAINS = 10
 _LONGEST_HOST = 253
 # RFC 6761, 6762, 8375 and 9476, and what routers and companies use beside them.

@@ -79,7 +79,7 @@ class Semantic:
 
     embedder: Embedder
     vectors: VectorStore
-    least: float = LEAST_SIMILARITY
+    least: float = field(default_factory=lambda: LEAST_SIMILARITY)
     timeout_s: float = QUERY_TIMEOUT_S
     rest: CircuitBreaker = field(default_factory=CircuitBreaker)
 

@@ -53,6 +53,8 @@ from askance.text.languages.recognition import recognise
 # Whether a model follows more than one line is what `askance evaluate` finds out: its grade counts. The size
 # stands in for a model that was never evaluated: below half a billion parameters at four bits, models
 # repeat instructions instead of following them, measured with SmolLM2-135M.
+PLAN_TIMEOUT_S = 25.0
+"""After so long the question is searched as it stands."""
 SMALL_MODEL_BYTES = 350_000_000
 # A question that takes so much of the context is too long for it; otherwise the context is too small.
 LONG_QUESTION = 0.25
@@ -376,7 +378,7 @@ class QuestionRun:
                 self.prompts,
                 self.progress,
                 self.time_budget,
-                self.settings.limits.plan_timeout_s + self.model_speed.load_s,
+                PLAN_TIMEOUT_S + self.model_speed.load_s,
                 # What is asked in another language may be known in English: the plan says how to ask there.
                 stands_alone=not (self.turns or self.about or is_foreign(self.question)),
             )

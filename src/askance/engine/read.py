@@ -14,7 +14,7 @@ from askance.domain.errors import ServiceError, place_of
 from askance.domain.events import PageRead, PageRequested, RequestSent, WarningCode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import PageReader
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web import CONCURRENT_PAGES, Page, PageReason, PageStatus
 from askance.engine.progress import RunState, log_error
 from askance.engine.search import SearchCandidate
 from askance.text.ranking.selection import FoundPage
@@ -45,7 +45,7 @@ class PageReads:
         self._group = group
         self._settings = settings
         self._progress = progress
-        self._slots = asyncio.Semaphore(settings.concurrency)
+        self._slots = asyncio.Semaphore(CONCURRENT_PAGES)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._open: dict[str, float] = {}
         self._round = 0

@@ -245,11 +245,9 @@ class Research:
         return await self._read_and_judge(judge, calls, 1, best)
 
     async def _are_snippets_judged(self) -> bool:
-        """Whether the snippets have their say: reading is slow, or forbidden, or the settings want it."""
+        """Whether the snippets have their say: reading is slow, or forbidden."""
         if not self._time_budget.is_worth_judging_snippets():
             return False
-        if self.settings.evidence.always_judge_snippets:
-            return True
         if self._choosing is not None:  # nothing is being read that could be waited for
             return False
         return not await self._reading.is_soon(PAGES_SOON_S)

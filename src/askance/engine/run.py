@@ -46,7 +46,7 @@ from askance.engine.query_privacy import PrivateWords
 from askance.engine.question_run import QuestionRun, cannot_think, searches
 from askance.engine.reply_opening import prefill
 from askance.engine.research import Research
-from askance.engine.time_budget import NORMAL_S, TimeBudget
+from askance.engine.time_budget import NORMAL_S, TimeBudget, answer_reserve_s
 from askance.engine.transcript import Transcript
 from askance.text.ranking.selection import forget_texts
 
@@ -168,7 +168,7 @@ class Engine:
         progress = RunState(
             emit,
             wall_clock_s=limits.run_timeout_s or NORMAL_S,
-            answer_reserve_s=limits.answer_reserve_s,
+            answer_reserve_s=answer_reserve_s(limits.run_timeout_s or NORMAL_S),
             ledger=self.ledger,
             occasion=question.strip(),
         )

@@ -45,6 +45,9 @@ from askance.text.ranking.urls import canonical, page_key
 _log = logging.getLogger(__name__)
 
 # Weight of a result's title in BM25F; its snippet has 1.
+CONCURRENCY = 2
+"""Queries under way at the same time."""
+RESULTS_PER_QUERY = 20
 TITLE_WEIGHT = 2.0
 # Results of one title whose snippets say the same words are one page on two hosts.
 SNIPPET_COPY = 0.8
@@ -89,7 +92,7 @@ class SearchRun:
         self._search = search
         self._settings = settings
         self._progress = progress
-        self._slots = asyncio.Semaphore(settings.concurrency)
+        self._slots = asyncio.Semaphore(CONCURRENCY)
         self._asked: dict[str, str] = {}
         self._pages: dict[str, ResultPage] = {}
         self.offers: dict[str, SearchCandidate] = {}
@@ -348,7 +351,7 @@ class SearchRun:
     async def _page(self, query: str, narrowing: SearchScope | None = None) -> ResultPage:
         return await self._search.search(
             query,
-            wanted=self._settings.results_per_query,
+            wanted=RESULTS_PER_QUERY,
             sent=self._progress.sent,
             narrowing=narrowing or self._narrowing,
             language=language_of_query(query, self._question),

@@ -40,6 +40,8 @@ SNIPPET_JUDGE_S = 5.0
 # Searching and reading once, before a run has seen how long it takes here.
 ROUND_S = 10.0
 # So much of a run may be kept for its answer.
+ANSWER_RESERVE_S, MOST_RESERVED = 30.0, 0.6
+"""Time kept for the answer, and the share of a short run that this is at the most."""
 MOST_FOR_WRITING = 0.5
 # So many prompts have all of the evidence in them, which a server takes in anew that keeps no prefix.
 PROMPTS_WITHOUT_PREFIX = 3
@@ -49,6 +51,11 @@ MARGIN = 1.5
 
 def unwatched(_research_ends_at: float) -> None:
     """Do nothing: nobody waits for the end of the research."""
+
+
+def answer_reserve_s(whole_s: float) -> float:
+    """Return how much of a run's time is kept for writing its answer, however fast that may be."""
+    return min(ANSWER_RESERVE_S, MOST_RESERVED * whole_s)
 
 
 class TimeBudget:
@@ -82,7 +89,7 @@ class TimeBudget:
         whole_s = (self.limits.run_timeout_s or wall_clock_s(self._model_speed)) + self._extra_s
         # However slow the writing is: without research there is nothing to write, or to quote.
         writing_s = min(self._writing_s, MOST_FOR_WRITING * whole_s)
-        reserve_s = max(self.limits.answer_reserve_s, writing_s) + self._extra_s
+        reserve_s = max(answer_reserve_s(whole_s), writing_s) + self._extra_s
         before = self._progress.research_ends_at
         self._progress.set_ends(whole_s, reserve_s)
         if self._progress.research_ends_at != before:

@@ -115,7 +115,7 @@ class ClientService:
         app: App,
         book: ClientRegistry,
         *,
-        most_waiting: int = 16,
+        most_waiting: int = 8,
         lingers_s: float = LINGERS_S,
     ) -> None:
         self.app = app

@@ -35,7 +35,7 @@ from askance.domain.ports.clients import ClientRegistry
 from askance.local_service.server import LocalServer
 from askance.server.clients import ClientLookup, Tokens
 from askance.server.connections import serve_streams
-from askance.server.http import HttpEndpoint
+from askance.server.http import MAX_BODY_BYTES, HttpEndpoint
 from askance.server.ipc import (
     LONGEST_LINE,
     RETIRING,
@@ -165,7 +165,7 @@ class Daemon:
 
     async def serve(self, http: Http | None = None) -> None:
         """Serve until the end; where that is given, over HTTP too."""
-        sessions = _sessions(self._door.mcp, self._settings.max_body_kb)
+        sessions = _sessions(self._door.mcp)
         web = None
         if http is not None:
             web = _Web(
@@ -241,8 +241,9 @@ class Daemon:
             if not is_ours(connection):
                 connection.close()
                 return
-            longest = 1024 * self._settings.max_body_kb
-            reader, writer = await asyncio.open_unix_connection(sock=connection, limit=longest)
+            reader, writer = await asyncio.open_unix_connection(
+                sock=connection, limit=MAX_BODY_BYTES
+            )
         except OSError:
             connection.close()
             return
@@ -325,12 +326,12 @@ def url_of(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _sessions(mcp: MCPServer[Any], longest_kb: int) -> StreamableHTTPSessionManager:
+def _sessions(mcp: MCPServer[Any]) -> StreamableHTTPSessionManager:
     """Return what serves the tools over HTTP; its `app` is what serves them over a stream."""
     mcp.streamable_http_app(
         # The door has looked at Host, Origin and the length of the body before.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        max_request_body_size=1024 * longest_kb,
+        max_request_body_size=MAX_BODY_BYTES,
         session_idle_timeout=_SESSION_IDLE_S,
         max_sessions=_MOST_SESSIONS,
     )

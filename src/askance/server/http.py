@@ -35,6 +35,9 @@ from askance.server.clients import CURRENT, ClientLookup, Tokens
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
 # Where clients look for a sign-in. One that finds "unauthorized" there takes its own token for good.
+MAX_BODY_BYTES = 2 * 1024 * 1024
+MAX_REQUESTS = 64
+"""Requests that are served at the same time."""
 _SIGN_IN_PATHS = frozenset({"/register", "/authorize", "/token"})
 _WELL_KNOWN = "/.well-known/"
 RETRY_AFTER_S = 1
@@ -117,7 +120,7 @@ class HttpEndpoint:
             else:
                 client = await self._client_of(headers)
                 with self._here(), self._under_way(scope) as serving:
-                    content = await body.taken_in(headers, 1024 * self._settings.max_body_kb)
+                    content = await body.taken_in(headers, MAX_BODY_BYTES)
                     request = _Request(client, headers, content)
                     await self._serve(request, scope, receive, began, serving)
         except _Refusal as exc:
@@ -193,8 +196,8 @@ class HttpEndpoint:
         """Count a request among those that are served."""
         waits = scope["method"] == "GET" and scope["path"] == MCP_PATH
         under_way = self._listening if waits else self._serving
-        if len(under_way) >= self._settings.max_requests:
-            message = f"{self._settings.max_requests} requests are served already."
+        if len(under_way) >= MAX_REQUESTS:
+            message = f"{MAX_REQUESTS} requests are served already."
             raise _Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message)
         serving = anyio.CancelScope()
         under_way.add(serving)

@@ -32,7 +32,7 @@ class RoundRobinQueue:
 
     at_once: int
     inner: ModelQueue | None = None
-    most_waiting: int = 16
+    most_waiting: int = 8
     _active: int = field(default=0, init=False)
     _waiting: dict[str, deque[_Place]] = field(
         default_factory=dict[str, "deque[_Place]"], init=False

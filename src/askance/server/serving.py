@@ -216,7 +216,7 @@ async def real_door(
     async with (
         # No process is started before somebody searches.
         open_app(settings, folders, eager=False, upkeep=True, gives_way=True) as app,
-        ClientService(app, book, most_waiting=settings.server.max_waiting) as service,
+        ClientService(app, book) as service,
     ):
         mcp = build_mcp(service, book, current_client)
         routes = openai_routes(service, lambda _request: current_client())

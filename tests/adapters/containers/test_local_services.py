@@ -12,6 +12,7 @@ import pytest
 
 from adapters.containers.engine_api import EngineApi, container, search, serve_engine
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
+from askance.adapters.containers import services as services_module
 from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.containers.installation import lay_out
 from askance.adapters.containers.problems import (
@@ -153,11 +154,14 @@ async def test_waiting_ends_at_a_container_that_is_ill(
             await services(folders, podman, engine).up(print)
 
 
-async def test_waiting_has_the_limit_of_the_settings(tmp_path: Path, folders: Folders) -> None:
+async def test_waiting_has_a_limit(
+    tmp_path: Path, folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services_module, "STARTUP_TIMEOUT_S", 0.5)
     podman = podman_with_its_compose(tmp_path)
     api = EngineApi(search(health="starting"))
     async with serve_engine(api) as engine:
-        limited = services(folders, podman, engine, services={"startup_timeout_s": 0.5})
+        limited = services(folders, podman, engine)
         with pytest.raises(StillStarting, match=r"^searxng and search-gateway .* 0\.5 s"):
             await limited.up(print)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from adapters.storage.directions import direction
+from askance.adapters.embeddings import servers
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder, ServerReranker
 from askance.app.stores import _embedder, _reranker
 from askance.config.sections import EmbeddingsSettings
@@ -141,13 +142,17 @@ async def test_a_refusal_says_why(kind: type[Any]) -> None:
 
 
 @both
-async def test_a_silent_server_is_given_up(kind: type[Any]) -> None:
+async def test_a_silent_server_is_given_up(
+    kind: type[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servers, "BATCH_TIMEOUT_S", 0.05)
+
     async def silent(_: Request, wire: Wire) -> None:
         await wire.client_gone()
 
     with pytest.raises(ServiceTimeout) as failed:
-        await embedded(FakeEmbedding(on_embed=silent), kind, timeout_s=0.05)
-    assert "embeddings.timeout_s" in failed.value.fix
+        await embedded(FakeEmbedding(on_embed=silent), kind)
+    assert "smaller model" in failed.value.fix
 
 
 @both

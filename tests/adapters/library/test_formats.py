@@ -13,6 +13,7 @@ import pytest
 
 from adapters.library.room import Here, Room, confined, opened
 from adapters.storage.shelf import NOW
+from askance.adapters.library import parsing
 from askance.adapters.library.adding import FolderReader
 from askance.adapters.library.parsing import PART_BYTES
 from askance.config.settings import LibrarySettings
@@ -99,7 +100,9 @@ async def test_a_long_page_is_read_to_its_end(room: Room) -> None:
     assert [line for line in text.split("\n\n") if line] == lines
 
 
-async def test_a_file_that_takes_too_long_is_kept_as_far_as_it_was_read(room: Room) -> None:
+async def test_a_file_that_takes_too_long_is_kept_as_far_as_it_was_read(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
     room.put(
         "book.pdf", pdf(*(f"This is the text of page number {i}" for i in range(MOST_PAGES + 5)))
     )
@@ -114,7 +117,8 @@ async def test_a_file_that_takes_too_long_is_kept_as_far_as_it_was_read(room: Ro
     async def slow():
         yield Slow()
 
-    hasty = replace(room, extractor=slow, settings=LibrarySettings(file_timeout_s=2.0))
+    monkeypatch.setattr(parsing, "FILE_TIMEOUT_S", 2.0)
+    hasty = replace(room, extractor=slow)
     await hasty.look()
     assert hasty.states() == {"book.pdf": "indexed"}
     detail = hasty.told["book.pdf"].detail
@@ -168,14 +172,16 @@ async def test_a_file_that_vanishes_is_named(room: Room, monkeypatch: pytest.Mon
     assert room.states() == {"mill.md": "unchanged"}
 
 
-async def test_a_parser_that_takes_too_long_is_ended(room: Room) -> None:
+async def test_a_parser_that_takes_too_long_is_ended(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
     room.put("a.html", "<html><body>" + "<p>ab c <b>x</b> <i>y</i></p>" * 60_000)
     room.put("b.md", FERRY)
     # A tenth of what this page takes on a fast machine: seconds on a slow one change nothing.
-    hasty = replace(room, settings=LibrarySettings(file_timeout_s=0.2))
-    await hasty.look()
-    assert hasty.states()["a.html"] == "failed"
-    assert hasty.told["a.html"].detail.values == {"n": 0.2}
+    monkeypatch.setattr(parsing, "FILE_TIMEOUT_S", 0.2)
+    await room.look()
+    assert room.states()["a.html"] == "failed"
+    assert room.told["a.html"].detail.values == {"n": 0.2}
 
 
 async def test_lines_of_documents_are_read(room: Room) -> None:

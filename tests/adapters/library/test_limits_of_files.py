@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Here, Room, opened, posix_only
-from askance.adapters.library import collected
+from askance.adapters.library import collected, parsing
 from askance.adapters.library.lines import DocumentLines
 from askance.adapters.library.parsing import Extractor
-from askance.config.settings import LibrarySettings
 from askance.domain.library import FileState
 from askance.extract.extracted import Extracted
 from servers.office import mail, mailbox
@@ -45,13 +44,18 @@ class Stuck(Here):
         return await super().extract(data, url, content_type)
 
 
-def reading_with(extractor: Extractor, room: Room) -> Room:
+def limit_time(monkeypatch: pytest.MonkeyPatch, limit_s: float) -> None:
+    for module in (collected, parsing):
+        monkeypatch.setattr(module, "FILE_TIMEOUT_S", limit_s)
+
+
+def reading_with(extractor: Extractor, room: Room, monkeypatch: pytest.MonkeyPatch) -> Room:
     @asynccontextmanager
     async def given() -> AsyncIterator[Extractor]:
         yield extractor
 
-    settings = LibrarySettings(file_timeout_s=0.05)
-    return replace(room, settings=settings, extractor=given)
+    limit_time(monkeypatch, 0.05)
+    return replace(room, extractor=given)
 
 
 async def test_messages_that_never_end_do_not_cost_their_time_each(
@@ -63,7 +67,7 @@ async def test_messages_that_never_end_do_not_cost_their_time_each(
     held = room.urls()
     assert len(held) == MANY
     stuck = Stuck(0)
-    room = reading_with(stuck, room)
+    room = reading_with(stuck, room, monkeypatch)
     await room.look(again=True)
     assert stuck.asked < MANY // 4
     # What was read of it before stays: what it holds now is not known.
@@ -76,7 +80,7 @@ async def test_what_was_read_of_a_mailbox_before_its_time_was_over_is_kept(
     monkeypatch.setattr(collected, "_SLOWEST_BYTES_PER_S", 1e9)
     room.put("in.mbox", mailbox(*(mail(f"The ferry {n}.", f"Ferry {n}") for n in range(MANY))))
     stuck = Stuck(1)
-    room = reading_with(stuck, room)
+    room = reading_with(stuck, room, monkeypatch)
     await room.look()
     assert room.states() == {"in.mbox": "indexed"}
     assert {record.title for record in room.library.documents()} == {"Ferry 0"}
@@ -85,13 +89,15 @@ async def test_what_was_read_of_a_mailbox_before_its_time_was_over_is_kept(
 
 @posix_only
 @pytest.mark.parametrize("name", ["huge.jsonl", "huge.mbox"])
-async def test_a_file_that_is_one_great_hole_has_an_end(room: Room, name: str) -> None:
+async def test_a_file_that_is_one_great_hole_has_an_end(
+    room: Room, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = room.put(name, b"From a 00:00 2024\n")
     try:
         os.truncate(path, 2**42)
     except OSError:
         pytest.skip("the file system takes no file of 4 TiB: run it on ext4 or tmpfs")
-    room = replace(room, settings=LibrarySettings(file_timeout_s=0.2))
+    limit_time(monkeypatch, 0.2)
     await room.look()
     assert room.in_state(FileState.FAILED) == {name}
 

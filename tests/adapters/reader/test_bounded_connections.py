@@ -114,7 +114,7 @@ async def test_what_nobody_expected_of_a_page_is_its_reason_and_stands_in_the_lo
         async def resolve(self, host: str, port: int) -> list[object]:
             raise RuntimeError(f"no idea of {host}")
 
-    async with InProcessReader(ReaderSettings(workers=1), resolver=Broken()) as reader:  # pyright: ignore[reportArgumentType]
+    async with InProcessReader(ReaderSettings(), workers=1, resolver=Broken()) as reader:  # pyright: ignore[reportArgumentType]
         page = await reader.read("http://secret.example/", sent=ignore)
     assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.INTERNAL)
     assert page.detail

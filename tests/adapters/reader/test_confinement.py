@@ -244,9 +244,14 @@ async def test_a_child_has_its_pipes_open_and_nothing_else(private: Path) -> Non
     os.set_inheritable(handed_down, True)
     try:
         async with WorkerPool(1, 768, command=COMMAND) as pool:
-            for descriptor in range(4, max(64, handed_down + 1)):
-                assert (await tried(pool, f"hold {descriptor}")).markdown == "EBADF"
             assert (await tried(pool, "hold 0")).markdown == "ESPIPE"
+            tries = range(3, max(64, handed_down + 1))
+            held = {n: (await tried(pool, f"hold {n}")).markdown for n in tries}
+        there = {n: what for n, what in held.items() if what != "EBADF"}
+        # The pipe that replies go out by comes last: before it, libffi may have opened itself.
+        assert there.pop(max(there)) == "ESPIPE"
+        assert list(there.values()) in ([], [DONE])
+        assert handed_down not in there
     finally:
         os.close(handed_down)
 

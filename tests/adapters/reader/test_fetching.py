@@ -8,7 +8,6 @@ import ssl
 import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
 
@@ -40,14 +39,13 @@ class Site:
 
 
 @asynccontextmanager
-async def site(handler: Handler, **settings: Any) -> AsyncIterator[Site]:
-    chosen = ReaderSettings(**settings)
+async def site(handler: Handler, **limits: int) -> AsyncIterator[Site]:
     async with serve(handler) as server:
         place = "127.0.0.1", server.port
         names: dict[str, tuple[str, int]] = {"site.example": place, "other.example": place}
         resolver = MappedResolver(names, ScriptedResolver({"inner.example": [["10.0.0.7"]]}))
         async with page_client(direct_transport(resolver, NO_TLS)) as client:
-            yield Site(Fetcher(client, chosen), server)
+            yield Site(Fetcher(client, ReaderSettings(), **limits), server)
 
 
 def page(body: bytes | str, headers: dict[str, str] = HTML, status: int = 200) -> Handler:

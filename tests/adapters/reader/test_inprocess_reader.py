@@ -194,8 +194,8 @@ async def test_through_a_proxy_names_are_the_proxys_and_the_guard_stays():
 
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
         resolver = ScriptedResolver({})
-        settings = ReaderSettings(proxy=proxy.url, workers=1)
-        async with InProcessReader(settings, resolver=resolver) as reader:
+        settings = ReaderSettings(proxy=proxy.url)
+        async with InProcessReader(settings, workers=1, resolver=resolver) as reader:
             page = await reader.read("http://far.example/", sent=ignore)
             assert page.status is PageStatus.OK
             assert sentence(0) in page.markdown
@@ -217,15 +217,17 @@ async def test_through_a_proxy_names_are_the_proxys_and_the_guard_stays():
 
 
 async def test_a_proxy_that_is_down_is_told_as_such():
-    settings = ReaderSettings(proxy="http://127.0.0.1:9", workers=1)
-    async with InProcessReader(settings, resolver=ScriptedResolver({})) as reader:
+    settings = ReaderSettings(proxy="http://127.0.0.1:9")
+    async with InProcessReader(settings, workers=1, resolver=ScriptedResolver({})) as reader:
         page = await reader.read("http://far.example/", sent=ignore)
     assert page.reason is PageReason.NETWORK
     assert "proxy" in page.detail
 
 
 async def test_nonsense_is_refused_and_never_raises():
-    async with InProcessReader(ReaderSettings(workers=1), resolver=ScriptedResolver({})) as reader:
+    async with InProcessReader(
+        ReaderSettings(), workers=1, resolver=ScriptedResolver({})
+    ) as reader:
         for url in (
             "",
             "   ",
@@ -242,7 +244,7 @@ async def test_a_reader_that_is_not_eager_has_no_child_before_its_first_page():
     async with serve(pages) as server:
         names = MappedResolver({"site.example": ("127.0.0.1", server.port)}, ScriptedResolver({}))
         async with InProcessReader(
-            ReaderSettings(workers=1), resolver=names, eager=False
+            ReaderSettings(), workers=1, resolver=names, eager=False
         ) as reader:
             assert not reader._workers._slots
             assert (await reader.read(f"{URL}/article", sent=ignore)).status is PageStatus.OK

@@ -113,7 +113,7 @@ async def readable(
 async def reading(
     kind: Kind, site: Loopback, process: ReaderProcess, page_timeout_s: float = PATIENCE_S
 ) -> AsyncIterator[Readable]:
-    settings = ReaderSettings(url=process.url, workers=1, page_timeout_s=page_timeout_s)
+    settings = ReaderSettings(url=process.url, page_timeout_s=page_timeout_s)
     names = dict.fromkeys(SITES, ("127.0.0.1", site.port))
     inside = {name: [[address]] for name, address in INSIDE.items()}
     resolver = MappedResolver(names, ScriptedResolver(inside))

@@ -41,8 +41,8 @@ async def test_a_page_and_its_redirects_go_through_the_proxy_by_name(scheme: str
     noted: list[RequestSent] = []
     resolver = ScriptedResolver({})
     async with serve(harbour) as site, serve_tunnels(socks5, site.port) as tunnels:
-        settings = ReaderSettings(proxy=f"{scheme}://127.0.0.1:{tunnels.port}", workers=1)
-        async with InProcessReader(settings, resolver=resolver) as reader:
+        settings = ReaderSettings(proxy=f"{scheme}://127.0.0.1:{tunnels.port}")
+        async with InProcessReader(settings, workers=1, resolver=resolver) as reader:
             page = await reader.read("http://site.example/moved", sent=noted.append)
     assert page.status is PageStatus.OK
     assert tunnels.asked == ["site.example:80", "other.example:80"]

@@ -65,7 +65,7 @@ async def failure(handler: Handler) -> ServiceError:
 
 
 async def test_a_query_is_one_request_with_all_settings() -> None:
-    async with searxng(answer, language="de", categories="general,news", safesearch=2) as (
+    async with searxng(answer, language="de", safesearch=2) as (
         search,
         server,
     ):
@@ -78,7 +78,7 @@ async def test_a_query_is_one_request_with_all_settings() -> None:
         "q": "cats & dogs",
         "format": "json",
         "language": "de",
-        "categories": "general,news",
+        "categories": "general",
         "safesearch": "2",
         "pageno": "1",
     }

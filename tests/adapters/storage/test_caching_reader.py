@@ -373,9 +373,9 @@ async def test_a_real_site_is_asked_whether_a_page_has_changed(tmp_path: Path) -
     cache = PageCache(tmp_path / "pages.sqlite3", 1, pytest.fail)
     async with serve(site) as server:
         resolver = MappedResolver({"site.example": ("127.0.0.1", server.port)}, SystemResolver())
-        settings = ReaderSettings(workers=1)
+        settings = ReaderSettings()
         async with (
-            InProcessReader(settings, resolver=resolver) as inner,
+            InProcessReader(settings, workers=1, resolver=resolver) as inner,
             CachingReader(
                 inner, cache, CacheSettings(), pytest.fail, clock=lambda: datetime.now(UTC) + later
             ) as reader,

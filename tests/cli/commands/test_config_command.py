@@ -22,7 +22,7 @@ def test_a_value_that_was_set_is_in_force_and_shown_with_its_origin(desk: Desk) 
     assert run(desk, "config", "show") == 0
     file = f"{desk.home}/config/settings.toml"
     assert f"search.max_results = 7  ({file})\n" in desk.printed
-    assert "search.results_per_query = 20\n" in desk.printed
+    assert "search.timeout_s = 20.0\n" in desk.printed
     assert len(desk.printed.splitlines()) == 1 + len(field_names())
 
 

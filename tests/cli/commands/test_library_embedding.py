@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from askance.engine import library_search
 from cli.commands.test_library_command import FERRY, MILL, in_process, records, said
 from cli.desk import Desk, run
 from servers.embedding import FakeEmbedding
@@ -56,12 +57,14 @@ def fake() -> FakeEmbedding:
 
 
 @pytest.fixture
-def embedding(desk: Desk, fake: FakeEmbedding) -> Iterator[FakeEmbedding]:
+def embedding(
+    desk: Desk, fake: FakeEmbedding, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[FakeEmbedding]:
+    monkeypatch.setattr(library_search, "LEAST_SIMILARITY", 0.05)
     with InThread(fake) as server:
         desk.environment |= {
             "ASKANCE_EMBEDDINGS__API": "ollama",
             "ASKANCE_EMBEDDINGS__URL": server.url,
-            "ASKANCE_EMBEDDINGS__MIN_SIMILARITY": "0.05",
         }
         yield fake
 

@@ -9,7 +9,7 @@ from askance.cli.commands.reading import read
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web import CONCURRENT_PAGES, Page, PageReason, PageStatus
 from askance.extract.page import extract_page
 from cli.desk import Desk, FakeReader, run
 
@@ -75,7 +75,7 @@ def test_no_more_pages_are_read_at_once_than_the_settings_say(desk: Desk) -> Non
         async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
             self.now += 1
             self.most = max(self.most, self.now)
-            if self.now == 3:
+            if self.now == CONCURRENT_PAGES:
                 self.full.set()
             await self.full.wait()
             self.now -= 1
@@ -83,8 +83,8 @@ def test_no_more_pages_are_read_at_once_than_the_settings_say(desk: Desk) -> Non
 
     desk.app.reader = Crowded()
     urls = [f"https://{i}.example/" for i in range(9)]
-    assert read(desk.shell, urls, {"reader.concurrency": 3}) == 0
-    assert desk.app.reader.most == 3
+    assert read(desk.shell, urls, {}) == 0
+    assert desk.app.reader.most == CONCURRENT_PAGES
 
 
 def test_a_reader_that_is_gone_is_a_service_error(desk: Desk) -> None:

@@ -35,7 +35,7 @@ ADDRESS = "https://a.example/mill"
 @pytest.fixture
 def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
     # One process that takes files apart: a second would only be started.
-    with room(tmp_path / "home", {"ASKANCE_READER__WORKERS": "1"}) as made:
+    with room(tmp_path / "home") as made:
         yield made
 
 

@@ -91,14 +91,13 @@ def test_a_setting_is_written_in_the_place_of_its_old_name_which_the_log_says_on
 ) -> None:
     caplog.set_level("INFO", "askance.ui.settings.source")
     place.file.parent.mkdir(parents=True)
-    place.file.write_text("[limits]\nwall_clock_s = 60  # mine\nplan_s = 9\n", encoding="utf-8")
+    place.file.write_text("[limits]\nwall_clock_s = 60  # mine\nrounds = 3\n", encoding="utf-8")
     place.surroundings.source.load()
     window = open_window(place, qtbot)
     type_into(line(window, "limits.run_timeout_s"), "120")
     QTest.keyClick(line(window, "limits.run_timeout_s"), Key.Key_Return)
-    assert place.written == "[limits]\nrun_timeout_s = 120.0  # mine\nplan_s = 9\n"
+    assert place.written == "[limits]\nrun_timeout_s = 120.0  # mine\nrounds = 3\n"
     assert sorted(caplog.messages) == [
-        "limits.plan_s is called limits.plan_timeout_s now.",
         "limits.wall_clock_s is called limits.run_timeout_s now.",
     ]
 
@@ -305,7 +304,7 @@ def test_a_file_that_cannot_be_written_is_told(place: Room, qtbot: QtBot) -> Non
 
 def test_help_is_told_without_what_nobody_needs(place: Room) -> None:
     described = place.surroundings.source.describe
-    assert explained(described("services.startup_timeout_s")).endswith(". Up to 7,200.")
+    assert explained(described("search.timeout_s")).endswith(". Up to 120.")
     assert explained(described("limits.rounds")).endswith(". 1 to 10.")
     # A line does not end behind the slash that a path begins with.
     assert "“/\N{ZERO WIDTH NO-BREAK SPACE}api”" in explained(described("llm.url"))

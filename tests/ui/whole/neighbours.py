@@ -154,7 +154,6 @@ def settings_of(home: object, model: str, search: str, proxy: str) -> dict[str, 
         "ASKANCE_LLM__URL": model,
         "ASKANCE_SEARCH__URL": search,
         "ASKANCE_READER__PROXY": proxy,
-        "ASKANCE_READER__WORKERS": "1",
         "ASKANCE_WINDOW__HOTKEY": "",
         "ASKANCE_WINDOW__ANIMATIONS": "false",
     }

@@ -9,6 +9,7 @@ from typing import Any, cast
 import yaml
 
 from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_file
+from askance.config.regular_files import exists
 from askance.domain.errors import InputError
 from askance.domain.messages import Message, Remedy
 
@@ -25,7 +26,7 @@ def update_own_copy(shipped: Path, own: Path, folder: Path) -> str:
         OSError: it cannot be written.
     """
     origin, now = folder / _ORIGIN, digest(shipped.read_bytes())
-    if not own.exists():
+    if not exists(own):
         make_folder(own.parent)
         replace_file(own, shipped.read_bytes())
         replace_file(origin, now.encode())

@@ -241,10 +241,7 @@ class StillStarting(ServiceTimeout):
             Message("{names} is not ready after {n} s.", names=who, n=limit_s)
             if len(services) == 1
             else Message("{names} are not ready after {n} s.", names=who, n=limit_s),
-            fix=Message(
-                "`askance status` tells when that changes, `askance logs` what goes on; raise "
-                "services.startup_timeout_s on a slow machine."
-            ),
+            fix=Message("`askance status` tells when that changes, `askance logs` what goes on."),
         )
         self.services = tuple(services)
 

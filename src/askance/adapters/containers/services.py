@@ -50,6 +50,8 @@ from askance.domain.errors import (
 from askance.domain.messages import Message
 
 # Of a container that failed: enough for its reason, few enough to be read.
+STARTUP_TIMEOUT_S = 300.0
+"""How long the containers may take until they are well; getting their images is not counted."""
 _LAST_LINES = 5
 _POLL_S = 0.5
 # Where they say that they are well, the gateway with what SearXNG says; the others speak to nobody.
@@ -81,13 +83,12 @@ class LocalServices:
         installed = await asyncio.to_thread(
             lay_out, self._settings, self._folders, self._environment
         )
-        limit_s = self._settings.services.startup_timeout_s
         try:
             await self._compose(tool).up(
-                installed.services, report, build=installed.build, start_limit_s=limit_s
+                installed.services, report, build=installed.build, start_limit_s=STARTUP_TIMEOUT_S
             )
             if not tool.waits:
-                await self._wait(installed.services, report, limit_s)
+                await self._wait(installed.services, report, STARTUP_TIMEOUT_S)
         except ServiceError as exc:
             raise await self._explained(exc, installed) from exc
         await asyncio.to_thread(installed.complete)
@@ -224,8 +225,7 @@ class LocalServices:
                 with suppress(ServiceError):
                     async with self._engine() as engine:
                         states = {state.name: state for state in await engine.states()}
-                    limit_s = self._settings.services.startup_timeout_s
-                    return StillStarting(_not_well(installed.services, states), limit_s)
+                    return StillStarting(_not_well(installed.services, states), STARTUP_TIMEOUT_S)
             case PortTaken(port=port, holder=holder):
                 settings = {
                     installed.searxng_port: "search.url",

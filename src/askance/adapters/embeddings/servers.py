@@ -30,6 +30,8 @@ from askance.domain.embeddings import Identity, Scheme, Vector, scheme_of, unit
 from askance.domain.errors import ModelMissing, ServiceError, ServiceTimeout
 from askance.domain.messages import Message, Remedy
 
+BATCH_TIMEOUT_S = 120.0
+"""How long one batch may take, loading the model included."""
 _PROBE = "dimension"
 _NO_MODEL_STATUS = 404
 SERVER = Message("The embedding server")
@@ -84,14 +86,14 @@ class EmbeddingServer(ModelServer):
         chat = LlmSettings(
             url=address,
             api_key=settings.api_key,
-            load_timeout_s=settings.timeout_s,
-            idle_timeout_s=settings.timeout_s,
+            load_timeout_s=BATCH_TIMEOUT_S,
+            idle_timeout_s=BATCH_TIMEOUT_S,
         )
         super().__init__(chat, service=service, address=address, start=start, headers=headers)
 
     def slow(self, problem: Message, *, loads: bool) -> ServiceTimeout:  # noqa: ARG002 - the same wait
         """Return the error of a server that keeps one waiting; `problem` says how."""
-        fix = Remedy("Use a smaller model, or raise {setting}.", setting="embeddings.timeout_s")
+        fix = Message("Use a smaller model.")
         return ServiceTimeout(self.service, self.address, problem, fix=fix)
 
     def remedy(self, status: int, body: str) -> str:  # noqa: ARG002 - the same for all
@@ -301,7 +303,7 @@ class EmbeddedEmbedder(ChildModel[OpenAIEmbedder]):
                 gguf,
                 num_ctx=0,
                 threads=physical_cores(),
-                load_timeout_s=self._settings.timeout_s,
+                load_timeout_s=BATCH_TIMEOUT_S,
                 embeddings=True,
             )
         except ServiceError as exc:

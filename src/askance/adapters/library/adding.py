@@ -195,7 +195,7 @@ class FolderReader:
             return replace(unchanged, identity=file.identity, folder=record.folder), None
         form = format_of(file.path)
         assert form is not None, "the walk has asked for its format"
-        document, detail = await parse(self._extractor, file.path, data, form, self._settings)
+        document, detail = await parse(self._extractor, file.path, data, form)
         moved_from = looking.moves.origin(digest) if before is None else ""
         return replace(record, detail=detail), replace(document, moved_from=moved_from)
 

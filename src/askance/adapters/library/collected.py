@@ -18,7 +18,7 @@ from urllib.parse import quote
 from askance.adapters.library.formats import DOCUMENT_LINES, MAIL, MAILBOX, Format, format_of
 from askance.adapters.library.lines import BATCH_DOCUMENTS, DocumentLines, LineStream
 from askance.adapters.library.opening import FoundFile, opened_file, read_file
-from askance.adapters.library.parsing import Extractor, NotRead, parse, text_parts
+from askance.adapters.library.parsing import FILE_TIMEOUT_S, Extractor, NotRead, parse, text_parts
 from askance.config.settings import LibrarySettings
 from askance.domain.library import Document, DocumentKind, Origin
 from askance.domain.messages import Message
@@ -94,7 +94,7 @@ class ManyDocuments:
         self._settings = settings
         self._lines = DocumentLines(file.path, tags)
         self._of_files = 0
-        self._in_time = _InTime(file.stored_bytes, settings.file_timeout_s)
+        self._in_time = _InTime(file.stored_bytes, FILE_TIMEOUT_S)
 
     @property
     def is_cut(self) -> bool:
@@ -175,7 +175,7 @@ class ManyDocuments:
         self._lines.lines += 1
         with suppress(NotRead):
             if len(message) <= limit:
-                read = await parse(self._extractor, self._path, message, form, self._settings)
+                read = await parse(self._extractor, self._path, message, form)
                 return read[0]
         self._lines.bad += 1
         self._lines.first_bad = self._lines.first_bad or self._lines.lines
@@ -187,7 +187,7 @@ class ManyDocuments:
         if len(data) > limit * _MIB:
             raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
         form = Format(DocumentKind.PAGE, _BOOKMARKS_TYPE, is_in_parts=True)
-        for part in await text_parts(self._extractor, self._path, data, form, self._settings):
+        for part in await text_parts(self._extractor, self._path, data, form):
             yield part.markdown
 
 

@@ -13,13 +13,14 @@ from askance.adapters.library.formats import Format
 from askance.adapters.library.front_matter import Note, read_note
 from askance.adapters.library.left_out import left_out, pages_read
 from askance.adapters.library.opening import FoundFile, opened_file
-from askance.config.settings import LibrarySettings
 from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.extract.extracted import Extracted
 
 # A part of a text goes in at once and comes back whole: its paragraphs are fewer than a page may have.
+FILE_TIMEOUT_S = 60.0
+"""How long the text of one file may take."""
 PART_BYTES = 60_000
 _SNIFFED_BYTES = 1024
 # White space in UTF-8 and UTF-16, with the marks that such files begin with.
@@ -58,7 +59,7 @@ class NotRead(Exception):
 
 
 async def parse(
-    extractor: Extractor, path: Path, data: bytes, form: Format, settings: LibrarySettings
+    extractor: Extractor, path: Path, data: bytes, form: Format
 ) -> tuple[Document, Message]:
     """Return a file as a document, and what of it was left out, if anything was.
 
@@ -66,7 +67,7 @@ async def parse(
         NotRead: there is no text.
         ServiceDown: what takes files apart does not start.
     """
-    read = await text_parts(extractor, path, data, form, settings)
+    read = await text_parts(extractor, path, data, form)
     text = _BETWEEN_PARTS.get(form.kind, "\n\n").join(found.markdown for found in read)
     note = read_note(text) if form.kind is DocumentKind.MARKDOWN else Note(text)
     text = note.text
@@ -93,7 +94,7 @@ async def parse(
 
 
 async def text_parts(
-    extractor: Extractor, path: Path, data: bytes, form: Format, settings: LibrarySettings
+    extractor: Extractor, path: Path, data: bytes, form: Format
 ) -> list[Extracted]:
     """Return the text of a file in parts; of some kinds so many pages, chapters or characters at a time.
 
@@ -105,12 +106,12 @@ async def text_parts(
     """
     read: list[Extracted] = []
     try:
-        async with asyncio.timeout(settings.file_timeout_s):
+        async with asyncio.timeout(FILE_TIMEOUT_S):
             await _read(extractor, path, data, form, read)
     except TimeoutError:
         if read and form.is_in_parts and read[-1].status is PageStatus.OK:
             return read
-        n = settings.file_timeout_s
+        n = FILE_TIMEOUT_S
         raise NotRead(Message("Reading it took longer than {n} s.", n=n)) from None
     has_text = any(found.status is PageStatus.OK for found in read)
     if not has_text or any(found.status is PageStatus.FAILED for found in read):

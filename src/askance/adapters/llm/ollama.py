@@ -33,6 +33,8 @@ from askance.domain.ports.model import (
 )
 
 SERVICE = "Ollama"
+LARGEST_CONTEXT = 32_768
+"""Tokens that a text of the user's own may load the model anew for, which takes memory and a while."""
 # Ollama passes such a name on to its cloud even when no model of that name is installed.
 _CLOUD_NAME = re.compile(r":(cloud|[^/:]*-cloud)$", re.IGNORECASE)
 
@@ -266,7 +268,7 @@ class OllamaModel(ServedModel):
         return ModelInfo(
             name=tag.name,
             context_tokens=min(limit, made_for or limit),
-            largest_context=min(max(limit, self._settings.max_context_tokens), made_for or limit),
+            largest_context=min(max(limit, LARGEST_CONTEXT), made_for or limit),
             server=server,
             size_bytes=tag.size,
             capabilities=capabilities,

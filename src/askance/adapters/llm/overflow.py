@@ -86,9 +86,7 @@ def overflow_of(body: str, model: str, context_tokens: int) -> PromptTooLong | N
         if needed
         else Message("The prompt is too long; the context of {model} holds {available}.", **values)
     )
-    fix = Message(
-        "Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens."
-    )
+    fix = Message("Raise llm.context_tokens, or lower evidence.first_round_tokens.")
     return PromptTooLong(problem, fix=fix, needed=needed, available=available)
 
 

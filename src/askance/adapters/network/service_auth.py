@@ -12,6 +12,7 @@ from typing import cast
 
 import httpx
 
+from askance.config.regular_files import exists
 from askance.domain.errors import ServiceProtocolError, ServiceRefused, SettingsError
 from askance.domain.messages import Message, Remedy
 from askance.local_service.credentials import (
@@ -105,7 +106,7 @@ def auth_of(token_file: Path | None, service: str, address: str) -> ServiceAuth 
         ServiceRefused: there is a file, and no token can be read from it.
     """
     try:
-        if token_file is None or not token_file.exists():
+        if token_file is None or not exists(token_file):
             return None
         return ServiceAuth(read_token(token_file), service, address)
     except (SettingsError, OSError) as exc:

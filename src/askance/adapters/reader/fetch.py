@@ -27,6 +27,8 @@ from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus, Validators, host_of
 from askance.extract.extracted import shortened
 
+MAX_BYTES = 2_000_000
+"""Largest page, after decompression."""
 _GZIP_MARK = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _LONGEST_HEAD = 64 * 1024
@@ -81,9 +83,12 @@ class NotFetched(Exception):
 class Fetcher:
     """Fetches pages over a client whose transport guards where it connects to."""
 
-    def __init__(self, client: httpx.AsyncClient, settings: ReaderSettings) -> None:
+    def __init__(
+        self, client: httpx.AsyncClient, settings: ReaderSettings, *, max_bytes: int = MAX_BYTES
+    ) -> None:
         self._client = client
         self._settings = settings
+        self._max_bytes = max_bytes
         self._through = (
             Message("the proxy {address}", address=bare_address(settings.proxy))
             if settings.proxy
@@ -181,12 +186,12 @@ class Fetcher:
             detail = Message("The page is {said}, which holds no readable text.", said=media_type)
             raise NotFetched(PageReason.NOT_TEXT, detail, target.url)
         length = response.headers.get("Content-Length", "")
-        if length.isdecimal() and int(length) > self._settings.max_bytes:
+        if length.isdecimal() and int(length) > self._max_bytes:
             raise self._too_large(target)
 
     async def _body(self, target: PageTarget, response: httpx.Response) -> Fetched:
         try:
-            unpacker = Unpacker(packing_of(response), self._settings.max_bytes)
+            unpacker = Unpacker(packing_of(response), self._max_bytes)
             async for chunk in response.aiter_raw():
                 unpacker.feed(chunk)
         except TooLong as exc:
@@ -202,7 +207,7 @@ class Fetcher:
         )
 
     def _too_large(self, target: PageTarget) -> NotFetched:
-        detail = Message("The page is larger than {n} bytes.", n=self._settings.max_bytes)
+        detail = Message("The page is larger than {n} bytes.", n=self._max_bytes)
         return NotFetched(PageReason.TOO_LARGE, detail, target.url)
 
 

@@ -21,7 +21,7 @@ from askance.adapters.reader.fetch import (
     now,
 )
 from askance.adapters.reader.network import Resolver, direct_transport, proxied_transport
-from askance.adapters.reader.workers import WorkerPool
+from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS, WorkerPool
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown, place_of
 from askance.domain.messages import NOTHING, Message
@@ -48,6 +48,7 @@ class InProcessReader:
         settings: ReaderSettings,
         *,
         resolver: Resolver,
+        workers: int = WORKERS,
         eager: bool = True,
         idle_s: float = 0.0,
         on_idle: Callable[[], None] | None = None,
@@ -56,8 +57,8 @@ class InProcessReader:
         self._resolver = resolver
         self._stack = AsyncExitStack()
         self._workers = WorkerPool(
-            settings.workers,
-            settings.worker_memory_mb,
+            workers,
+            WORKER_MEMORY_MB,
             eager=eager,
             idle_s=idle_s,
             on_idle=on_idle,

@@ -20,6 +20,10 @@ from askance.extract.extracted import Extracted, failed
 from askance.extract.sandbox.protections import Protections
 
 # No file takes a tenth of it; whoever asks for one has a clock of their own, which ends it earlier.
+WORKERS = 2
+"""Child processes that take pages and files apart."""
+WORKER_MEMORY_MB = 768
+"""Memory of one of them; one that needs more is ended."""
 PAGE_CPU_S = 150.0
 # Added to the niceness of processes that work in the background, for nobody who waits.
 _BACKGROUND_NICE = 5

@@ -38,6 +38,7 @@ from askance.domain.web import WHOLE_WEB, ResultPage, SearchScope
 
 SERVICE = "SearXNG"
 CONNECT_TIMEOUT_S = 5.0
+CATEGORIES = "general"
 # Twenty results are some 30 KB; whatever sends more than this is not SearXNG.
 MAX_REPLY_BYTES = 8_000_000
 _START = Remedy(
@@ -200,11 +201,7 @@ class SearxngSearch:
     ) -> dict[str, str | int]:
         settings = self._settings
         # Given both, SearXNG asks the named engines and all of the categories' besides.
-        scope = (
-            {"engines": settings.engines}
-            if settings.engines
-            else {"categories": settings.categories}
-        )
+        scope = {"engines": settings.engines} if settings.engines else {"categories": CATEGORIES}
         return {
             "q": words,
             "format": "json",
@@ -242,7 +239,7 @@ class SearxngSearch:
                 )
             case 400:
                 message = Message("refused the query (HTTP 400): {said}", said=stated_error(body))
-                fix = Message("Check search.language, search.categories and search.engines.")
+                fix = Message("Check search.language and search.engines.")
             case _ if response.is_redirect:
                 target = _base_of(response)
                 message = Message(

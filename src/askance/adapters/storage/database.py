@@ -26,6 +26,7 @@ from askance.adapters.storage.problems import (
     unusable,
 )
 from askance.config.private_files import create_file, make_folder, put_in_place
+from askance.config.regular_files import exists
 from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 
@@ -95,7 +96,7 @@ class Database:
     def exists(self) -> bool:
         """Whether there is a file yet."""
         try:
-            return self._file.exists()
+            return exists(self._file)
         except OSError as exc:
             raise out_of_reach(exc, self._schema.name, self._file) from exc
 
@@ -353,7 +354,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _create(file: Path) -> None:
-    if not file.exists():
+    if not exists(file):
         with suppress(FileExistsError):  # another process was quicker
             os.close(create_file(file))
 

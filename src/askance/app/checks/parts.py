@@ -22,6 +22,7 @@ from askance.adapters.desktop.fonts import (
 from askance.adapters.desktop.input_method import input_method
 from askance.adapters.desktop.qt_libraries import MissingLibraries, missing_libraries, platforms
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
+from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch_engines import engines_for
 from askance.app.checks.findings import START, CheckedParts, CheckResult
 from askance.app.checks.first_steps import ask_for_token, is_here
@@ -113,7 +114,7 @@ async def check_reader(parts: CheckedParts, url: str, sent: Sent) -> CheckResult
         )
     first, began = _since(began), time.monotonic()
     await parts.reader.read(url, sent=sent)
-    workers = counted(parts.settings.reader.workers, "worker")
+    workers = counted(WORKERS, "worker")
     message = f"In this program, {workers}, started in {first}; a page takes {_since(began)}."
     return CheckResult("reader", ok=True, message=message)
 

@@ -30,10 +30,8 @@ SMALL_SETTINGS = {
     "llm.temperature": 0.0,
     "search.max_results": 4,
     "evidence.first_round_tokens": 500,
-    "evidence.later_round_tokens": 400,
     "limits.rounds": 2,
     "limits.run_timeout_s": 180.0,
-    "limits.answer_reserve_s": 60.0,
 }
 ADVICE = """\
 No model was found, so the best passages are quoted as they stand.

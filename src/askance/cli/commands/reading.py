@@ -17,7 +17,7 @@ from askance.domain.errors import ServiceError
 from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web import CONCURRENT_PAGES, Page, PageReason, PageStatus
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
 
@@ -40,7 +40,7 @@ async def _read_all(
 ) -> set[PageStatus]:
     statuses: set[PageStatus] = set()
     errors: list[ServiceError] = []
-    slots = asyncio.Semaphore(settings.reader.concurrency)
+    slots = asyncio.Semaphore(CONCURRENT_PAGES)
     async with (
         shell.open_app(without_model(settings), shell.folders) as app,
         asyncio.TaskGroup() as group,

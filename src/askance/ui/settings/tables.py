@@ -111,7 +111,6 @@ PAGES = (
             SettingRow("limits.run_timeout_s", term("Time limit"), ControlKind.NUMBER),
             SettingRow("search.url", term("SearXNG"), ControlKind.SEARXNG),
             _CONSENT,
-            SettingRow("reader.concurrency", term("Pages read at once"), ControlKind.NUMBER),
             SettingRow(
                 "limits.first_round_pages", term("Pages in the first round"), ControlKind.NUMBER
             ),
@@ -222,7 +221,6 @@ PAGES = (
             SettingRow("embeddings.gguf", term("GGUF file"), ControlKind.TEXT),
             SettingRow("embeddings.folder", term("Folder of the model"), ControlKind.TEXT),
             SettingRow("library.max_file_mb", term("Largest file"), ControlKind.NUMBER),
-            SettingRow("library.file_timeout_s", term("Time limit for a file"), ControlKind.NUMBER),
             SettingRow("library.versions_days", term("Keep earlier texts for"), ControlKind.NUMBER),
         ),
     ),
@@ -249,12 +247,6 @@ PAGES = (
                 "server.http", term("Answer over HTTP in the background too"), ControlKind.SWITCH
             ),
             SettingRow("server.port", term("Port"), ControlKind.NUMBER),
-            SettingRow(
-                "server.max_waiting", term("Questions of a program at once"), ControlKind.NUMBER
-            ),
-            SettingRow(
-                "server.idle_minutes", term("Stop in the background after"), ControlKind.NUMBER
-            ),
         ),
     ),
     PageTable(
@@ -391,7 +383,6 @@ PAGES = (
                 ControlKind.SWITCH,
                 term("Without it pages fail, and answers rest on the snippets of the search."),
             ),
-            SettingRow("services.startup_timeout_s", term("Startup timeout"), ControlKind.NUMBER),
         ),
     ),
     PageTable(

@@ -317,8 +317,8 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>`askance status` tells when that changes, `askance logs` what goes on; raise services.startup_timeout_s on a slow machine.</source>
-            <translation>`askance status` sagt, wann sich das ändert, `askance logs`, was geschieht; auf einem langsamen Rechner services.startup_timeout_s erhöhen.</translation>
+            <source>`askance status` tells when that changes, `askance logs` what goes on.</source>
+            <translation>`askance status` sagt, wann sich das ändert, `askance logs`, was vor sich geht.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -760,9 +760,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <location filename="../../adapters/llm/model_server.py" />
-            <source>Use a smaller model, or raise {setting}.</source>
-            <translation>Ein kleineres Modell verwenden oder {setting} erhöhen.</translation>
+            <source>Use a smaller model.</source>
+            <translation>Ein kleineres Modell verwenden.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
@@ -1140,6 +1139,11 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>Use a smaller model, or raise {setting}.</source>
+            <translation>Ein kleineres Modell verwenden oder {setting} erhöhen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>{service} sent what cannot be understood ({said}).</source>
             <translation>{service} hat etwas Unverständliches geschickt ({said}).</translation>
         </message>
@@ -1391,8 +1395,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/overflow.py" />
-            <source>Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens.</source>
-            <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens und evidence.later_round_tokens senken.</translation>
+            <source>Raise llm.context_tokens, or lower evidence.first_round_tokens.</source>
+            <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens senken.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/overflow.py" />
@@ -2088,8 +2092,8 @@ server:
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>Check search.language, search.categories and search.engines.</source>
-            <translation>search.language, search.categories und search.engines prüfen.</translation>
+            <source>Check search.language and search.engines.</source>
+            <translation>search.language und search.engines prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -7156,11 +7160,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Pages read at once</source>
-            <translation>Seiten gleichzeitig</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Pages in the first round</source>
             <translation>Seiten in der ersten Runde</translation>
         </message>
@@ -7301,11 +7300,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Time limit for a file</source>
-            <translation>Zeitlimit für eine Datei</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Keep earlier texts for</source>
             <translation>Frühere Texte behalten</translation>
         </message>
@@ -7338,16 +7332,6 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Port</source>
             <translation>Port</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Questions of a program at once</source>
-            <translation>Fragen eines Programms auf einmal</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Stop in the background after</source>
-            <translation>Im Hintergrund beenden nach</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -7513,11 +7497,6 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Without it pages fail, and answers rest on the snippets of the search.</source>
             <translation>Ohne ihn werden keine Seiten gelesen, und Antworten stützen sich auf die Auszüge der Suche.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Startup timeout</source>
-            <translation>Zeitlimit beim Start</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -7856,11 +7835,6 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Pages read at the same time.</source>
-            <translation>Seiten, die zugleich gelesen werden.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
             <source>Pages read in the first round.</source>
             <translation>Seiten, die in der ersten Runde gelesen werden.</translation>
         </message>
@@ -7931,11 +7905,6 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Seconds that taking the text out of one file may last.</source>
-            <translation>Sekunden, die es dauern darf, einer Datei ihren Text zu entnehmen.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
             <source>Days for which an earlier text of a document that has changed can still be cited.</source>
             <translation>Tage, die der frühere Text eines geänderten Dokuments noch belegt werden kann.</translation>
         </message>
@@ -7948,16 +7917,6 @@ server:
             <location filename="../../config/settings.py" />
             <source>Port on which HTTP is served.</source>
             <translation>Port, auf dem HTTP angeboten wird.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Questions of one program that are answered, or wait for that, at the same time.</source>
-            <translation>Fragen eines Programms, die gleichzeitig beantwortet werden oder darauf warten.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Minutes after which a server in the background ends that no program is connected to.</source>
-            <translation>Minuten, nach denen ein Server im Hintergrund endet, mit dem kein Programm verbunden ist.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -8038,11 +7997,6 @@ server:
             <location filename="../../config/settings.py" />
             <source>Traces kept; older ones are deleted.</source>
             <translation>So viele Protokolle bleiben; ältere werden gelöscht.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Seconds to wait for both services to start, after their images are downloaded.</source>
-            <translation>Sekunden, die auf den Start beider Dienste gewartet wird, nachdem ihre Images heruntergeladen sind.</translation>
         </message>
         <message>
             <location filename="../../domain/messages.py" />

@@ -26,12 +26,16 @@ connect_timeout_s = 3.0
 at_once = 3
 asked = 30
 kept = 5
+hints = true
 
 [reader]
 at_once = 7
 batch_timeout_s = 20.0
 retry_after_s = 1.0
 max_redirects = 3
+selective = true
+url_score_threshold = 0.5
+max_urls_per_round = 5
 
 [ranking]
 title_weight = 3.0

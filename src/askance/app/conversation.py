@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Protocol
 
 from askance.adapters.storage.traces import recording_trace
@@ -29,7 +30,8 @@ from askance.domain.history import (
     written_in,
 )
 from askance.domain.ports.history import History
-from askance.domain.web import WHOLE_WEB, SearchScope
+from askance.domain.requests import RunRequest
+from askance.domain.web import SearchScope
 from askance.presentation.i18n import tr
 from askance.text.ranking.tokens import count_words, terms
 
@@ -40,38 +42,16 @@ _TASKS = frozenset(task.value for task in TextTask)
 class QuestionEngine(Protocol):
     """What runs a question. The end of a run is emitted, and returned."""
 
-    def thinking(self) -> QuestionEngine:
-        """Return the same with a model that reasons before it answers."""
-        ...
-
-    def afresh(self) -> QuestionEngine:
-        """Return the same searching the web even where the library has the answer."""
-        ...
-
-    def allowing(self, words: tuple[str, ...]) -> QuestionEngine:
-        """Return the same with queries that may say these private words."""
-        ...
-
     def forget_conversation(self) -> None:
         """Let go of what the model was shown in the conversation so far: it was left."""
         ...
 
-    async def run(
-        self,
-        question: str,
-        conversation: Conversation,
-        *,
-        emit: Emit,
-        about: str = "",
-        narrowing: SearchScope = WHOLE_WEB,
-    ) -> RunEnd:
-        """Search for an answer; `about` is a text that the question is about."""
+    async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+        """Search for an answer."""
         ...
 
-    async def chat(
-        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
-    ) -> RunEnd:
-        """Talk to the model alone; `about` is a text that the message is about."""
+    async def chat(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+        """Talk to the model alone."""
         ...
 
     async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
@@ -195,19 +175,24 @@ class ConversationSession:
             task = TextTask(asked.command)
             text, wish = (quote, asked.text) if quote.strip() else (asked.text, "")
             return await parts.engine.rework(task, text, wish, emit=emit)
-        engine = parts.engine.thinking() if thinks(asked.command) else parts.engine
-        engine = engine.afresh() if asked.fresh else engine
-        engine = engine.allowing(asked.allowed) if asked.allowed else engine
-        if searches(asked.command):
-            parts.prepare()
-            # Direction marks order what is shown. In a query they would hide words from the search.
-            question = clean(asked.text)
-            if asked.documents:
-                among = SearchScope(documents=asked.documents)
-                return await engine.run(question, self.turns, emit=emit, narrowing=among)
+        request = RunRequest(
+            asked.text,
+            self.turns,
+            quote,
+            think=thinks(asked.command),
+            fresh=asked.fresh,
+            allowed_words=asked.allowed,
+        )
+        if not searches(asked.command):
+            return await parts.engine.chat(request, emit=emit)
+        parts.prepare()
+        # Direction marks order what is shown. In a query they would hide words from the search.
+        question, about = clean(asked.text), ""
+        if not asked.documents:
             question, about = _searched(question, clean(quote))
-            return await engine.run(question, self.turns, emit=emit, about=about)
-        return await engine.chat(asked.text, self.turns, emit=emit, about=quote)
+        scope = SearchScope(documents=asked.documents)
+        request = replace(request, question=question, about=about, scope=scope)
+        return await parts.engine.run(request, emit=emit)
 
 
 def _searched(question: str, quote: str) -> tuple[str, str]:

@@ -38,6 +38,8 @@ REMOVED = frozenset({
     "evidence.passage_words", "evidence.per_page", "evidence.near_copy",
     "limits.enough_pages", "limits.read_ahead",
     "library.unanswered_minutes",
+    "search.hints",
+    "reader.selective", "reader.url_score_threshold", "reader.max_urls_per_round",
 })  # fmt: skip
 """Settings that are gone, most of them constants beside the code that uses them now."""
 

@@ -1,203 +1,217 @@
-"""The evidence as a ledger: sources get a number when they enter, and keep it."""
+"""The evidence of a run: what is numbered in it, what of the pages read enters it, and how much still fits."""
 
 from __future__ import annotations
 
-import re
-import secrets
-import string
-import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from types import MappingProxyType
+import asyncio
+import math
+from collections.abc import Iterable, Sequence
 
-from askance.citations.foreign_markers import round_foreign_markers
-from askance.domain.evidence import Extract, ExtractKind, Passage, Source
-from askance.domain.library import Origin
+from askance.domain.events import PassagesSelected, WarningCode
+from askance.domain.library import DocumentKind
+from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
+from askance.engine.context import RunContext
+from askance.engine.context_budget import ContextBudget
+from askance.engine.evidence_text import NumberedEvidence, new_nonce
+from askance.engine.local_library import RememberedAnswer
+from askance.engine.search import SearchCandidate
 from askance.engine.transcript import PromptedTurn
-from askance.extract.markdown import FENCES, code_apart
-from askance.extract.text import break_control_tokens, strip_invisible
-from askance.text.ranking.urls import canonical
+from askance.text.ranking.selection import Budget, FoundPage, PassageSelector, Selection
+from askance.text.ranking.urls import page_key
 
-NONCE_PAIRS = 4
-_BLANK_LINES = re.compile(r"\n\s*\n+")
-_SPACES = re.compile(r"[ \t\u00a0]+")
-_FENCE = re.compile(r"^[ \t>]{0,8}(?:```|~~~)", re.MULTILINE)
-
-
-def new_nonce() -> str:
-    """Return what no page can know, and what has as many tokens each time: letters between digits
-    are one each in nearly every vocabulary."""
-    pairs = range(NONCE_PAIRS)
-    return "".join(
-        secrets.choice(string.ascii_lowercase) + secrets.choice(string.digits) for _ in pairs
-    )
+# Evidence is measured with this context where no model tells its own.
+CONTEXT_WITHOUT_MODEL = 8192
+# The longest task text that stands behind the evidence, the question in it aside.
+TASK_TOKENS = 200
+# Tokens of a source's own line in the evidence.
+HEAD_TOKENS = 16
+# What is left of a round is no portion of its own below this.
+SMALLEST_PORTION_TOKENS = 200
+# Long snippets in a small context must not leave the passages without room.
+SNIPPET_SHARE = 0.5
+# Share of a snippet, which is cut anywhere, that tells whether its place on the page has entered.
+KNOWN_SNIPPET = 0.5
 
 
-class EvidenceSet:
-    """Numbered evidence, and its text as it stands in every prompt of the run."""
+class EvidenceSet(NumberedEvidence):
+    """Takes in passages and snippets, the best first, as far as the context and the time allow.
 
-    def __init__(self, nonce: str) -> None:
-        self._open, self._close = f"<<<web {nonce}", f"web {nonce}>>>"
-        self._numbers: dict[tuple[str, bool], int] = {}
-        self._sources: dict[int, Source] = {}
-        self._extracts: list[Extract] = []
-        self._earlier = 0
-        self._earlier_sources: frozenset[int] = frozenset()
-        self._batches: list[str] = []
-        self._shown: set[int] = set()
+    It is measured by the context of the run's model, once there is one.
+    """
+
+    def __init__(self, run: RunContext) -> None:
+        super().__init__(new_nonce())
+        self._run = run
+        self._selector = PassageSelector(run.question)
+        self._listed: set[str] = set()
+        self._round_passages = 0
+        self._round_tokens_left = 0
+        self.withheld = False
+        """Whether the last selection left passages out because there was no time for them."""
+
+    @property
+    def left(self) -> int:
+        """Tokens that the round has for passages which were left out; 0 if they are too few to matter."""
+        left = self._round_tokens_left
+        return left if left >= SMALLEST_PORTION_TOKENS else 0
 
     def restore(self, turns: Iterable[PromptedTurn]) -> None:
-        """Begin with what stands in the prompts of earlier turns; its numbers stay, and go on."""
+        """Begin with what stands in the prompts of earlier turns; no copy of it enters."""
+        turns = tuple(turns)
+        super().restore(turns)
         for turn in turns:
-            self._extracts += turn.extracts
-            for source in turn.sources:
-                self._sources[source.n] = source
-                self._numbers[_key(source.url, source.origin)] = source.n
-                self._shown.add(source.n)
-        self._earlier = len(self._extracts)
-        self._earlier_sources = frozenset(self._sources)
+            hosts = {source.n: source.host for source in turn.sources}
+            for extract in turn.extracts:
+                self._selector.remember(extract.text, hosts[extract.n])
 
-    @property
-    def sources(self) -> tuple[Source, ...]:
-        """All sources, by number."""
-        return tuple(self._sources[n] for n in sorted(self._sources))
-
-    @property
-    def extracts(self) -> tuple[Extract, ...]:
-        """All texts, in the order in which they entered."""
-        return tuple(self._extracts)
-
-    @property
-    def entered(self) -> tuple[Extract, ...]:
-        """The texts that entered in this run."""
-        return tuple(self._extracts[self._earlier :])
-
-    @property
-    def entered_sources(self) -> tuple[Source, ...]:
-        """The sources that entered in this run, or of which more did."""
-        again = {extract.n for extract in self.entered}
-        return tuple(s for s in self.sources if s.n in again or s.n not in self._earlier_sources)
-
-    def prompted(self, written: PromptedTurn) -> PromptedTurn:
-        """Return the writer's prompt and reply with what entered for them."""
-        return replace(written, sources=self.entered_sources, extracts=self.entered)
-
-    @property
-    def text(self) -> str:
-        """The evidence as prompts show it; empty while there is none."""
-        return "\n\n".join(self._batches)
-
-    def listing(self, results: Sequence[SearchResult]) -> tuple[str, int]:
-        """Return results as they would stand in the evidence, without entering them, and the first's number."""
-        first = max(self._sources, default=0) + 1
-        blocks = [
-            f"[{n}] {clean_text(r.title)} ({clean_text(host_of(r.url))})\n{clean_text(r.snippet)}"
-            for n, r in enumerate(results, first)
-        ]
-        return "\n".join([self._open, *blocks, self._close]), first
-
-    def add_snippets(self, results: Iterable[SearchResult]) -> None:
-        """Enter results by title and snippet."""
-        blocks: list[str] = []
-        for result in results:
-            n = self._number(result.url, result.title, result.published)
-            blocks.append(self._entry(n, ExtractKind.SNIPPET, result.snippet))
-        self._append(blocks)
-
-    def add_passages(
-        self,
-        passages: Iterable[Passage],
-        published: Mapping[str, str | None],
-        origins: Mapping[str, Origin] = MappingProxyType({}),
-        unread: Collection[str] = (),
-    ) -> None:
-        """Enter passages, those of one page together.
-
-        By page URL, `published` gives dates, and `origins` where documents of the library came from. Of
-        those that are `unread` no more is known than what a search showed.
-        """
-        by_page: dict[str, list[Passage]] = {}
+    def add_remembered(
+        self, remembered: Sequence[RememberedAnswer], *, for_model: bool = True
+    ) -> bool:
+        """Enter what has answered the question before, all of it or nothing, and return which."""
+        budget, room = self._room(for_model=for_model)
+        records = [known.record for known in remembered]
+        passages = [passage for known in remembered for passage in known.passages]
+        tokens = sum(budget.cost(p.text) for p in passages) + HEAD_TOKENS * len(remembered)
+        if tokens > room:
+            return False
+        self.add_passages(
+            passages,
+            {record.url: record.published or None for record in records},
+            {record.url: record.origin for record in records},
+            {record.url for record in records if record.kind is DocumentKind.SNIPPET},
+        )
         for passage in passages:
-            by_page.setdefault(passage.url, []).append(passage)
-        blocks: list[str] = []
-        for url, found in by_page.items():
-            origin = origins.get(url, Origin.WEB)
-            n = self._number(url, found[0].title, published.get(url), origin)
-            source = replace(self._sources[n], snippet_only=url in unread)
-            if url in origins and n not in self._shown:
-                source = replace(source, origin=origins[url], kept=True)
-            self._sources[n] = source
-            ordered = sorted(found, key=lambda p: p.offset)
-            texts = [
-                self._add(n, ExtractKind.PASSAGE, p.text, p.heading, p.offset) for p in ordered
-            ]
-            blocks.append(f"{self._head(n)}\n" + "\n...\n".join(texts))
-        self._append(blocks)
+            self._selector.remember(passage.text, host_of(passage.url))
+        self._run.progress.emit(PassagesSelected(len(passages), len(records), tokens, 0, 0, 0))
+        return True
 
-    def _entry(self, n: int, kind: ExtractKind, text: str) -> str:
-        extract = self._add(n, kind, text)
-        return f"{self._head(n)}\n{extract}".rstrip()
-
-    def _add(self, n: int, kind: ExtractKind, text: str, heading: str = "", offset: int = 0) -> str:
-        seen = seen_text(text)
-        if seen:
-            self._extracts.append(Extract(n, kind, seen, heading, offset, len(text)))
-        return clean_text(seen)
-
-    def _number(
-        self, url: str, title: str, published: str | None, origin: Origin = Origin.WEB
+    async def select(
+        self,
+        pages: Sequence[FoundPage],
+        round_number: int,
+        *,
+        max_tokens: float = math.inf,
+        continue_round: bool = False,
+        for_model: bool = True,
     ) -> int:
-        key = _key(url, origin)
-        if key not in self._numbers:
-            n = max(self._sources, default=0) + 1
-            self._numbers[key] = n
-            name = seen_text(title).replace("\n", " ") or host_of(url)
-            self._sources[n] = Source(n, url, name, host_of(url), published)
-        return self._numbers[key]
+        """Enter the best passages of some pages, at most a portion, and return how many.
 
-    def _head(self, n: int) -> str:
-        """The source's line: in full where it enters, short where more of it follows."""
-        source = self._sources[n]
-        title = clean_text(source.title)
-        if n in self._shown:
-            return f"[{n}] {title}"
-        self._shown.add(n)
-        date = f", {clean_text(source.published[:10])}" if source.published else ""
-        place = clean_text(source.host) if source.host else "local file"
-        if source.host and source.is_private:
-            place = "imported"
-        return f"[{n}] {title} ({place}{date})"
+        `continue_round` says that the round has already brought some. Without `for_model` what enters is for
+        the user to read, whatever fits the model.
+        """
+        run, settings = self._run, self._run.settings.evidence
+        budget, room = self._room(for_model=for_model)
+        is_first = round_number <= 1
+        in_time = math.inf
+        if run.calls is not None and for_model:
+            is_begin = is_first and not continue_round
+            share = settings.first_round_tokens if is_begin else settings.later_round_tokens
+            in_time = run.time_budget.evidence_tokens(
+                run.calls.fresh_tokens(self.text, ""), int(min(share, max_tokens)), first=is_begin
+            )
+        if not continue_round:
+            self._round_passages = 0
+            self._round_tokens_left = (
+                settings.first_round_tokens if is_first else settings.later_round_tokens
+            )
+        # A round that goes on beyond its share does so because time had kept it from the model.
+        wanted = int(min(self._round_tokens_left or settings.later_round_tokens, max_tokens))
+        fitting = min(wanted, room)
+        most = settings.max_passages
+        limit = Budget(
+            int(min(fitting, in_time)),
+            most and max(1, most - self._round_passages),
+            settings.max_passages_per_host,
+        )
+        # Many pages take seconds, so a thread chooses, on a copy: a selection that is given up changes nothing.
+        selector = self._selector.copy()
+        selection = await asyncio.to_thread(
+            selector.select,
+            pages,
+            limit,
+            lambda text: budget.cost(text) + HEAD_TOKENS,
+            more=continue_round,
+        )
+        self._selector = selector
+        tokens = self._add_selection(selection, pages, budget)
+        self._round_passages += len(selection.passages)
+        is_full = most and self._round_passages >= most
+        has_more = selection.dropped > 0 and not is_full
+        self.withheld = in_time < fitting and has_more
+        self._round_tokens_left = max(0, self._round_tokens_left - tokens) if has_more else 0
+        if room < wanted and selection.dropped:
+            run.progress.warn(
+                WarningCode.EVIDENCE_DROPPED,
+                Message("{n} passages did not fit into the model's context.", n=selection.dropped),
+            )
+        run.progress.emit(
+            PassagesSelected(
+                len(selection.passages),
+                len({p.url for p in selection.passages}),
+                tokens,
+                selection.dropped,
+                selection.copies,
+                round_number,
+            )
+        )
+        return len(selection.passages)
 
-    def _append(self, blocks: list[str]) -> None:
-        if blocks:
-            self._batches.append("\n".join([self._open, *blocks, self._close]))
+    def list(self, offers: Sequence[SearchCandidate], *, for_model: bool = True) -> int:
+        """Enter new snippets, as many as leave room for the passages, and return how many."""
+        progress = self._run.progress
+        offers = [offer for offer in offers if offer.result.url not in self._listed]
+        budget, room = self._room(for_model=for_model)
+        room = round(SNIPPET_SHARE * room)
+        in_time = self._run.time_budget.snippet_tokens(room)
+        retained: list[SearchResult] = []
+        for offer in offers:
+            cost = budget.cost(offer.result.title + offer.result.snippet) + HEAD_TOKENS
+            room, in_time = room - cost, in_time - cost
+            if in_time < 0 <= room:
+                break
+            if room < 0:
+                left_out = len(offers) - len(retained)
+                progress.warn(
+                    WarningCode.EVIDENCE_DROPPED,
+                    Message("{n} snippets did not fit into the model's context.", n=left_out),
+                )
+                break
+            retained.append(offer.result)
+        self._listed |= {result.url for result in retained}
+        self.add_snippets(retained)
+        return len(retained)
 
+    def unread(self, offers: Sequence[SearchCandidate]) -> Sequence[SearchCandidate]:
+        """Return the offers of which nothing stands in the evidence, nor what their snippets say."""
+        known = {page_key(s.url) for s in self.sources if not s.is_private}
+        return [
+            offer
+            for offer in offers
+            if page_key(offer.result.url) not in known and not self.holds(offer.result.snippet)
+        ]
 
-def _key(url: str, origin: Origin) -> tuple[str, bool]:
-    """Return what a source is known by: what others tell of a page is another source than the page."""
-    return canonical(url), origin is Origin.WEB
+    def holds(self, text: str) -> bool:
+        """Return whether most of a text has entered, perhaps from another page that says the same."""
+        return self._selector.share_known(text) >= KNOWN_SNIPPET
 
+    def _add_selection(
+        self, selection: Selection, pages: Sequence[FoundPage], budget: ContextBudget
+    ) -> int:
+        """Enter selected passages, and return how many tokens of text they are."""
+        before = budget.cost(self.text)
+        self.add_passages(
+            selection.passages,
+            {f.page.url: f.page.published for f in pages},
+            {f.page.url: f.library_origin for f in pages if f.library_origin is not None},
+        )
+        return budget.cost(self.text) - before
 
-def seen_text(text: str) -> str:
-    """Return what a reader of a page sees: no invisible characters, no idle white space outside of code.
-
-    Quotes are taken from it, so that they are found again on the page.
-    """
-    seen = unicodedata.normalize("NFC", strip_invisible(text))
-    if not _FENCE.search(seen):
-        return _tidy(seen)
-    parts = (
-        part if is_code and part.startswith(FENCES) else _tidy(part)
-        for is_code, part in code_apart(seen)
-    )
-    return "\n".join(part for part in parts if part.strip()).strip()
-
-
-def _tidy(text: str) -> str:
-    return _BLANK_LINES.sub("\n", _SPACES.sub(" ", text)).strip()
-
-
-def clean_text(text: str) -> str:
-    """Return what a model may read of a page: what is seen, without markers and control tokens."""
-    return break_control_tokens(round_foreign_markers(seen_text(text)))
+    def _room(self, *, for_model: bool) -> tuple[ContextBudget, int]:
+        """Return what measures tokens, and how many the evidence may still fill before the task."""
+        calls = self._run.calls
+        if calls is None or not for_model:
+            budget = ContextBudget(CONTEXT_WITHOUT_MODEL, 0)
+            return budget, budget.room(())
+        room = calls.budget.room(calls.messages(self.text, ""))
+        task = TASK_TOKENS + calls.budget.cost(self._run.question)
+        return calls.budget, max(0, room - task)

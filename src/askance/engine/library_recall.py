@@ -15,7 +15,6 @@ from datetime import date, timedelta
 from typing import TypeVar
 
 from askance.config.choices import Completeness, LibraryLookup
-from askance.config.settings import Settings
 from askance.domain.errors import StorageError
 from askance.domain.events import Judging, LibraryRecalled, WarningCode
 from askance.domain.library import (
@@ -29,13 +28,11 @@ from askance.domain.library import (
 from askance.domain.library import LibraryMatches as LibraryFound
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
-from askance.engine.judge import (
-    Judge,
-    is_plain,
-)
+from askance.engine.context import RunContext
+from askance.engine.judge import is_plain
 from askance.engine.library_relevance import completeness, related, relevant
-from askance.engine.local_library import LocalLibrary, RememberedAnswer, page_of
-from askance.engine.progress import RunState, log_error
+from askance.engine.local_library import LocalLibrary, RememberedAnswer, page_of, stands_alone
+from askance.engine.progress import log_error
 from askance.engine.research import Research
 from askance.text.ranking.intent import asks_for_now
 from askance.text.ranking.selection import FoundPage
@@ -55,29 +52,18 @@ class LibraryRecall:
     """What one run recalls. Without a library it finds nothing.
 
     What became of the question before counts only where it stands alone: elsewhere the same words may ask
-    something else. With `searches_anew` the web is asked first, whatever is at hand. Where `documents` were chosen, by their identities, they alone are recalled.
+    something else. Where documents were chosen, they alone are recalled.
     """
 
-    def __init__(
-        self,
-        question: str,
-        library: LocalLibrary | None,
-        settings: Settings,
-        progress: RunState,
-        today: date,
-        *,
-        stands_alone: bool = True,
-        searches_anew: bool = False,
-        documents: tuple[str, ...] = (),
-    ) -> None:
-        self._question = question
-        self._stands_alone = stands_alone and not documents
+    def __init__(self, run: RunContext, library: LocalLibrary | None, today: date) -> None:
+        documents = run.request.scope.documents
+        self._run = run
+        self._stands_alone = not (run.about or documents) and stands_alone(run.question, run.turns)
         self._among = Filters(documents=documents)
-        self._library = None if settings.library.recall is LibraryLookup.NEVER else library
-        self._settings = settings
-        self._progress = progress
-        self._oldest = (today - timedelta(days=settings.library.recall_days)).isoformat()
-        self._is_for_the_web = searches_anew or asks_for_now(question, today.year)
+        self._library = None if run.lookup is LibraryLookup.NEVER else library
+        oldest = today - timedelta(days=run.settings.library.recall_days)
+        self._oldest = oldest.isoformat()
+        self._is_for_the_web = run.is_fresh or asks_for_now(run.question, today.year)
         self._is_public_only, self._host = False, ""
         self._hits: tuple[LibraryHit, ...] = ()
         self._known: tuple[RememberedAnswer, ...] = ()
@@ -92,7 +78,7 @@ class LibraryRecall:
         """
         if self._is_for_the_web:
             return False
-        return self._is_known or bool(relevant(self._question, self._in_time(self._hits)))
+        return self._is_known or bool(relevant(self._run.question, self._in_time(self._hits)))
 
     @property
     def _is_known(self) -> bool:
@@ -107,18 +93,18 @@ class LibraryRecall:
         """
 
         mode = SearchMode.AUTO if in_full else SearchMode.KEYWORDS
-        self._hits = await self._found(self._question, mode)
+        self._hits = await self._found(self._run.question, mode)
         if self._stands_alone:
             self._known = await self._asked(self._remember) or ()
         if self._is_public_only:
             self._withhold()
 
     async def _remember(self, library: LocalLibrary) -> tuple[RememberedAnswer, ...]:
-        return await asyncio.to_thread(library.remembered, self._question)
+        return await asyncio.to_thread(library.remembered, self._run.question)
 
     def withhold_from(self, host: str) -> None:
         """Leave out private documents, unless they may go to a model on another host; empty is here."""
-        if not host or self._settings.library.share_with_remote_model:
+        if not host or self._run.settings.library.share_with_remote_model:
             return
         self._is_public_only = True
         self._host = host
@@ -134,7 +120,7 @@ class LibraryRecall:
         self._hits = public
 
     def _warn_withheld(self) -> None:
-        self._progress.warn(
+        self._run.progress.warn(
             WarningCode.LIBRARY_WITHHELD,
             Message(
                 "Your own files were not used, because the model is on {host} "
@@ -143,9 +129,7 @@ class LibraryRecall:
             ),
         )
 
-    async def recall(
-        self, research: Research, judge: Judge | None, *, include_weak: bool = False
-    ) -> Verdict:
+    async def recall(self, research: Research, *, include_weak: bool = False) -> Verdict:
         """Enter what the library has, and what it has of what is missing then, and say how far that goes.
 
         A verdict is `sufficient` where the settings hold that to be enough. Without `include_weak` only
@@ -153,20 +137,18 @@ class LibraryRecall:
         """
         started = self._begin()
         verdict = Verdict(Sufficiency.INSUFFICIENT)
-        if self._is_known and research.enter_remembered(self._known, judge):
+        if self._is_known and research.enter_remembered(self._known):
             self._documents |= {known.record.id for known in self._known}
-            verdict = await self._verdict(research, judge, is_known=True)
+            verdict = await self._verdict(research, is_known=True)
         if verdict.sufficiency is not Sufficiency.SUFFICIENT:
             hits: Sequence[LibraryHit] = self._hits
             if not include_weak:
-                hits = relevant(self._question, self._in_time(hits))
-            elif judge is None and not self._among.documents:
-                hits = related(self._question, hits)
+                hits = relevant(self._run.question, self._in_time(hits))
+            elif research.judge is None and not self._among.documents:
+                hits = related(self._run.question, hits)
             chosen = self._among.documents
-            pages = await self._pages(hits, (self._question,), every=chosen)
-            verdict = await self._searched(
-                research, judge, verdict, pages, include_weak=include_weak
-            )
+            pages = await self._pages(hits, (self._run.question,), every=chosen)
+            verdict = await self._searched(research, verdict, pages, include_weak=include_weak)
         self._emit_recall(research, verdict, started)
         return verdict
 
@@ -176,26 +158,25 @@ class LibraryRecall:
 
     def _begin(self) -> float:
         """Go over to recalling, and return the moment."""
-        if self._progress.phase is not Phase.RECALLING:
-            self._progress.move(Phase.RECALLING)
+        if self._run.progress.phase is not Phase.RECALLING:
+            self._run.progress.move(Phase.RECALLING)
         return asyncio.get_running_loop().time()
 
     def _emit_recall(self, research: Research, verdict: Verdict, started: float) -> None:
-        self._progress.emit(
+        self._run.progress.emit(
             LibraryRecalled(
-                len(research.ledger.entered),
+                len(research.evidence.entered),
                 verdict.sufficiency,
-                self._progress.ms_since(started),
+                self._run.progress.ms_since(started),
                 len(self._documents),
                 round(verdict.completeness or 0.0, 2),
-                self._settings.library.completeness_threshold,
+                self._run.completeness,
             )
         )
 
     async def _searched(
         self,
         research: Research,
-        judge: Judge | None,
         verdict: Verdict,
         pages: Sequence[FoundPage],
         *,
@@ -205,10 +186,10 @@ class LibraryRecall:
 
         Without `include_weak` a search for what is missing is tried once: the web is nearer then.
         """
-        for step in range(self._settings.limits.rounds if include_weak else _STEPS):
-            if not pages or not await research.enter(pages, judge, is_first=step == 0):
+        for step in range(self._run.rounds if include_weak else _STEPS):
+            if not pages or not await research.enter(pages, is_first=step == 0):
                 break
-            verdict = await self._verdict(research, judge, is_known=False)
+            verdict = await self._verdict(research, is_known=False)
             queries = verdict.gap_queries
             if verdict.sufficiency is Sufficiency.SUFFICIENT or not queries:
                 break
@@ -218,11 +199,9 @@ class LibraryRecall:
 
     async def fall_back(self, research: Research) -> bool:
         """Enter what there is, unjudged, where the web cannot be asked; say whether it is anything."""
-        if self._known:
-            research.enter_remembered(self._known, None)
-        if pages := await self._pages(related(self._question, self._hits), (self._question,)):
-            await research.enter(pages, None)
-        return bool(research.ledger.entered)
+        question = self._run.question
+        pages = await self._pages(related(question, self._hits), (question,))
+        return await research.enter_unjudged(self._known, pages)
 
     async def _found(
         self, words: str, mode: SearchMode = SearchMode.AUTO
@@ -236,7 +215,7 @@ class LibraryRecall:
         if found is None:
             return ()
         for note in found.notes:
-            self._progress.warn(WarningCode.LIBRARY_UNUSABLE, note)
+            self._run.progress.warn(WarningCode.LIBRARY_UNUSABLE, note)
         return tuple(
             hit
             for hit in found.hits
@@ -253,7 +232,7 @@ class LibraryRecall:
         for query in queries:
             found = await self._found(query)
             found = found if include_weak else relevant(query, self._in_time(found))
-            hits += [hit for hit in found if not research.holds(hit.text)]
+            hits += [hit for hit in found if not research.evidence.holds(hit.text)]
         return hits
 
     def _in_time(self, documents: Sequence[_Dated]) -> tuple[_Dated, ...]:
@@ -273,7 +252,7 @@ class LibraryRecall:
             by_document.setdefault(hit.document, []).append(hit)
         for document in every:
             by_document.setdefault(document, [])
-        most = max(self._settings.limits.first_round_pages, len(every))
+        most = max(self._run.settings.limits.first_round_pages, len(every))
         pages: list[FoundPage] = []
         for document, found in by_document.items():
             if len(pages) == most:
@@ -317,28 +296,28 @@ class LibraryRecall:
             return await asking(self._library)
         except StorageError as exc:
             log_error(exc)
-            self._progress.warn(WarningCode.LIBRARY_UNUSABLE, exc.message)
+            self._run.progress.warn(WarningCode.LIBRARY_UNUSABLE, exc.message)
             return None
 
-    async def _verdict(self, research: Research, judge: Judge | None, *, is_known: bool) -> Verdict:
+    async def _verdict(self, research: Research, *, is_known: bool) -> Verdict:
         """The judge's verdict, or the program's own where there is none; as the settings value it.
 
         What is known to have answered the question need not have its words.
         """
-        ledger, settings = research.ledger, self._settings.library
+        question, evidence, judge = self._run.question, research.evidence, research.judge
         if judge is None:
-            enough = is_known or is_plain(self._question, ledger.entered, ledger.sources)
+            enough = is_known or is_plain(question, evidence.entered, evidence.sources)
             verdict = Verdict(Sufficiency.SUFFICIENT if enough else Sufficiency.PARTIAL)
         else:
-            is_scored = settings.completeness is Completeness.MODEL
+            is_scored = self._run.settings.library.completeness is Completeness.MODEL
             verdict = await judge.judge(
-                ledger, Judging.PASSAGES, 0, is_believed=is_known, is_scored=is_scored
+                evidence, Judging.PASSAGES, 0, is_believed=is_known, is_scored=is_scored
             ) or Verdict(Sufficiency.INSUFFICIENT)
         known_share = verdict.completeness
         if known_share is None:
-            known_share = completeness(self._question, verdict.sufficiency, ledger.entered)
+            known_share = completeness(question, verdict.sufficiency, evidence.entered)
         sufficiency = verdict.sufficiency
-        if known_share >= settings.completeness_threshold:
+        if known_share >= self._run.completeness:
             sufficiency = Sufficiency.SUFFICIENT
         elif sufficiency is Sufficiency.SUFFICIENT:
             sufficiency = Sufficiency.PARTIAL

@@ -22,7 +22,7 @@ from askance.domain.library import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.library import AnswerIndex, Library, LibrarySearch
 from askance.domain.web import Page, PageStatus
-from askance.engine.evidence_set import seen_text
+from askance.engine.evidence_text import seen_text
 from askance.engine.names import content_words_of, named
 from askance.text.languages.language import BIGRAMS, language
 from askance.text.languages.recognition import recognise

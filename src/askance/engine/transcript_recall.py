@@ -14,11 +14,11 @@ from askance.domain.conversation import Turn
 from askance.domain.events import Judging
 from askance.domain.evidence import ExtractKind, Passage, Quote
 from askance.domain.phases import Phase, Sufficiency, Verdict
+from askance.engine.context import RunContext
 from askance.engine.context_budget import ContextBudget
-from askance.engine.evidence_set import EvidenceSet
+from askance.engine.evidence_text import NumberedEvidence
 from askance.engine.judge import LEAST_WORDS_OF_FEW, Judge, is_plain, share_covered
 from askance.engine.names import compared, content_words_of, holds, missing_from, named
-from askance.engine.progress import RunState
 from askance.engine.transcript import PromptedTurn
 from askance.text.languages.recognition import recognise
 
@@ -57,34 +57,20 @@ def is_in_hand(
     )
 
 
-async def ask_evidence(ledger: EvidenceSet, judge: Judge, progress: RunState) -> Verdict | None:
+async def ask_evidence(run: RunContext, evidence: NumberedEvidence, judge: Judge) -> Verdict | None:
     """Have the evidence of earlier answers judged for the next question; None if the judge failed."""
-    progress.move(Phase.RECALLING)
-    return await judge.judge(ledger, Judging.PASSAGES, 1)
+    run.progress.move(Phase.RECALLING)
+    return await judge.judge(evidence, Judging.PASSAGES, 1)
 
 
-async def recall(
-    turns: Sequence[Turn],
-    ledger: EvidenceSet,
-    judge: Judge,
-    progress: RunState,
-    *,
-    most_tokens: int,
-) -> bool:
-    """Enter what was quoted before, newest first, and say whether it is enough to answer from."""
-    if not enter_quotes(turns, ledger, judge.calls.budget, most_tokens=most_tokens):
+def enter_quotes(run: RunContext, turns: Sequence[Turn], evidence: NumberedEvidence) -> bool:
+    """Enter what was quoted in these turns, newest first, and return whether there is any."""
+    if run.calls is None:
         return False
-    return is_enough(await ask_evidence(ledger, judge, progress))
-
-
-def enter_quotes(
-    turns: Sequence[Turn], ledger: EvidenceSet, budget: ContextBudget, *, most_tokens: int
-) -> bool:
-    """Enter what was quoted before, newest first, and say whether there is any."""
-    quotes = _newest(turns, budget, most_tokens)
+    quotes = _newest(turns, run.calls.budget, run.settings.evidence.first_round_tokens)
     passages = [Passage(q.source.url, q.source.title, q.text, q.offset) for q in quotes]
     sources = {q.source.url: q.source for q in quotes}
-    ledger.add_passages(
+    evidence.add_passages(
         passages,
         {url: source.published for url, source in sources.items()},
         {url: source.origin for url, source in sources.items() if source.kept},

@@ -14,10 +14,10 @@ from askance.citations.verified import doubts, settled
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import CitationsVerified
 from askance.domain.evidence import Citation, Support
+from askance.engine.context import RunContext
 from askance.engine.model_session import Fields, MalformedReply, ModelSession
-from askance.engine.progress import RunState, log_error
+from askance.engine.progress import log_error
 from askance.engine.prompts import Prompts
-from askance.engine.time_budget import TimeBudget
 
 MAX_TOKENS = 60
 MOST_SENTENCES = 12
@@ -31,14 +31,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-async def verify(
-    checked: Checked,
-    evidence: str,
-    calls: ModelSession,
-    prompts: Prompts,
-    progress: RunState,
-    time_budget: TimeBudget,
-) -> Checked:
+async def verify(run: RunContext, calls: ModelSession, checked: Checked, evidence: str) -> Checked:
     """Return the answer with the grades of what the model finds supported raised.
 
     Only what the check left open is asked and can be raised: a number or a denial that differs never
@@ -46,13 +39,14 @@ async def verify(
     it if the model finds the sentence there alone. Without time, or without a reply that can be read, all
     stays as it is.
     """
+    progress, prompts = run.progress, run.prompts
     asked = doubts(checked)[:MOST_SENTENCES]
     if not asked:
         return checked
     named = [doubt.citation for doubt in asked]
     started, written = asyncio.get_running_loop().time(), progress.output_tokens
     fresh = calls.fresh_tokens(evidence, _task(named, prompts))
-    if not time_budget.has_time_to_write(fresh):
+    if not run.time_budget.has_time_to_write(fresh):
         return checked
     try:
         async with asyncio.timeout_at(progress.ends_at):

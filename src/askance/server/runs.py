@@ -82,12 +82,12 @@ class ClientRun:
     @property
     def sources(self) -> tuple[Source, ...]:
         """The sources that have entered its evidence."""
-        return self._research.ledger.entered_sources if self._research else self._evidence[0]
+        return self._research.evidence.entered_sources if self._research else self._evidence[0]
 
     @property
     def extracts(self) -> tuple[Extract, ...]:
         """The texts that have entered its evidence, in their order."""
-        return self._research.ledger.entered if self._research else self._evidence[1]
+        return self._research.evidence.entered if self._research else self._evidence[1]
 
     @property
     def has_read_library(self) -> bool:

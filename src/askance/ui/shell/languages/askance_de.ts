@@ -3285,11 +3285,6 @@ server:
             <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
         </message>
         <message>
-            <location filename="../../engine/evidence_builder.py" />
-            <source>{n} snippets did not fit into the model's context.</source>
-            <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
-        </message>
-        <message>
             <location filename="../../engine/evidence_search.py" />
             <source>Only keywords were compared: {why}.</source>
             <translation>Nur Stichwörter wurden verglichen: {why}.</translation>
@@ -3328,9 +3323,14 @@ server:
             <translation>Mehr Tokens erlauben oder kürzer fragen.</translation>
         </message>
         <message>
-            <location filename="../../engine/evidence_selection.py" />
+            <location filename="../../engine/evidence_set.py" />
             <source>{n} passages did not fit into the model's context.</source>
             <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/evidence_set.py" />
+            <source>{n} snippets did not fit into the model's context.</source>
+            <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
         </message>
         <message>
             <location filename="../../engine/judge.py" />
@@ -7171,11 +7171,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Let the model choose pages</source>
-            <translation>Das Modell wählt die Seiten aus</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Language</source>
             <translation>Sprache</translation>
         </message>
@@ -7868,11 +7863,6 @@ server:
             <location filename="../../config/settings.py" />
             <source>Pages read in each later round.</source>
             <translation>Seiten, die in jeder späteren Runde gelesen werden.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Let the model score the results of each round, and read the promising ones alone: one more call a round.</source>
-            <translation>Das Modell bewertet die Ergebnisse jeder Runde, und nur vielversprechende werden gelesen: ein Aufruf mehr je Runde.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

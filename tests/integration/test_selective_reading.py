@@ -123,7 +123,7 @@ async def test_numbers_that_are_none_of_the_results_are_passed_over(said: str, e
 
 async def test_a_choice_that_stalls_leaves_what_is_known_by_the_limit():
     limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
-    reported = await asked(script_of(stalls), **limits)
+    reported = await asked(script_of(stalls), CHOSEN, **limits)
     assert "time_limit" in reported.warned
     assert reported.end.sources, "the snippets are there"
 

@@ -8,14 +8,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
-from askance.adapters.storage.traces import recording_trace
+from askance.adapters.storage.traces import traced_run
 from askance.app.commands import (
     LONGEST_SEARCHED_ABOUT,
     MOST_SEARCHED_WORDS,
     ParsedCommand,
     mode_of,
 )
-from askance.app.recording import Recorder, Show
+from askance.app.recording import Emit, Observer, Recorder
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.characters import clean
@@ -35,7 +35,6 @@ from askance.domain.web import SearchScope
 from askance.presentation.i18n import tr
 from askance.text.ranking.tokens import count_words, terms
 
-Emit = Callable[[RunEvent], None]
 _TASKS = frozenset(task.value for task in TextTask)
 
 
@@ -119,7 +118,7 @@ class ConversationSession:
         return self._recorder.conversation if self._recorder is not None else self._number
 
     async def ask(
-        self, parts: ConversationParts, asked: ParsedCommand, show: Show, *, quote: str = ""
+        self, parts: ConversationParts, asked: ParsedCommand, show: Observer, *, quote: str = ""
     ) -> RunEnd:
         """Do what was asked, and show each event with its second of the run.
 
@@ -130,17 +129,14 @@ class ConversationSession:
         recorder = self._recording(parts.history)
         events: list[RunEvent] = []
 
-        def showing(timed: TimedEvent) -> None:
+        def remember(timed: TimedEvent) -> None:
             events.append(timed.event)
-            show(timed)
 
+        settings = parts.settings.trace
         try:
-            async with recorder.recorded(
-                asked.command, asked.text, showing, quote=quote
-            ) as keeping:
-                traces = parts.settings.trace
-                with recording_trace(
-                    parts.folders, traces, asked.text, keeping, self._on_error
+            with traced_run(parts.folders, settings, asked.text, self._on_error) as trace:
+                async with recorder.recorded(
+                    asked.command, asked.text, show, trace, remember, quote=quote
                 ) as emit:
                     end = await self._run(parts, asked, quote, emit)
         except asyncio.CancelledError:

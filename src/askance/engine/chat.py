@@ -46,7 +46,7 @@ _OTHER = "de"
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class ModelChat:
     """A model that is talked to, with what it takes. Replies are streamed as `TokenArrived`, and returned whole."""
 
     model: ChatModel | None

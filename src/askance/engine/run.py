@@ -25,7 +25,7 @@ from askance.domain.phases import Phase
 from askance.domain.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.requests import RunRequest
-from askance.engine.chat import Chat
+from askance.engine.chat import ModelChat
 from askance.engine.context import RunContext
 from askance.engine.library_recall import LibraryRecall
 from askance.engine.local_library import LocalLibrary, stands_alone
@@ -241,7 +241,7 @@ class Engine:
 
         return await _ended(work, emit)
 
-    async def _chat(self, message: str, emit: Emit, *, must_think: bool = False) -> Chat:
+    async def _chat(self, message: str, emit: Emit, *, must_think: bool = False) -> ModelChat:
         """Return the model to talk to, once note is taken of where the message goes."""
         if self.model is not None:
             sent = recorded(self.ledger, message, emit, lambda code, text: emit(Warned(code, text)))
@@ -249,7 +249,7 @@ class Engine:
             await self.model_speed.recall(info.name)
             if must_think and (problem := cannot_think(info)):
                 emit(Warned(WarningCode.NOT_REASONING, problem))
-        return Chat(self.model, self.model_speed, self.prompts, self.settings, emit)
+        return ModelChat(self.model, self.model_speed, self.prompts, self.settings, emit)
 
     def system(self) -> str:
         """Return what all prompts begin with."""

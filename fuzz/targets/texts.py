@@ -27,7 +27,7 @@ from askance.config.sources import load_settings
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.web import is_web_address
-from askance.engine.evidence_text import clean_text
+from askance.engine.evidence_set import clean_text
 from askance.engine.query_privacy import PrivateWords, Screened
 from askance.server.openai_text import LinkedStream
 from askance.text.ranking.passages import split_paragraphs

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import ExtractKind, Passage
-from askance.engine.evidence_text import NumberedEvidence, clean_text
+from askance.engine.evidence_set import NumberedEvidence, clean_text
 from fakes.search import result
 
 NONCE = "c0ffee42"

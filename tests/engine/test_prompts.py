@@ -14,8 +14,7 @@ from askance.domain.conversation import Turn
 from askance.domain.evidence import Passage
 from askance.domain.ports.model import ChatMessage, Role
 from askance.engine.context_budget import ContextBudget
-from askance.engine.evidence_set import TASK_TOKENS
-from askance.engine.evidence_text import NumberedEvidence
+from askance.engine.evidence_set import TASK_TOKENS, NumberedEvidence
 from askance.engine.prompts import (
     LENGTHS,
     VARIABLES,

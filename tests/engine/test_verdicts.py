@@ -11,7 +11,7 @@ from askance.domain.events import Judged, Judging, RunEvent, Warned, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.phases import Sufficiency, Verdict
 from askance.engine.context_budget import ContextBudget
-from askance.engine.evidence_text import NumberedEvidence
+from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import Judge, check_verdict, is_plain
 from askance.engine.model_session import ModelSession
 from askance.engine.progress import RunState

@@ -25,7 +25,7 @@ from askance.domain.ports.embeddings import Embedder
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web import Page, PageStatus, host_of
 from askance.engine.context_budget import SAFETY, ContextBudget
-from askance.engine.evidence_text import clean_text, new_nonce
+from askance.engine.evidence_set import clean_text, new_nonce
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_embedding import enter_model
 from askance.engine.message_parts import question_of

@@ -13,11 +13,11 @@ from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Sufficiency, Verdict
 from askance.engine.context import RunContext
-from askance.engine.evidence_text import NumberedEvidence
-from askance.engine.fields import choice_in, text_in, texts_in
+from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.model_session import Fields, MalformedReply, ModelSession
 from askance.engine.names import compared, content_words_of, holds, missing_from, named
 from askance.engine.plan import LONGEST_QUERY
+from askance.engine.replies import choice_in, text_in, texts_in
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.tokens import terms
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from askance.domain.conversation import Outcome, Turn
 from askance.domain.events import Answered
-from askance.domain.evidence import Extract, ExtractKind, Passage, Source
+from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
 from askance.domain.library import (
     AnsweringPlace,
     Document,
@@ -22,7 +22,7 @@ from askance.domain.library import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.library import AnswerIndex, Library, LibrarySearch
 from askance.domain.web import Page, PageStatus
-from askance.engine.evidence_text import seen_text
+from askance.engine.evidence_set import seen_text
 from askance.engine.names import content_words_of, named
 from askance.text.languages.language import BIGRAMS, language
 from askance.text.languages.recognition import recognise
@@ -33,14 +33,6 @@ LONGEST_WHOLE = 60_000
 AROUND_CHARACTERS = 6_000
 _KEY_DIGITS = 32
 _DIGEST_DIGITS = 16
-
-
-@dataclass(frozen=True, slots=True)
-class RememberedAnswer:
-    """What of a document has answered a question, in the words that it has now as then."""
-
-    record: DocumentRecord
-    passages: tuple[Passage, ...]
 
 
 def utc_now() -> datetime:

@@ -13,7 +13,7 @@ from askance.domain.events import PagesChosen, WarningCode
 from askance.domain.messages import Message
 from askance.domain.requests import PageChoice
 from askance.engine.context import RunContext
-from askance.engine.evidence_text import NumberedEvidence
+from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.model_session import Fields, MalformedReply
 from askance.engine.search import SearchCandidate
 

@@ -11,10 +11,10 @@ from askance.domain.events import Planned, WarningCode
 from askance.domain.messages import Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency
 from askance.engine.context import RunContext
-from askance.engine.fields import choice_in, is_nothing, question_in, texts_in
 from askance.engine.model_session import Fields, MalformedReply, ModelSession
 from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
+from askance.engine.replies import choice_in, is_nothing, question_in, texts_in
 
 MAX_TOKENS = 300
 LONGEST_QUERY = 300

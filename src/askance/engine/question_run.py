@@ -31,20 +31,20 @@ from askance.engine.answer import AnswerStage
 from askance.engine.context import RunContext
 from askance.engine.context_budget import ContextBudget, too_small
 from askance.engine.judge import Judge
-from askance.engine.library_recall import LibraryRecall
 from askance.engine.model_session import ModelSession
 from askance.engine.names import is_foreign
 from askance.engine.plan import plan_in_time
 from askance.engine.progress import log_error, log_model, warn_withheld_turns
-from askance.engine.research import Research
-from askance.engine.time_budget import unwatched
-from askance.engine.transcript import PromptedTurn, Transcript
-from askance.engine.transcript_recall import (
+from askance.engine.recall import (
+    LibraryRecall,
     ask_evidence,
     enter_quotes,
     is_enough,
     is_in_hand,
 )
+from askance.engine.research import Research
+from askance.engine.time_budget import unwatched
+from askance.engine.transcript import PromptedTurn, Transcript
 from askance.text.languages.recognition import recognise
 
 # Whether a model follows more than one line is what `askance evaluate` finds out: its grade counts. The size

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from askance.domain.events import GapFound, Judging, WarningCode
-from askance.domain.evidence import Source
+from askance.domain.evidence import RememberedAnswer, Source
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.web import PageReader, WebSearch
@@ -15,12 +15,10 @@ from askance.domain.requests import PageChoice
 from askance.domain.web import Page
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
-from askance.engine.followups import resolved
-from askance.engine.hints import hint_query
 from askance.engine.judge import Judge
-from askance.engine.local_library import RememberedAnswer
 from askance.engine.names import compared, holds, initial_queries, is_foreign, named, wordings
 from askance.engine.page_choice import choose_pages
+from askance.engine.queries import hint_query, resolved
 from askance.engine.read import PageReads
 from askance.engine.search import SearchCandidate, SearchRun
 from askance.engine.transcript import PromptedTurn

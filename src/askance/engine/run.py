@@ -27,7 +27,6 @@ from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.requests import RunRequest
 from askance.engine.chat import ModelChat
 from askance.engine.context import RunContext
-from askance.engine.library_recall import LibraryRecall
 from askance.engine.local_library import LocalLibrary, stands_alone
 from askance.engine.message_parts import MessageParts, read_message, withheld_part_message
 from askance.engine.model_speed import ModelSpeed
@@ -43,6 +42,7 @@ from askance.engine.progress import (
 from askance.engine.prompts import Prompts, tongues_of
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.question_run import QuestionRun, cannot_think
+from askance.engine.recall import LibraryRecall
 from askance.engine.reply_opening import prefill
 from askance.engine.research import Research
 from askance.engine.time_budget import NORMAL_S, TimeBudget

@@ -18,7 +18,7 @@ from askance.citations.safe_markdown import safe_line, safe_markdown
 from askance.domain.evidence import Evidence, Extract, Source
 from askance.domain.web import is_web_address
 from askance.engine.context_budget import ContextBudget
-from askance.engine.evidence_text import clean_text, new_nonce
+from askance.engine.evidence_set import clean_text, new_nonce
 from askance.extract.text import break_control_tokens, strip_invisible
 from askance.presentation.sanitizing import one_line
 

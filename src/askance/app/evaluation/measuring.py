@@ -35,9 +35,9 @@ from askance.domain.ports.model import (
     Text,
 )
 from askance.domain.requests import RunRequest
-from askance.engine.fields import choice_in
 from askance.engine.model_session import change_message, finished_fields
 from askance.engine.names import compared
+from askance.engine.replies import choice_in
 from askance.engine.run import Engine
 from askance.sample_web.server import Question, QuestionKind
 

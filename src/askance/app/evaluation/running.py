@@ -18,12 +18,12 @@ from askance.app.evaluation.measuring import RecordingModel, ask
 from askance.domain.errors import PromptTooLong, ServiceTimeout
 from askance.domain.events import RunEvent
 from askance.domain.evidence import Citation, Passage, Support
+from askance.engine.answer import ask_which_are_stated
 from askance.engine.context_budget import ContextBudget, reply_tokens
-from askance.engine.evidence_text import NumberedEvidence, new_nonce
+from askance.engine.evidence_set import NumberedEvidence, new_nonce
 from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.progress import RunState, turn
 from askance.engine.run import Engine
-from askance.engine.verifying import ask_which_are_stated
 from askance.sample_web.server import Question
 
 LIMIT_S = 600.0

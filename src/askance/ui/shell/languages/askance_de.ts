@@ -3388,11 +3388,6 @@ server:
             <translation>Das Modell {model} hat sich inzwischen geändert.</translation>
         </message>
         <message>
-            <location filename="../../engine/library_recall.py" />
-            <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
-            <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
-        </message>
-        <message>
             <location filename="../../engine/library_search.py" />
             <source>Only keywords were searched: set embeddings.api to search by meaning as well.</source>
             <translation>Nur nach Stichwörtern gesucht: embeddings.api setzen, um auch nach der Bedeutung zu suchen.</translation>
@@ -3528,11 +3523,6 @@ server:
             <translation>Das Web konnte nicht durchsucht werden, deshalb stützt sich die Antwort allein auf die Bibliothek: {problem}</translation>
         </message>
         <message>
-            <location filename="../../engine/quoting.py" />
-            <source>These passages fit the question best:</source>
-            <translation>Diese Textstellen passen am besten zur Frage:</translation>
-        </message>
-        <message>
             <location filename="../../engine/read.py" />
             <source>No page could be read; the answer rests on the search engine's snippets.</source>
             <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
@@ -3547,6 +3537,11 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>it took too long</source>
             <translation>sie brauchte zu lange</translation>
+        </message>
+        <message>
+            <location filename="../../engine/recall.py" />
+            <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
+            <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
         </message>
         <message>
             <location filename="../../engine/research.py" />
@@ -3637,6 +3632,11 @@ server:
             <location filename="../../engine/time_budget.py" />
             <source>There was no time for another round; the evidence may be incomplete.</source>
             <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>These passages fit the question best:</source>
+            <translation>Diese Textstellen passen am besten zur Frage:</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />

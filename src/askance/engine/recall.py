@@ -1,10 +1,4 @@
-"""Recalling from the library: what is kept on this machine answers first, where it can.
-
-A search of it takes milliseconds, so it stands before everything else. Where it finds what the question
-speaks of, nothing leaves this machine before the judge has said what is missing; where it does not, the
-run goes on as if there were none. Documents enter as pages that were read: the same passages of
-them are chosen, and cited, as on the day when they came from the web.
-"""
+"""What is known before the web is asked: from the conversation, and from the library."""
 
 from __future__ import annotations
 
@@ -15,8 +9,10 @@ from datetime import date, timedelta
 from typing import TypeVar
 
 from askance.config.choices import Completeness, LibraryLookup
+from askance.domain.conversation import Turn
 from askance.domain.errors import StorageError
 from askance.domain.events import Judging, LibraryRecalled, WarningCode
+from askance.domain.evidence import Extract, ExtractKind, Passage, Quote, RememberedAnswer
 from askance.domain.library import (
     DocumentKind,
     DocumentRecord,
@@ -29,13 +25,171 @@ from askance.domain.library import LibraryMatches as LibraryFound
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
 from askance.engine.context import RunContext
-from askance.engine.judge import is_plain
-from askance.engine.library_relevance import completeness, related, relevant
-from askance.engine.local_library import LocalLibrary, RememberedAnswer, page_of, stands_alone
+from askance.engine.context_budget import ContextBudget
+from askance.engine.evidence_set import NumberedEvidence
+from askance.engine.judge import (
+    FEW_WORDS,
+    LEAST_WORDS_IN_SNIPPET,
+    LEAST_WORDS_OF_FEW,
+    Judge,
+    is_plain,
+    share_covered,
+)
+from askance.engine.local_library import LocalLibrary, page_of, stands_alone
+from askance.engine.names import compared, content_words_of, holds, missing_from, named
 from askance.engine.progress import log_error
 from askance.engine.research import Research
+from askance.engine.transcript import PromptedTurn
+from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.intent import asks_for_now
 from askance.text.ranking.selection import FoundPage
+
+# What passages of the library have to do with a question, by their words, at a glance.
+
+# What a verdict is worth by itself; the rest is told by the words of the question that were found.
+_WORTH = {
+    Sufficiency.SUFFICIENT: (0.8, 0.2),
+    Sufficiency.PARTIAL: (0.4, 0.3),
+    Sufficiency.INSUFFICIENT: (0.0, 0.3),
+}
+
+
+def relevant(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]:
+    """Return the passages that have, at a glance, what a question asks for.
+
+    Of what is compared, each side has a document of its own. Otherwise a passage, with its titles, has
+    every name of the question and enough of its other words: half of a few, nearly all of many or where
+    nothing is named. A library that grows has much that speaks of the same things.
+    """
+    if sides := compared(question):
+        of_side = [[hit for hit in hits if holds(hit.title, side)] for side in sides]
+        return tuple(hit for of in of_side for hit in of) if all(of_side) else ()
+    code = recognise(question)
+    wanted, names = content_words_of(question, code), " ".join(named(question))
+    is_short = bool(names) and len(wanted) <= FEW_WORDS
+    least = LEAST_WORDS_OF_FEW if is_short else LEAST_WORDS_IN_SNIPPET
+
+    def is_relevant(hit: LibraryHit) -> bool:
+        text = f"{hit.title}\n{hit.heading}\n{hit.text}"
+        return share_covered(wanted, text, code) >= least and holds(text, names, code)
+
+    return tuple(hit for hit in hits if is_relevant(hit)) if wanted else ()
+
+
+def related(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]:
+    """Return the passages that have, with their titles, half of a question's content words at least.
+
+    Where no model judges them, and nothing else is to be had, these are shown, and no others.
+    """
+    code = language_of([hit.text for hit in hits])
+    wanted = content_words_of(question, code)
+    return tuple(
+        hit
+        for hit in hits
+        if share_covered(wanted, f"{hit.title}\n{hit.heading}\n{hit.text}", code)
+        >= LEAST_WORDS_OF_FEW
+    )
+
+
+def completeness(question: str, sufficiency: Sufficiency, extracts: Sequence[Extract]) -> float:
+    """Return how far evidence answers a question, 0 to 1: by a verdict, and by the question's words in it.
+
+    A verdict of "sufficient" alone is .8, and .4 the half of it: no number is asked of the model.
+    """
+    texts = [extract.text for extract in extracts]
+    code = language_of(texts)
+    wanted = content_words_of(question, code)
+    least, more = _WORTH[sufficiency]
+    return least + more * max((share_covered(wanted, text, code) for text in texts), default=0.0)
+
+
+# Recalling: whether what the web said earlier in a conversation answers the next question too.
+#
+# Where the model's server still has the evidence of earlier answers in its cache, the judge is
+# asked first, and a search begins with what it misses. Otherwise a model that claims to know
+# from the conversation is not taken at its word: the earlier quotes enter the evidence and are
+# judged as any evidence is. The answer cites what it rests on either way. A conversation in
+# which nothing was read holds none.
+
+# Of a question with so few content words a passage must have them all.
+MOST_WORDS_IN_FULL = 2
+
+
+def is_in_hand(
+    question: str, turns: Sequence[Turn], prompted: Sequence[PromptedTurn | None]
+) -> bool:
+    """Say whether the evidence of earlier answers has, at a glance, what a follow-up asks for.
+
+    One passage must have its names and half of its other words, of two words both. A question that names
+    nothing itself speaks of what was named last: the passage, or its page's title, must name that.
+    """
+    retained = [turn for turn in prompted if turn is not None]
+    extracts = [extract for turn in retained for extract in turn.extracts]
+    sources = [source for turn in retained for source in turn.sources]
+    code = recognise(question)
+    if not content_words_of(question, code) or missing_from(
+        question, " ".join(extract.text for extract in extracts)
+    ):
+        return False
+    if compared(question):
+        return is_plain(question, extracts, sources)
+    named_before = (names for turn in reversed(turns) if (names := named(turn.question)))
+    names = " ".join(named(question) or next(named_before, ()))
+    wanted = content_words_of(question, code) - content_words_of(names, code)
+    least = LEAST_WORDS_OF_FEW if len(wanted) > MOST_WORDS_IN_FULL else 1.0
+    titles = {source.n: source.title for source in sources}
+    stated = [
+        f"{titles[e.n]}\n{e.heading}\n{e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE
+    ]
+    return any(
+        holds(text, names, code) and share_covered(wanted, text, code) >= least for text in stated
+    )
+
+
+async def ask_evidence(run: RunContext, evidence: NumberedEvidence, judge: Judge) -> Verdict | None:
+    """Have the evidence of earlier answers judged for the next question; None if the judge failed."""
+    run.progress.move(Phase.RECALLING)
+    return await judge.judge(evidence, Judging.PASSAGES, 1)
+
+
+def enter_quotes(run: RunContext, turns: Sequence[Turn], evidence: NumberedEvidence) -> bool:
+    """Enter what was quoted in these turns, newest first, and return whether there is any."""
+    if run.calls is None:
+        return False
+    quotes = _newest(turns, run.calls.budget, run.settings.evidence.first_round_tokens)
+    passages = [Passage(q.source.url, q.source.title, q.text, q.offset) for q in quotes]
+    sources = {q.source.url: q.source for q in quotes}
+    evidence.add_passages(
+        passages,
+        {url: source.published for url, source in sources.items()},
+        {url: source.origin for url, source in sources.items() if source.kept},
+    )
+    return bool(quotes)
+
+
+def is_enough(verdict: Verdict | None) -> bool:
+    """Say whether a verdict lets the answer be written."""
+    return verdict is not None and verdict.sufficiency is Sufficiency.SUFFICIENT
+
+
+def _newest(turns: Sequence[Turn], budget: ContextBudget, most_tokens: int) -> list[Quote]:
+    newest: dict[tuple[str, str], Quote] = {}
+    for turn in reversed(turns):
+        for quote in turn.quoted:
+            most_tokens -= budget.cost(quote.text)
+            if most_tokens < 0:
+                return list(newest.values())
+            newest.setdefault((quote.source.url, quote.text), quote)
+    return list(newest.values())
+
+
+# Recalling from the library: what is kept on this machine answers first, where it can.
+#
+# A search of it takes milliseconds, so it stands before everything else. Where it finds what the
+# question speaks of, nothing leaves this machine before the judge has said what is missing;
+# where it does not, the run goes on as if there were none. Documents enter as pages that were
+# read: the same passages of them are chosen, and cited, as on the day when they came from the
+# web.
 
 # Passages looked at for one query, and of one document.
 MOST_PASSAGES = 16

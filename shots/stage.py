@@ -32,9 +32,8 @@ from askance.app.wiring import App, open_app
 from askance.config.folders import find_folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.errors import ServiceDown
-from askance.domain.events import Answered, RunEnd, RunEvent
+from askance.domain.events import Answered, Emit, RunEnd, RunEvent
 from askance.domain.requests import RunRequest
-from askance.engine.progress import Emit
 from askance.engine.run import Engine
 from askance.sample_web import serve_sample_web
 from askance.ui.answer import exchange_parts as run_clock

@@ -12,7 +12,6 @@ from typing import Any, TextIO
 
 from typer.testing import CliRunner
 
-from askance.app.conversation import Emit
 from askance.cli.app import app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.cli.render.output import Output
@@ -20,7 +19,7 @@ from askance.cli.shell import Shell
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, TextTask
-from askance.domain.events import RunEnd, RunEvent
+from askance.domain.events import Emit, RunEnd, RunEvent
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.domain.ports.web import Sent

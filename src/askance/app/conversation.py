@@ -15,12 +15,12 @@ from askance.app.commands import (
     ParsedCommand,
     mode_of,
 )
-from askance.app.recording import Emit, Observer, Recorder
+from askance.app.recording import Observer, Recorder
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.characters import clean
 from askance.domain.conversation import Conversation, TextTask, searches, thinks
-from askance.domain.events import Answered, RunEnd, RunEvent
+from askance.domain.events import Answered, Emit, RunEnd, RunEvent
 from askance.domain.history import (
     TimedEvent,
     inputs_of,

@@ -10,12 +10,11 @@ from contextlib import asynccontextmanager, suppress
 from typing import get_args
 
 from askance.domain.errors import StorageError
-from askance.domain.events import Cancelled, RunEnd, RunEvent, TokenArrived
+from askance.domain.events import Cancelled, Emit, RunEnd, RunEvent, TokenArrived
 from askance.domain.history import ExchangeKey, TimedEvent, written_in
 from askance.domain.messages import Message
 from askance.domain.ports.history import History
 
-Emit = Callable[[RunEvent], None]
 Observer = Callable[[TimedEvent], None]
 
 HOLD_S = 0.5
@@ -129,7 +128,7 @@ class Recorder:
             end = events[-1] if events and isinstance(events[-1].event, get_args(RunEnd)) else None
             try:
                 if keeping is not None:
-                    await self._settled(keeping, _to_keep(events, end))
+                    await self._settled(keeping, _events_to_store(events, end))
             finally:
                 if end is not None and _is_held_back(end.event):
                     show(end)
@@ -220,7 +219,7 @@ def _without_end(show: Observer) -> Observer:
     return show_at_once
 
 
-def _to_keep(events: list[TimedEvent], end: TimedEvent | None) -> list[TimedEvent] | None:
+def _events_to_store(events: list[TimedEvent], end: TimedEvent | None) -> list[TimedEvent] | None:
     """Return what is kept of a run; None for one that has not ended."""
     if end is not None and isinstance(end.event, Cancelled):
         return _stopped(events[:-1], end.at_s)

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 from askance.adapters.storage.traces import traced_run
 from askance.app import conversation
 from askance.app.checks import findings
-from askance.app.conversation import Emit
 from askance.app.recording import RunObservers
 from askance.cli.render.output import Output, write_line
 from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
@@ -36,6 +35,7 @@ from askance.config.settings import LlmSettings, Settings, TraceSettings
 from askance.config.sources import load_settings
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError
+from askance.domain.events import Emit
 from askance.domain.ports.web import OutboundLedger, Sent
 from askance.engine.progress import recorded
 from askance.presentation.sanitizing import clean

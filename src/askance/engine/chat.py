@@ -13,7 +13,7 @@ from typing import Any
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, TextTask, TurnInput, Usage
 from askance.domain.errors import InputError, ServiceDown
-from askance.domain.events import Answered, DraftRetracted, TokenArrived, Warned, WarningCode
+from askance.domain.events import Answered, DraftRetracted, Emit, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message, Remedy
 from askance.domain.ports.model import (
     ChatMessage,
@@ -31,7 +31,7 @@ from askance.domain.requests import RunRequest
 from askance.engine.context_budget import ContextBudget, context_for, reply_tokens
 from askance.engine.model_session import change_message
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import Emit, warn_withheld_turns
+from askance.engine.progress import warn_withheld_turns
 from askance.engine.prompts import AUTO, Prompts, prompted, tongues_of
 from askance.engine.replies import is_looping
 from askance.engine.reply_opening import ReplyOpener

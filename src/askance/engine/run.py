@@ -15,6 +15,7 @@ from askance.domain.errors import UNUSABLE_MODEL, AskanceError, StorageError
 from askance.domain.events import (
     Answered,
     Cancelled,
+    Emit,
     Failed,
     RunEnd,
     RunEvent,
@@ -31,8 +32,8 @@ from askance.engine.local_library import LocalLibrary, stands_alone
 from askance.engine.message_parts import MessageParts, read_message, withheld_part_message
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import (
-    Emit,
     RunState,
+    failure_of,
     log_end,
     log_error,
     log_model,
@@ -303,21 +304,21 @@ class Engine:
             run.progress.warn(WarningCode.PART_SEARCHED, message)
         research = Research(run, self.search, self.reader, group)
         begin(research)
-        among_all = not run.is_narrowed or run.request.scope.documents
+        # What stands in the library is of no site and no day that a scope of the web names.
+        has_library = not run.is_narrowed or run.request.scope.documents
         question_run = QuestionRun(
             run,
             self.model,
             self.system(),
             caller.transcript,
             research,
-            LibraryRecall(run, caller.library if among_all else None, self.today()),
+            LibraryRecall(run, caller.library if has_library else None, self.today()),
             self.evaluated,
         )
         try:
             return await question_run.run()
         except AskanceError as exc:
-            log_error(exc)
-            return Failed.of(exc)
+            return failure_of(exc)
         finally:
             research.stop()
 
@@ -344,8 +345,7 @@ async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Em
         log(Cancelled())
         raise
     except AskanceError as exc:
-        log_error(exc)
-        end = Failed.of(exc)
+        end = failure_of(exc)
     emit(end)
     log(end)
     return end

@@ -16,7 +16,7 @@ from typing import Self
 from askance.app.wiring import App
 from askance.domain.clients import Capability, Client, ClientCall
 from askance.domain.errors import InputError, NotAllowed, StorageError, TooManyWaiting
-from askance.domain.events import RequestSent, RunEnd, RunEvent, Sending
+from askance.domain.events import Emit, RequestSent, RunEnd, RunEvent, Sending
 from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.library import (
     Added,
@@ -34,7 +34,7 @@ from askance.domain.requests import RunRequest
 from askance.domain.web import Page, PageStatus
 from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
-from askance.engine.progress import Emit, log_error, recorded
+from askance.engine.progress import log_error, recorded
 from askance.engine.research import Research
 from askance.engine.run import CallerParts
 from askance.engine.transcript import Transcript

@@ -13,15 +13,18 @@ from askance.citations.safe_markdown import safe_line, safe_markdown, safe_reply
 from askance.domain.clients import Client
 from askance.domain.conversation import Outcome, Turn, Usage
 from askance.domain.errors import AskanceError, NotAllowed, TooManyWaiting, place_of
-from askance.domain.events import Answered, ClarifyAsked, Failed, RunEnd
+from askance.domain.events import Answered, ClarifyAsked, Emit, Failed, RunEnd
 from askance.domain.history import published_in, quoted_in
 from askance.domain.requests import RunRequest
-from askance.engine.progress import Emit
 from askance.server.chat_jobs import plain_reply
 from askance.server.client_service import ClientService
-from askance.server.openai_errors import ErrorType, OpenAIError
-from askance.server.openai_options import JsonForm
-from askance.server.openai_request import CompletionRequest, RecentAnswers
+from askance.server.openai_request import (
+    CompletionRequest,
+    ErrorType,
+    JsonForm,
+    OpenAIError,
+    RecentAnswers,
+)
 from askance.server.openai_text import (
     AnnotatedText,
     cost_of,

@@ -25,8 +25,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Source
 from askance.server.openai_answering import CompletionRunner, record_of
-from askance.server.openai_errors import OpenAIError
-from askance.server.openai_request import CompletionRequest
+from askance.server.openai_request import CompletionRequest, OpenAIError
 from askance.server.openai_text import (
     AnnotatedText,
     LinkedStream,

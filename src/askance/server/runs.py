@@ -17,12 +17,11 @@ from typing import Self
 from askance.domain.clients import Client
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, place_of
-from askance.domain.events import Cancelled, Failed, RunEnd, RunEvent, TokenArrived
+from askance.domain.events import Cancelled, Emit, Failed, RunEnd, RunEvent, TokenArrived
 from askance.domain.evidence import Extract, Source
 from askance.domain.messages import Message
 from askance.domain.records import to_record
 from askance.domain.web import Page
-from askance.engine.progress import Emit
 from askance.engine.research import Research
 from askance.presentation.progress import RunProgress
 from askance.text.ranking.urls import canonical

@@ -17,7 +17,7 @@ from askance.app.commands import (
     is_plain,
     parse,
 )
-from askance.app.conversation import ConversationSession, Emit, is_asked
+from askance.app.conversation import ConversationSession, is_asked
 from askance.app.library import look_up
 from askance.cli.commands.library_searching import show_hits
 from askance.cli.consent import settled
@@ -37,7 +37,7 @@ from askance.config.settings import Settings
 from askance.domain.characters import clean_typed
 from askance.domain.conversation import SEARCH, from_memory, searches
 from askance.domain.errors import AskanceError
-from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd, Warned
+from askance.domain.events import Answered, Cancelled, ClarifyAsked, Emit, Failed, RunEnd, Warned
 from askance.domain.history import TimedEvent
 from askance.domain.requests import RunRequest
 from askance.domain.web import WHOLE_WEB, SearchScope

@@ -42,7 +42,7 @@ from askance.engine.transcript import PromptedTurn
 # Evidence cut to a length, so that it is tried once more where a server finds the prompt too
 # long.
 
-# A fence of the ledger: see `engine.ledger.Ledger`.
+# A fence of the evidence: see `evidence_set.NumberedEvidence`.
 _FENCE = re.compile(r"<<<(web \w+)\n")
 # Where a page or a passage ends, and failing that a line, a sentence, a word.
 _ENDS = (re.compile(r"\n(?=\[\d+\] |\.\.\.\n)"), re.compile(r"\n"), re.compile(r"(?<=[.!?。]) "),
@@ -78,7 +78,7 @@ def fitting_share(error: AskanceError, evidence_share: float, reply_tokens: int)
 
 
 def shorten(evidence: str, most: float) -> str:
-    """Return the beginning of the ledger's text, at most so many characters and its fence closed.
+    """Return the beginning of the evidence's text, at most so many characters and its fence closed.
 
     It ends behind a whole passage, or a sentence, where one ends in its second half. Empty where nothing
     but a fence would be left.

@@ -18,10 +18,10 @@ from askance.domain.library import (
     DocumentRecord,
     Filters,
     LibraryHit,
+    LibraryMatches,
     Origin,
     SearchMode,
 )
-from askance.domain.library import LibraryMatches as LibraryFound
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
 from askance.engine.context import RunContext
@@ -360,7 +360,7 @@ class LibraryRecall:
     async def _found(
         self, words: str, mode: SearchMode = SearchMode.AUTO
     ) -> tuple[LibraryHit, ...]:
-        async def find(library: LocalLibrary) -> LibraryFound:
+        async def find(library: LocalLibrary) -> LibraryMatches:
             return await library.search.find(
                 words, MOST_PASSAGES, self._among, passages_each=MOST_OF_EACH, mode=mode
             )

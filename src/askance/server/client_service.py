@@ -1,4 +1,4 @@
-"""The desk: what other programs may ask of one engine, each in its turn and within what it is allowed."""
+"""What other programs may ask of one engine, each in its turn and within what it is allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done for a request at OpenAI's door, and what a front end is told of its end."""
+"""What is done for a request at OpenAI's API, and what a front end gets of its end."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class CompletionResult:
 
 
 class CompletionRunner:
-    """Has requests answered at the desk, and remembers the answers for the requests that go on from them."""
+    """Has requests answered by the service, and remembers the answers for the requests that go on from them."""
 
     def __init__(self, service: ClientService) -> None:
         self.remembered = RecentAnswers()

@@ -108,9 +108,6 @@ def _new_id() -> str:
     return f"chatcmpl-{secrets.token_hex(12)}"
 
 
-# OpenAI's door: the desk behind models, chat completions and responses, for chat front ends and
-# programs.
-#
 # A model is a way to be answered: `askance` searches, `askance-chat` is the language model
 # alone.
 
@@ -121,18 +118,18 @@ def openai_routes(
     service: ClientService, who: Callable[[Request], Client], *, heartbeat_s: float = HEARTBEAT_S
 ) -> list[Route]:
     """Return the routes of OpenAI's API. `who` tells whose request one is; nobody else is let in before."""
-    door = _Door(service, who, heartbeat_s)
+    endpoints = _OpenAIEndpoints(service, who, heartbeat_s)
     return [
-        Route("/v1/models", door.models, methods=["GET"]),
-        Route("/v1/models/{id:path}", door.model, methods=["GET"]),
-        Route("/v1/chat/completions", door.completions, methods=["POST"]),
-        Route("/v1/responses", door.responses, methods=["POST"]),
+        Route("/v1/models", endpoints.models, methods=["GET"]),
+        Route("/v1/models/{id:path}", endpoints.model, methods=["GET"]),
+        Route("/v1/chat/completions", endpoints.completions, methods=["POST"]),
+        Route("/v1/responses", endpoints.responses, methods=["POST"]),
         Route("/v1", _not_found, methods=_EVERY_METHOD),
         Route("/v1/{path:path}", _not_found, methods=_EVERY_METHOD),
     ]
 
 
-class _Door:
+class _OpenAIEndpoints:
     def __init__(
         self, service: ClientService, who: Callable[[Request], Client], heartbeat_s: float
     ) -> None:

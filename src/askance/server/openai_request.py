@@ -272,8 +272,6 @@ def _object(value: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
-# What is asked at OpenAI's door: a request for a completion, read with distrust.
-
 ASKANCE, ASKANCE_CHAT = "askance", "askance-chat"
 MODELS = {
     ASKANCE: "Searches the web, reads, and answers with sources.",
@@ -318,7 +316,7 @@ class CompletionRequest:
 
 
 class RecentAnswers:
-    """The answers that the door gave last, as turns: a request brings back only their text.
+    """The answers that were given last, as turns: a request brings back only their text.
 
     So a question that goes on from one finds its sources again, and only what was public of it is
     searched. Some clients bring back no more than the id of an answer. Nothing of it outlives the daemon.

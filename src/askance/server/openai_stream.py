@@ -112,7 +112,7 @@ class AnswerStream(Response):
         """The reason for which the text has ended before the answer did, as OpenAI names it."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the run to its end. The door over HTTP cancels it where nobody is there any more."""
+        """Serve the run to its end. The HTTP endpoint cancels it where nobody is there any more."""
         async with asyncio.TaskGroup() as group:
             run = group.create_task(self._run())
             first = await self._next(_STREAMED)

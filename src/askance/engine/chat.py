@@ -158,6 +158,7 @@ class ModelChat:
                     case Text(text=piece):
                         text += piece
                         emit(TokenArrived(piece))
+                        # A model in a loop goes on to its length limit, and a person waits for that.
                         if is_looping(text):
                             cut = Message("The answer was cut {cut}.", cut=REPEATED_ITSELF)
                             emit(Warned(WarningCode.ANSWER_CUT, cut))

@@ -89,6 +89,7 @@ class Judge:
         too, how complete the evidence is.
         """
         started = asyncio.get_running_loop().time()
+        # `askance evaluate` found this model's verdicts to be noise: asking for them would only take time.
         if not self._asks_model:
             verdict, self.is_confirmed = await self._by_code(evidence, judging), True
             self._emit_verdict(verdict, judging, round_number, started)
@@ -122,6 +123,7 @@ class Judge:
         verdict = None
         if not self.is_confirmed and self._has_time(evidence, "judge_again"):
             verdict = await self._opinion(evidence, Judging.PASSAGES, "judge_again")
+        # A third opinion would be the second again: verdicts are asked for without temperature.
         self.is_confirmed = True
         verdict = verdict or Verdict(Sufficiency.INSUFFICIENT)
         self._emit_verdict(verdict, Judging.PASSAGES, round_number, started)
@@ -184,6 +186,7 @@ class Judge:
                 Message("A verdict on the evidence is missing: {problem}", problem=exc.problem),
             )
             return None
+        # What has answered the question once need not have its words: code could only refuse it.
         if is_believed and not verdict.gap_queries:
             return verdict
         return await asyncio.to_thread(

@@ -41,6 +41,7 @@ async def plan_in_time(run: RunContext, limit_s: float, *, stands_alone: bool = 
         return Plan(fallback=True)
     if progress.phase is not Phase.PLANNING:
         progress.move(Phase.PLANNING)
+    # A plan that cannot come in time would keep the model busy while its verdict is waited for.
     if not run.time_budget.has_time_for_plan(limit_s):
         problem = Message("there was no time for it.")
     else:

@@ -94,6 +94,7 @@ class QuestionRun:
             and any(prompted)
             and await asyncio.to_thread(is_in_hand, run.question, run.turns, prompted)
         )
+        # The library takes milliseconds: only where it promises nothing does a query leave at once.
         if not in_hand:
             await self.local.look()
             if not self.local.is_promising:
@@ -155,6 +156,7 @@ class QuestionRun:
         run, research = self.context, self.research
         run.calls = calls = await self._open_calls(prompted)
         self.transcript.retain(calls.prompted if calls else ())
+        # The model is known now, and with it its pace: the ends of the run move.
         run.time_budget.update()
         verdict = None
         if calls:

@@ -208,6 +208,7 @@ class Research:
         if not best:
             return None
         pages = self._run.settings.limits.first_round_pages
+        # The other half: the plan has said by now how to ask elsewhere, and its results are ranked with the rest.
         if self._is_foreign and not self._page_choice:
             self._request(best, pages, 1)
         if judge and await self._are_snippets_judged():
@@ -219,6 +220,7 @@ class Research:
                 await self.salvage()
                 return verdict
             self._snippet_gaps = verdict.gap_queries if verdict else ()
+        # Pages of the plan's queries count in the ranking even where those of the question are being read.
         await planned
         best = self.search_run.ranked(self._wanted(*plan.queries), 1)
         self._request(await self._chosen(best, 1), pages, 1)

@@ -164,6 +164,7 @@ class Engine:
                     # Caught inside, so that a failure comes out as itself and not as a group.
                     end = await self._settled(run, parts, caller, group, begin)
             finally:
+                # Megabytes of paragraphs after long pages; the window stays open for days.
                 forget_texts()
                 read_message.cache_clear()
             # A stop that came while the end was being put together still counts.
@@ -181,6 +182,7 @@ class Engine:
         emit(end)
         log_end(end, progress.elapsed_ms(), progress.warned, "search")
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
+        # What a run takes here is told of the next one, and only whole searches are like each other.
         await self.model_speed.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
         if isinstance(end, Answered) and caller.library is not None and request.keeps_pages:
             # What a part of the web has said answers no question about all of it, and what was meant by

@@ -196,10 +196,12 @@ class ClientService:
         """
         require(client, Capability.WEB)
         self._turns.refuse_more(client.name)
+        # Rights are those of now: a run that goes on keeps them, the next one may have others.
         if not client.may(Capability.LIBRARY_READ):
             request = replace(request, asks_library=False)
         if not client.may(Capability.LIBRARY_WRITE):
             request = replace(request, keeps_pages=False)
+        # The processes that take pages apart take a second to start, and the plan takes as long.
         self.app.prepare()
         return await self.app.engine.run(
             request, emit=emit, caller=self._parts_of(client), on_start=on_start or _ignore

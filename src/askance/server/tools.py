@@ -99,6 +99,7 @@ async def _waited(
         AskanceError: it failed.
     """
     await with_progress(ctx, run.progress, run.changed, client_service.runs.wait(run, deadline_s))
+    # Errors pass as they are: the server makes a tool error of each, with what fixes it.
     if run.error is not None:
         raise run.error
     match run.end:
@@ -158,6 +159,7 @@ def _add_search(mcp: AskanceServer, service: ClientService) -> None:
             raise InputError(
                 Message("There is no such search, or not any more."), fix=Message("Search again.")
             )
+        # The right may have been revoked since the run began, and its evidence holds words of the library.
         if run.has_read_library:
             require(client, Capability.LIBRARY_READ)
         await _waited(ctx, service, run, deadline_s)

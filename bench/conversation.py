@@ -10,6 +10,7 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered
 from askance.domain.history import published_in, quoted_in
+from askance.domain.requests import RunRequest
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.server import Gold, Question, QuestionKind
@@ -90,7 +91,7 @@ async def _converse(
     texts: list[Said] = []
     for question in turns:
         model.question, before = question, len(model.calls)
-        end = await engine.run(question.question, conversation, emit=lambda _: None)
+        end = await engine.run(RunRequest(question.question, conversation), emit=lambda _: None)
         assert isinstance(end, Answered), f"{question.id} ended with {end}"
         calls = model.calls[before:]
         shown = look(question, calls[-1].prompt)

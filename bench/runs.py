@@ -8,9 +8,9 @@ from datetime import date
 
 from askance.app.evaluation.gold import GoldCoverage, look
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived
 from askance.domain.ports.model import ChatModel
+from askance.domain.requests import RunRequest
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.server import Question
@@ -72,7 +72,6 @@ async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner) -
         load_prompts(),
         setup.settings,
         lambda: TODAY,
-        reads_ahead=setup.read_ahead,
     )
     tokens_at: list[float] = []
     loop = asyncio.get_running_loop()
@@ -81,7 +80,7 @@ async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner) -
         if isinstance(event, TokenArrived):
             tokens_at.append(loop.time())
 
-    end = await engine.run(question.question, Conversation(), emit=note)
+    end = await engine.run(RunRequest(question.question, reads_ahead=setup.read_ahead), emit=note)
     assert isinstance(end, Answered), f"{question.id} ended with {end}"
     calls = scripted.calls
     return Run(

@@ -30,9 +30,10 @@ from string import Template
 from askance.app.wiring import App, open_app
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Outcome
 from askance.domain.events import Answered
 from askance.domain.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Timing
+from askance.domain.requests import RunRequest
 from askance.engine import run as engine_run
 from askance.engine.context_budget import ContextBudget
 from askance.engine.model_speed import ModelSpeed
@@ -114,7 +115,7 @@ async def ask(app: App, question: Question) -> Row:
     """Ask one question and say how it ended."""
     pace = app.engine.model_speed
     started = time.monotonic()
-    end = await app.engine.run(question.question, Conversation(), emit=lambda _: None)
+    end = await app.engine.run(RunRequest(question.question), emit=lambda _: None)
     seconds = time.monotonic() - started
     speed, limit_s = pace.speed, LastProgress.newest.wall_clock_s
     if not isinstance(end, Answered):

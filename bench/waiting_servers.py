@@ -20,8 +20,9 @@ from pathlib import Path
 from string import Template
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Outcome
 from askance.domain.events import Answered
+from askance.domain.requests import RunRequest
 from askance.engine.model_speed import HANG_UP_S, ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
@@ -146,7 +147,7 @@ async def _measured(server: Server, questions: Iterable[Question], pace: ModelSp
         model = model or server.model(question)
         model.question = question
         engine = _engine(model, pace)
-        end = await engine.run(question.question, Conversation(), emit=lambda _: None)
+        end = await engine.run(RunRequest(question.question), emit=lambda _: None)
         is_written = isinstance(end, Answered) and end.outcome is not Outcome.PASSAGES_ONLY
         answers += is_written
     return Runs(loop.time(), len(model.calls) if model else 0, answers)
@@ -158,7 +159,7 @@ async def _stopped(server: Server, pace: ModelSpeed, after_s: float) -> float:
     pace.held = ""
     with suppress(TimeoutError):
         async with asyncio.timeout(after_s):
-            await _engine(model, pace).run(question.question, Conversation(), emit=lambda _: None)
+            await _engine(model, pace).run(RunRequest(question.question), emit=lambda _: None)
     return max(model.remainders, default=0.0)
 
 

@@ -31,10 +31,9 @@ from askance.app.recording import Recorder
 from askance.app.wiring import App, open_app
 from askance.config.folders import find_folders
 from askance.config.settings import SearchSettings, Settings
-from askance.domain.conversation import Conversation
 from askance.domain.errors import ServiceDown
-from askance.domain.events import Answered, RunEnd, RunEvent
-from askance.engine.progress import Emit
+from askance.domain.events import Answered, Emit, RunEnd, RunEvent
+from askance.domain.requests import RunRequest
 from askance.engine.run import Engine
 from askance.sample_web import serve_sample_web
 from askance.ui.answer import exchange_parts as run_clock
@@ -110,13 +109,9 @@ class RehearsedEngine:
     def __init__(self, engine: Engine, clock: Clock, addresses: Mapping[str, str]) -> None:
         self._engine, self._clock, self._addresses = engine, clock, addresses
 
-    async def run(
-        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
-    ) -> RunEnd:
+    async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
         """Search as the other one does."""
-        return await self._engine.run(
-            question, conversation, emit=lambda event: emit(self._timed(event)), about=about
-        )
+        return await self._engine.run(request, emit=lambda event: emit(self._timed(event)))
 
     async def warm_up(self, stays_s: float) -> None:
         """Nothing: the actors are always ready."""

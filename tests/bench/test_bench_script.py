@@ -7,7 +7,7 @@ from bench.script import Manner, reply_to
 
 from askance.app.evaluation.gold import look, read_blocks
 from askance.domain.evidence import Passage
-from askance.engine.evidence_set import EvidenceSet
+from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import SCHEMA as VERDICT
 from askance.sample_web.server import Question, load_questions
 
@@ -18,7 +18,7 @@ NOWHERE = QUESTIONS["cats"]
 
 
 def prompt_of(question: Question, *texts: str) -> str:
-    ledger = EvidenceSet("00c0ffee")
+    ledger = NumberedEvidence("00c0ffee")
     for i, text in enumerate(texts):
         ledger.add_passages([Passage(f"http://p{i}.example/", f"Page {i}", text, 0)], {})
     return f"Question: {question.question}\n\n{ledger.text}\n\nTask: go on.\n"

@@ -17,8 +17,8 @@ from bench.script import Manner
 from bench.web import SampleReader, SampleSearch, latency_s
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation
 from askance.domain.events import Judged, PageRequested, Planned, RunEvent, SearchStarted
+from askance.domain.requests import RunRequest
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.server import load_questions
@@ -97,9 +97,8 @@ def order_of_events(*, read_ahead: bool) -> list[type]:
             load_prompts(),
             Settings(),
             lambda: TODAY,
-            reads_ahead=read_ahead,
         )
-        await engine.run(question.question, Conversation(), emit=events.append)
+        await engine.run(RunRequest(question.question, reads_ahead=read_ahead), emit=events.append)
 
     simulate(ask())
     notable = (Planned, SearchStarted, PageRequested, Judged)

@@ -16,7 +16,7 @@ from askance.citations.foreign_markers import round_foreign_markers
 from askance.citations.markers import lift_markers
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.evidence_set import clean_text, seen_text
-from askance.engine.quoting import quote_passages
+from askance.engine.writing import quote_passages
 
 SPELLINGS = Path(__file__).with_name("foreign_markers.txt").read_text("utf-8").splitlines()
 KNOWN = frozenset(range(1, 1000))

@@ -12,7 +12,6 @@ from typing import Any, TextIO
 
 from typer.testing import CliRunner
 
-from askance.app.conversation import Emit
 from askance.cli.app import app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.cli.render.output import Output
@@ -20,10 +19,11 @@ from askance.cli.shell import Shell
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, TextTask
-from askance.domain.events import RunEnd, RunEvent
+from askance.domain.events import Emit, RunEnd, RunEvent
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.domain.ports.web import Sent
+from askance.domain.requests import RunRequest
 from askance.domain.web import (
     WHOLE_WEB,
     Page,
@@ -61,34 +61,18 @@ class FakeEngine:
     def forget_conversation(self) -> None:
         self.forgotten += 1
 
-    def thinking(self) -> FakeEngine:
-        self.thought += 1
-        return self
+    async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+        self.narrowed.append(request.scope)
+        return self._ask("run", request, emit)
 
-    def afresh(self) -> FakeEngine:
-        return self
+    async def chat(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+        return self._ask("chat", request, emit)
 
-    def allowing(self, words: tuple[str, ...]) -> FakeEngine:
-        self.allowed.append(words)
-        return self
-
-    async def run(
-        self,
-        question: str,
-        conversation: Conversation,
-        *,
-        emit: Emit,
-        about: str = "",
-        narrowing: SearchScope = WHOLE_WEB,
-    ) -> RunEnd:
-        self.narrowed.append(narrowing)
-        self.asked.append(("run", question, conversation))
-        return self._play(emit)
-
-    async def chat(
-        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
-    ) -> RunEnd:
-        self.asked.append(("chat", message, conversation))
+    def _ask(self, how: str, request: RunRequest, emit: Emit) -> RunEnd:
+        self.thought += request.think
+        if request.allowed_words:
+            self.allowed.append(request.allowed_words)
+        self.asked.append((how, request.question, request.conversation))
         return self._play(emit)
 
     async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:

@@ -30,6 +30,7 @@ kept = 5
 categories = "science"
 concurrency = 3
 results_per_query = 30
+hints = true
 
 [reader]
 at_once = 7
@@ -40,6 +41,9 @@ concurrency = 7
 max_bytes = 1000000
 worker_memory_mb = 512
 workers = 4
+selective = true
+url_score_threshold = 0.5
+max_urls_per_round = 5
 
 [ranking]
 title_weight = 3.0

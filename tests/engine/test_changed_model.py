@@ -10,6 +10,7 @@ from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelChanged, Text
+from askance.domain.requests import RunRequest
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
 from fakes.model import ScriptedModel
@@ -29,7 +30,7 @@ async def test_another_model_in_place_of_a_deleted_one_is_told_of_once(
         Settings(),
         lambda: date(2026, 11, 22),
     )
-    end = await engine.chat("Why?", Conversation(), emit=events.append)
+    end = await engine.chat(RunRequest("Why?"), emit=events.append)
     text = "The model wren:8b is gone; robin:4b was asked instead."
     assert events == [
         Warned(WarningCode.MODEL_CHANGED, Message.verbatim(text)),
@@ -53,7 +54,7 @@ async def test_a_search_tells_of_another_model_among_its_warnings(
         lambda: date(2026, 11, 22),
     )
     conversation = Conversation().with_turn("What is it?", "A lamp.")
-    end = await engine.run("Why?", conversation, emit=events.append)
+    end = await engine.run(RunRequest("Why?", conversation), emit=events.append)
     assert isinstance(end, Answered)
     text = "The model wren:8b is gone; robin:4b was asked instead."
     assert end.warnings.count(text) == 1

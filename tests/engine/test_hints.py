@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askance.domain.web import Page, PageStatus
-from askance.engine.hints import hint_query
+from askance.engine.queries import hint_query
 
 QUESTION = "Where was the engineer who built the Lindmouth lighthouse born?"
 TOWER = "## Clara Whitlow's tower\n\nThe engineer built the lighthouse of Lindmouth in 1871.\n"

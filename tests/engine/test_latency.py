@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from askance.engine.latency import Latencies, Latency, Sample
+from askance.engine.model_speed import Latencies, Latency, Sample
 
 # New tokens, and all: a plan, two portions, a verdict, an answer, the next question.
 LENGTHS = [(350, 350), (40, 240), (120, 360), (900, 1500), (120, 1650), (300, 500)]

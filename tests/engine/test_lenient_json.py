@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.engine.lenient_json import find_fields
-from askance.engine.replies import conformed
+from askance.engine.replies import conformed, find_fields
 
 KEYS = ("action", "query")
 PLAN = {"action": "proceed", "query": "tower height"}

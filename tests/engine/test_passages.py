@@ -7,7 +7,7 @@ import pytest
 from askance.citations.checking import check_citations
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.evidence_set import seen_text
-from askance.engine.quoting import QUOTED_CHARS, quote_passages
+from askance.engine.writing import QUOTED_CHARS, quote_passages
 from askance.text.ranking.passages import split_paragraphs
 
 SOURCES = tuple(

@@ -14,8 +14,7 @@ from askance.domain.conversation import Turn
 from askance.domain.evidence import Passage
 from askance.domain.ports.model import ChatMessage, Role
 from askance.engine.context_budget import ContextBudget
-from askance.engine.evidence_builder import TASK_TOKENS
-from askance.engine.evidence_set import EvidenceSet
+from askance.engine.evidence_set import TASK_TOKENS, NumberedEvidence
 from askance.engine.prompts import (
     LENGTHS,
     VARIABLES,
@@ -47,8 +46,8 @@ def values(name: str) -> dict[str, str]:
     return {variable: FILLED[variable] for variable in VARIABLES[name]}
 
 
-def small_ledger() -> EvidenceSet:
-    ledger = EvidenceSet("c0ffee42")
+def small_ledger() -> NumberedEvidence:
+    ledger = NumberedEvidence("c0ffee42")
     ledger.add_snippets(
         [
             result(
@@ -163,7 +162,7 @@ def test_all_calls_of_a_run_share_everything_up_to_their_task(
     growth: list[tuple[bool, list[tuple[str, str]]]], asked: list[str], question: str
 ) -> None:
     prompts = load_prompts()
-    ledger = EvidenceSet("c0ffee42")
+    ledger = NumberedEvidence("c0ffee42")
     system = prompts.render("system", today="2026-03-01")
     turns = tuple(Turn(q, "An answer.") for q in asked)
     evidences = [""]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
-from askance.config.settings import EvidenceSettings
+from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.events import PassagesSelected, RunEvent, WarningCode
 from askance.engine.context_budget import ContextBudget
-from askance.engine.evidence_selection import EvidenceSelection
-from askance.engine.evidence_set import EvidenceSet
+from askance.engine.evidence_set import TASK_TOKENS, EvidenceSet
+from askance.engine.model_session import ModelSession
 from askance.engine.progress import RunState
+from askance.engine.prompts import load_prompts
 from askance.text.ranking.selection import FoundPage
+from engine.contexts import context_of
+from fakes.model import ScriptedModel
 from fakes.reader import page
 
 QUESTION = "When was the lighthouse at Kelhaven built?"
@@ -34,113 +35,127 @@ def pages(*numbers: int) -> list[FoundPage]:
     ]
 
 
-@pytest.fixture
-def ledger() -> EvidenceSet:
-    return EvidenceSet("0")
+def calls_of(context: int, progress: RunState) -> ModelSession:
+    return ModelSession(
+        ScriptedModel(),
+        ContextBudget(context, 900),
+        load_prompts(),
+        progress,
+        system="System.",
+        turns=(),
+        question=QUESTION,
+        think=False,
+    )
 
 
-def selecting_of(ledger: EvidenceSet, progress: RunState, **settings: int) -> EvidenceSelection:
-    return EvidenceSelection(QUESTION, EvidenceSettings.model_validate(settings), ledger, progress)
+def evidence_of(progress: RunState, context: int = 32_768, **settings: int) -> EvidenceSet:
+    """Return an empty evidence set, for a model with so many tokens of context."""
+    evidence = Settings(evidence=EvidenceSettings.model_validate(settings))
+    return EvidenceSet(context_of(QUESTION, progress, evidence, calls_of(context, progress)))
 
 
-async def test_each_round_has_its_share(
-    ledger: EvidenceSet, progress: RunState, events: list[RunEvent]
-) -> None:
-    governor = ContextBudget(32_768, 900)
-    selecting = selecting_of(ledger, progress, first_round_tokens=1000)
-    first = await selecting.add(pages(1, 2), governor, 20_000, 1)
-    between = governor.cost(ledger.text)
-    second = await selecting.add(pages(1, 2), governor, 20_000, 2)
+def context_with_room(room: int, progress: RunState) -> int:
+    """Return the tokens of the smallest context in which so many are left for evidence."""
+    messages = calls_of(32_768, progress).messages("", "")
+    task = TASK_TOKENS + ContextBudget(32_768, 900).cost(QUESTION)
+    sizes = range(300, 8192, 4)
+    return next(n for n in sizes if ContextBudget(n, 900).room(messages) - task >= room)
+
+
+def cost(evidence: EvidenceSet) -> int:
+    return ContextBudget(32_768, 900).cost(evidence.text)
+
+
+async def test_each_round_has_its_share(progress: RunState, events: list[RunEvent]) -> None:
+    evidence = evidence_of(progress, first_round_tokens=1000)
+    first = await evidence.select(pages(1, 2), 1)
+    between = cost(evidence)
+    second = await evidence.select(pages(1, 2), 2)
     assert 687 < between <= 1000 + 50
-    assert 0 < governor.cost(ledger.text) - between <= 687 + 50
+    assert 0 < cost(evidence) - between <= 687 + 50
     assert first > second > 0
     reports = [e for e in events if isinstance(e, PassagesSelected)]
     assert [(e.round, e.passages) for e in reports] == [(1, first), (2, second)]
-    assert sum(e.tokens for e in reports) == governor.cost(ledger.text)
+    assert sum(e.tokens for e in reports) == cost(evidence)
     assert reports[0].dropped > 0
     assert not progress.warned
 
 
-async def test_nothing_enters_twice(ledger: EvidenceSet, progress: RunState) -> None:
-    governor = ContextBudget(32_768, 900)
-    selecting = selecting_of(ledger, progress, first_round_tokens=20_000)
-    await selecting.add(pages(1), governor, 20_000, 1)
-    text = ledger.text
-    assert await selecting.add(pages(1), governor, 20_000, 2) == 0
-    assert ledger.text == text
+async def test_nothing_enters_twice(progress: RunState) -> None:
+    evidence = evidence_of(progress, first_round_tokens=20_000)
+    await evidence.select(pages(1), 1)
+    text = evidence.text
+    assert await evidence.select(pages(1), 2) == 0
+    assert evidence.text == text
 
 
 async def test_the_context_bounds_the_share_and_what_is_left_out_is_told(
-    ledger: EvidenceSet, progress: RunState, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
-    governor = ContextBudget(8192, 900)
-    await selecting_of(ledger, progress, first_round_tokens=1500).add(pages(1, 2), governor, 400, 1)
-    assert 0 < governor.cost(ledger.text) <= 400 + 50
+    context = context_with_room(400, progress)
+    evidence = evidence_of(progress, context, first_round_tokens=1500)
+    await evidence.select(pages(1, 2), 1)
+    assert 0 < cost(evidence) <= 400 + 50
     (reported,) = [e for e in events if isinstance(e, PassagesSelected)]
     assert progress.warned == {WarningCode.EVIDENCE_DROPPED}
     assert f"{reported.dropped} passages" in progress.warnings[0]
 
 
-async def test_a_full_context_takes_nothing(ledger: EvidenceSet, progress: RunState) -> None:
-    assert await selecting_of(ledger, progress).add(pages(1), ContextBudget(8192, 900), 0, 1) == 0
-    assert ledger.text == ""
+async def test_a_full_context_takes_nothing(progress: RunState) -> None:
+    evidence = evidence_of(progress, context_with_room(0, progress))
+    assert await evidence.select(pages(1), 1) == 0
+    assert evidence.text == ""
     assert progress.warned == {WarningCode.EVIDENCE_DROPPED}
 
 
-async def test_a_source_knows_when_its_page_was_published(
-    ledger: EvidenceSet, progress: RunState
-) -> None:
-    await selecting_of(ledger, progress).add(pages(1, 2), ContextBudget(8192, 900), 8000, 1)
-    assert {s.url: s.published for s in ledger.sources} == {
+async def test_what_is_for_the_user_alone_enters_a_full_context(progress: RunState) -> None:
+    evidence = evidence_of(progress, context_with_room(0, progress))
+    assert await evidence.select(pages(1), 1, for_model=False) > 0
+    assert evidence.text
+
+
+async def test_a_source_knows_when_its_page_was_published(progress: RunState) -> None:
+    evidence = evidence_of(progress, 10_240)
+    await evidence.select(pages(1, 2), 1)
+    assert {s.url: s.published for s in evidence.sources} == {
         "https://p1.example/": "2024-05-06",
         "https://p2.example/": None,
     }
 
 
-async def test_no_pages_give_an_empty_round(
-    ledger: EvidenceSet, progress: RunState, events: list[RunEvent]
-) -> None:
-    assert await selecting_of(ledger, progress).add([], ContextBudget(8192, 900), 8000, 1) == 0
+async def test_no_pages_give_an_empty_round(progress: RunState, events: list[RunEvent]) -> None:
+    assert await evidence_of(progress).select([], 1) == 0
     assert events == [PassagesSelected(0, 0, 0, 0, 0, 1)]
 
 
-async def test_a_round_comes_in_portions_that_make_up_its_share(
-    ledger: EvidenceSet, progress: RunState
-) -> None:
-    governor = ContextBudget(32_768, 900)
-    selecting = selecting_of(ledger, progress, first_round_tokens=1000)
-    first = await selecting.add(pages(1, 2), governor, 20_000, 1, max_tokens=500)
-    assert 0 < governor.cost(ledger.text) <= 500 + 50
-    assert selecting.left == 1000 - governor.cost(ledger.text)
-    rest = await selecting.add(
-        pages(1, 2), governor, 20_000, 1, max_tokens=selecting.left, continue_round=True
-    )
+async def test_a_round_comes_in_portions_that_make_up_its_share(progress: RunState) -> None:
+    evidence = evidence_of(progress, first_round_tokens=1000)
+    first = await evidence.select(pages(1, 2), 1, max_tokens=500)
+    assert 0 < cost(evidence) <= 500 + 50
+    assert evidence.left == 1000 - cost(evidence)
+    rest = await evidence.select(pages(1, 2), 1, max_tokens=evidence.left, continue_round=True)
     assert first > 0 < rest
-    assert 800 < governor.cost(ledger.text) <= 1000 + 50
+    assert 800 < cost(evidence) <= 1000 + 50
 
 
-async def test_a_round_whose_pages_have_all_entered_has_nothing_left(
-    ledger: EvidenceSet, progress: RunState
-) -> None:
-    selecting = selecting_of(ledger, progress, first_round_tokens=20_000)
-    await selecting.add(pages(1), ContextBudget(32_768, 900), 20_000, 1, max_tokens=10_000)
-    assert selecting.left == 0
+async def test_a_round_whose_pages_have_all_entered_has_nothing_left(progress: RunState) -> None:
+    evidence = evidence_of(progress, first_round_tokens=20_000)
+    await evidence.select(pages(1), 1, max_tokens=10_000)
+    assert evidence.left == 0
 
 
 async def test_the_number_of_passages_holds_for_the_portions_of_a_round_together(
-    ledger: EvidenceSet, progress: RunState
+    progress: RunState,
 ) -> None:
-    selecting = selecting_of(ledger, progress, first_round_tokens=20_000, max_passages=2)
-    assert await selecting.add(pages(1, 2), ContextBudget(32_768, 900), 20_000, 1) == 2
-    assert (selecting.left, selecting.withheld) == (0, False)
+    evidence = evidence_of(progress, first_round_tokens=20_000, max_passages=2)
+    assert await evidence.select(pages(1, 2), 1) == 2
+    assert (evidence.left, evidence.withheld) == (0, False)
 
 
-async def test_a_snippet_of_a_passage_that_has_entered_is_known(
-    ledger: EvidenceSet, progress: RunState
-) -> None:
-    selecting = selecting_of(ledger, progress)
+async def test_a_snippet_of_a_passage_that_has_entered_is_known(progress: RunState) -> None:
+    evidence = evidence_of(progress)
     shown = "… lighthouse at Kelhaven, part 0 of page 1: stone1x0 stone1x0 stone1x0 stone1x0 sto…"
-    assert not selecting.holds(shown)
-    await selecting.add(pages(1), ContextBudget(32_768, 900), 20_000, 1)
-    assert selecting.holds(shown)
-    assert not selecting.holds("")
+    assert not evidence.holds(shown)
+    await evidence.select(pages(1), 1)
+    assert evidence.holds(shown)
+    assert not evidence.holds("")

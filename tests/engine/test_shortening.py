@@ -6,12 +6,18 @@ import pytest
 
 from askance.domain.errors import PromptTooLong, ServiceRefused
 from askance.domain.evidence import Passage
-from askance.engine.evidence_set import EvidenceSet
-from askance.engine.shortening import LEAST_SHARE, USUAL_SHARE, fitting_share, is_too_long, shorten
+from askance.engine.evidence_set import NumberedEvidence
+from askance.engine.model_session import (
+    LEAST_SHARE,
+    USUAL_SHARE,
+    fitting_share,
+    is_too_long,
+    shorten,
+)
 
 
 def evidence() -> str:
-    ledger = EvidenceSet("a1b2")
+    ledger = NumberedEvidence("a1b2")
     for n in range(4):
         text = " ".join(f"Sentence {n}.{i} says a thing." for i in range(20))
         ledger.add_passages(

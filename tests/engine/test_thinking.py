@@ -6,12 +6,13 @@ from datetime import date
 
 import pytest
 
-from askance.config.settings import AnswerSettings, LimitSettings, LlmSettings, Settings
+from askance.config.settings import AnswerSettings, LimitSettings, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
 from askance.domain.evidence import Quote, Source
 from askance.domain.messages import Message
 from askance.domain.ports.model import Finished, FinishReason, ModelInfo, Text, Thought
+from askance.domain.requests import RunRequest
 from askance.engine.context_budget import THINKING_TOKENS, reply_tokens
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
@@ -38,12 +39,6 @@ def engine_of(model: ScriptedModel, prompts: Prompts, *capabilities: str) -> Eng
     )
 
 
-def test_thinking_is_of_one_engine_and_not_of_the_other(prompts: Prompts) -> None:
-    engine = engine_of(ScriptedModel(), prompts)
-    assert engine.thinking().settings.llm.think
-    assert not engine.settings.llm.think
-
-
 @pytest.mark.parametrize("run_timeout_s", [0.0, 60.0])
 async def test_thinking_has_time_of_its_own(run_timeout_s: float, progress: RunState) -> None:
     limits = LimitSettings(run_timeout_s=run_timeout_s)
@@ -56,9 +51,11 @@ async def test_thinking_has_time_of_its_own(run_timeout_s: float, progress: RunS
 
 def test_a_reply_is_longer_where_the_model_reasons() -> None:
     answer = AnswerSettings(max_tokens=500)
-    assert reply_tokens(Settings(answer=answer)) == 500
-    thinking = Settings(answer=answer, llm=LlmSettings(think=True))
-    assert reply_tokens(thinking) == 500 + THINKING_TOKENS
+    settings = Settings(answer=answer)
+    assert reply_tokens(settings, think=False) == 500
+    assert reply_tokens(settings, think=False, most=90) == 90
+    assert reply_tokens(settings, think=False, most=900) == 500
+    assert reply_tokens(settings, think=True) == 500 + THINKING_TOKENS
 
 
 async def test_what_the_model_reasons_is_no_part_of_the_answer(
@@ -66,7 +63,7 @@ async def test_what_the_model_reasons_is_no_part_of_the_answer(
 ) -> None:
     model = ScriptedModel([Thought("Hm. Let me see."), Text("Because.")])
     engine = engine_of(model, prompts, "completion", "thinking")
-    end = await engine.thinking().chat("Why?", NOBODY, emit=events.append)
+    end = await engine.chat(RunRequest("Why?", think=True), emit=events.append)
     assert isinstance(end, Answered)
     assert end.answer == "Because."
     assert events == [TokenArrived("Because."), end]
@@ -86,7 +83,7 @@ async def test_a_search_thinks_when_it_writes_and_not_when_it_plans(
     quoted = (Quote(lamp, "It is a lamp."),)
     conversation = NOBODY.with_turn("What is it?", "A lamp.", (), quoted)
     engine = engine_of(model, prompts, "completion")
-    await engine.thinking().run("Why?", conversation, emit=events.append)
+    await engine.run(RunRequest("Why?", conversation, think=True), emit=events.append)
     assert {(role, call.think) for role, call in zip(model.roles, model.calls, strict=True)} == {
         ("plan", False),
         ("judge", False),
@@ -100,13 +97,13 @@ async def test_a_model_that_does_not_reason_is_told_of_only_where_that_was_asked
 ) -> None:
     model = ScriptedModel("Because.", "Because.")
     engine = engine_of(model, prompts, "completion")
-    end = await engine.thinking().chat("Why?", NOBODY, emit=events.append)
+    end = await engine.chat(RunRequest("Why?", think=True), emit=events.append)
     text = "wren:8b is not a reasoning model: it answers without thinking first."
     assert events[0] == Warned(WarningCode.NOT_REASONING, Message.verbatim(text))
     # What a person is shown in the end says it too.
     assert isinstance(end, Answered)
     assert end.warnings == (text,)
-    await engine.chat("Why?", NOBODY, emit=events.append)
+    await engine.chat(RunRequest("Why?"), emit=events.append)
     assert sum(isinstance(event, Warned) for event in events) == 1
 
 
@@ -114,7 +111,7 @@ async def test_nothing_is_said_of_a_model_whose_server_does_not_tell(
     prompts: Prompts, events: list[RunEvent]
 ) -> None:
     engine = engine_of(ScriptedModel("Because."), prompts)
-    await engine.thinking().chat("Why?", NOBODY, emit=events.append)
+    await engine.chat(RunRequest("Why?", think=True), emit=events.append)
     assert not any(isinstance(event, Warned) for event in events)
 
 
@@ -122,6 +119,6 @@ async def test_a_talk_that_ran_out_of_room_says_so(
     prompts: Prompts, events: list[RunEvent]
 ) -> None:
     model = ScriptedModel([Thought("Hm."), Finished(FinishReason.LENGTH, 10, 900)])
-    await engine_of(model, prompts).thinking().chat("Why?", NOBODY, emit=events.append)
+    await engine_of(model, prompts).chat(RunRequest("Why?", think=True), emit=events.append)
     text = "The answer was cut at its length limit (answer.max_tokens)."
     assert events[0] == Warned(WarningCode.ANSWER_CUT, Message.verbatim(text))

@@ -22,6 +22,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.ports.model import Waiting
+from askance.domain.requests import RunRequest
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
 from fakes.model import ScriptedModel
@@ -75,11 +76,11 @@ def engine_of(prompts: Prompts, queue: ScriptedQueue) -> Engine:
 
 
 async def asked(engine: Engine, emit: Callable[[RunEvent], None]) -> object:
-    return await engine.run("Why?", HISTORY, emit=emit)
+    return await engine.run(RunRequest("Why?", HISTORY), emit=emit)
 
 
 async def talked(engine: Engine, emit: Callable[[RunEvent], None]) -> object:
-    return await engine.chat("Why?", HISTORY, emit=emit)
+    return await engine.chat(RunRequest("Why?", HISTORY), emit=emit)
 
 
 async def reworked(engine: Engine, emit: Callable[[RunEvent], None]) -> object:

@@ -6,19 +6,17 @@ from typing import Any
 
 import pytest
 
-from askance.config.settings import LimitSettings
 from askance.domain.errors import ServiceTimeout
 from askance.domain.events import Judged, Judging, RunEvent, Warned, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.phases import Sufficiency, Verdict
 from askance.engine.context_budget import ContextBudget
-from askance.engine.evidence_set import EvidenceSet
+from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import Judge, check_verdict, is_plain
 from askance.engine.model_session import ModelSession
-from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
-from askance.engine.time_budget import TimeBudget
+from engine.contexts import context_of
 from fakes.model import ScriptedModel
 from fakes.search import result
 
@@ -74,8 +72,8 @@ def test_a_judge_that_wants_more_is_not_contradicted(sufficiency: Sufficiency) -
 
 
 @pytest.fixture
-def ledger() -> EvidenceSet:
-    ledger = EvidenceSet("0")
+def ledger() -> NumberedEvidence:
+    ledger = NumberedEvidence("0")
     ledger.add_passages([Passage("https://a.example/", "Kelhaven", ANSWER, 0)], {})
     return ledger
 
@@ -93,9 +91,7 @@ def judge_of(
         question=question,
         think=False,
     )
-    return Judge(
-        calls, prompts, progress, TimeBudget(progress, ModelSpeed(), LimitSettings()), question
-    )
+    return Judge(context_of(question, progress, calls=calls), calls)
 
 
 def test_words_decide_nothing_between_two_languages():
@@ -146,7 +142,7 @@ def test_words_decide_nothing_between_two_languages():
 async def test_a_verdict_is_read_with_forbearance(
     reply: dict[str, Any],
     expected: Verdict,
-    ledger: EvidenceSet,
+    ledger: NumberedEvidence,
     prompts: Prompts,
     progress: RunState,
 ) -> None:
@@ -159,9 +155,9 @@ MORE = {"sufficiency": "partial", "reasoning": "no year", "gap_queries": ["Kelha
 
 
 @pytest.fixture
-def open_ledger() -> EvidenceSet:
+def open_ledger() -> NumberedEvidence:
     """Evidence in which no passage says what the question says."""
-    ledger = EvidenceSet("0")
+    ledger = NumberedEvidence("0")
     pages = ((f"https://{n}.example/", text) for n, text in enumerate(("It was built.", OPEN)))
     ledger.add_passages([Passage(url, "Harbours", text, 0) for url, text in pages], {})
     return ledger
@@ -179,7 +175,7 @@ def open_ledger() -> EvidenceSet:
 async def test_where_no_passage_is_plain_a_second_opinion_decides(
     second: Any,
     expected: Verdict,
-    open_ledger: EvidenceSet,
+    open_ledger: NumberedEvidence,
     prompts: Prompts,
     progress: RunState,
     events: list[RunEvent],
@@ -195,7 +191,7 @@ async def test_where_no_passage_is_plain_a_second_opinion_decides(
 
 
 async def test_a_second_opinion_is_not_asked_for_snippets_nor_for_what_is_missing(
-    open_ledger: EvidenceSet, prompts: Prompts, progress: RunState
+    open_ledger: NumberedEvidence, prompts: Prompts, progress: RunState
 ) -> None:
     for judging, reply in (
         (Judging.SNIPPETS, {"sufficiency": "sufficient"}),
@@ -209,7 +205,7 @@ async def test_a_second_opinion_is_not_asked_for_snippets_nor_for_what_is_missin
 async def test_a_verdict_is_told_with_its_doubt(
     prompts: Prompts, progress: RunState, events: list[RunEvent]
 ) -> None:
-    other = EvidenceSet("0")
+    other = NumberedEvidence("0")
     other.add_snippets(
         [result("https://a.example/", "Stoll", "The lighthouse of Stoll was built.")]
     )
@@ -233,7 +229,7 @@ async def test_a_verdict_is_told_with_its_doubt(
 )
 async def test_a_judge_that_fails_costs_only_its_opinion(
     replies: list[Any],
-    ledger: EvidenceSet,
+    ledger: NumberedEvidence,
     prompts: Prompts,
     progress: RunState,
     events: list[RunEvent],
@@ -296,7 +292,7 @@ def test_what_is_compared_needs_a_page_for_each_side(
 
 
 async def test_a_verdict_is_read_by_the_types_of_its_fields(
-    open_ledger: EvidenceSet, prompts: Prompts, progress: RunState
+    open_ledger: NumberedEvidence, prompts: Prompts, progress: RunState
 ) -> None:
     gaps = [{"query": "a"}, None, 7, ["b"], "None"]
     fields = {"sufficiency": "Partial", "reasoning": None, "gap_queries": gaps}

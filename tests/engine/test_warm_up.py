@@ -13,6 +13,7 @@ from askance.domain.conversation import Conversation
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.ports.model import ChatModel, ModelInfo, Role, Timing
+from askance.domain.requests import RunRequest
 from askance.engine.context_budget import ContextBudget
 from askance.engine.prompts import Prompts, prompted
 from askance.engine.reply_opening import ReplyOpener
@@ -54,7 +55,7 @@ async def test_the_text_that_all_prompts_begin_with_is_taken_in_once(prompts: Pr
     (call,) = model.calls
     assert (call.max_tokens, model.open_replies) == (1, 0)
     await engine.run(
-        "Why?", Conversation().with_turn("What is it?", "A lamp."), emit=lambda _: None
+        RunRequest("Why?", Conversation().with_turn("What is it?", "A lamp.")), emit=lambda _: None
     )
     assert model.calls[1].messages[0] == call.messages[0]
     assert call.messages[0].role is Role.SYSTEM
@@ -76,7 +77,7 @@ async def test_what_a_token_is_worth_is_known_to_the_next_question(prompts: Prom
     counted: Reply = [Timing(prompt_tokens=1000), json.dumps(plan("lamp"))]
     model = ScriptedModel(counted, *["Because."] * 8)
     engine = engine_of(prompts, model)
-    await engine.run("Why? " * 100, Conversation(), emit=lambda _: None)
+    await engine.run(RunRequest("Why? " * 100), emit=lambda _: None)
     assert engine.model_speed.token_factor > 1.5
 
 
@@ -85,7 +86,7 @@ async def test_after_a_question_the_cache_is_left_alone_until_the_model_may_be_g
 ) -> None:
     model = ScriptedModel("Hello.", "")
     engine = engine_of(prompts, model)
-    await engine.chat("Hi", Conversation(), emit=lambda _: None)
+    await engine.chat(RunRequest("Hi"), emit=lambda _: None)
     await engine.warm_up(STAYS_S)
     assert len(model.calls) == 1
     await engine.warm_up(0.0)

@@ -18,8 +18,8 @@ from askance.domain.errors import (
     ServiceTimeout,
 )
 from askance.domain.ports.model import ModelChanged
+from askance.engine.answer import MOST_SENTENCES, SCHEMA
 from askance.engine.prompts import load_prompts
-from askance.engine.verifying import MOST_SENTENCES, SCHEMA
 from askance.sample_web.server import load_questions
 from askance.text.languages.recognition import recognise
 from fakes.judged_models import (

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.storage.traces import TraceStore
-from askance.domain.conversation import Conversation
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -28,6 +28,7 @@ from askance.domain.events import (
     SourcesReady,
     TokenArrived,
 )
+from askance.domain.requests import RunRequest
 from integration.program import opened
 from servers.faults import address_of_nobody, stalls
 from servers.loopback import Handler, Request, Wire
@@ -52,7 +53,13 @@ EVENTS = [
 
 
 async def cancelled_after(
-    w: World, kind: type[RunEvent], nth: int, folder: Path, *, question: str = QUESTION
+    w: World,
+    kind: type[RunEvent],
+    nth: int,
+    folder: Path,
+    *,
+    question: str = QUESTION,
+    **wanted: Any,
 ) -> RecordedEvents | None:
     """Run, and cancel as soon as the nth event of a kind is told; None where there is no nth."""
     reported = RecordedEvents()
@@ -67,7 +74,9 @@ async def cancelled_after(
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(question, is_reported=reported, on_event=on_event))
+            running = group.create_task(
+                w.ask(question, is_reported=reported, on_event=on_event, **wanted)
+            )
     return reported if seen >= nth else None
 
 
@@ -196,7 +205,7 @@ async def test_cancelling_ends_the_child_that_takes_a_page_apart(tmp_path: Path)
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
-            running = group.create_task(app.engine.run(QUESTION, Conversation(), emit=on_event))
+            running = group.create_task(app.engine.run(RunRequest(QUESTION), emit=on_event))
         assert reported.ends == [Cancelled()]
         for server in servers.values():
             await server.until_idle()

@@ -21,8 +21,8 @@ from askance.adapters.storage.ledger import SqliteLedger
 from askance.app.wiring import App, open_app
 from askance.config.folders import Folders, find_folders
 from askance.config.sources import load_settings
-from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, PageRead, RunEvent
+from askance.domain.requests import RunRequest
 from sampled import sampled
 from servers.faults import address_of_nobody
 from servers.loopback import Handler, Request, Wire, serve
@@ -113,7 +113,7 @@ class Desk:
 
     async def _ask_here(self) -> tuple[Fates, set[str]]:
         events: list[RunEvent] = []
-        await self.app.engine.run(QUESTION, Conversation(), emit=events.append)
+        await self.app.engine.run(RunRequest(QUESTION), emit=events.append)
         read = [event for event in events if isinstance(event, PageRead)]
         [end] = [event for event in events if isinstance(event, Answered)]
         return {page.url: (page.status, page.served_by) for page in read}, set(end.warnings)

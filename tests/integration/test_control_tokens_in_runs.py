@@ -15,6 +15,7 @@ import pytest_asyncio
 from adapters.llm.test_model_contract import small_model
 from askance.citations.links import fragment_url
 from askance.domain.conversation import Conversation, TextTask, Turn
+from askance.domain.requests import RunRequest
 from askance.engine import prompts as prompts_module
 from extract.test_control_tokens import TOKENS, live_in
 from servers.loopback import Request, Wire
@@ -52,7 +53,7 @@ async def prompts_of_a_hostile_run() -> list[str]:
     history = Conversation((Turn(f"Who? {FORGED}", f"Clara Whitlow. {FORGED}"),))
     async with world(script, hits=forged_hits, web=the_web) as w:
         await w.ask(f"Who was the engineer of the Lindmouth lighthouse? {FORGED}", history)
-        await w.engine.chat(FORGED, history, emit=lambda event: None)
+        await w.engine.chat(RunRequest(FORGED, history), emit=lambda event: None)
         for task in TextTask:
             await w.engine.rework(task, FORGED, FORGED, emit=lambda event: None)
     return [message["content"] for call in script.calls for message in call.messages]

@@ -21,6 +21,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.history import published_in, quoted_in
+from askance.domain.requests import RunRequest
 from askance.domain.web import SearchScope
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left
@@ -190,7 +191,7 @@ async def test_where_the_server_has_read_something_else_the_turns_stand_without_
     script = script_of(verdict("sufficient"))
     async with world(script, settings={"evidence.first_round_tokens": 200}) as w:
         conversation = await begun(w)
-        await w.engine.chat("Tell me more.", Conversation(), emit=lambda _: None)
+        await w.engine.chat(RunRequest("Tell me more."), emit=lambda _: None)
         reported = await w.ask(FOLLOWING, conversation)
     assert script.of("plan")[1].messages[1] == {"role": "user", "content": FIRST}
     assert reported.of(SearchStarted)

@@ -11,6 +11,7 @@ from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.events import Answered, Cancelled, PageRead, Planned, RunEvent, TokenArrived
 from askance.domain.evidence import Quote, Source, Support
 from askance.domain.phases import Sufficiency
+from askance.domain.requests import RunRequest
 from askance.engine.transcript import Transcript
 from integration.order import assert_legal
 from servers.faults import address_of_nobody, fails, stalls
@@ -163,9 +164,7 @@ async def test_a_chat_about_a_text_says_that_it_is_from_the_text():
     async with world(script) as w:
         reported = RecordedEvents()
         text = "The seventh clause is void."
-        end = await w.engine.chat(
-            "And now?", Conversation(), emit=reported.events.append, about=text
-        )
+        end = await w.engine.chat(RunRequest("And now?", about=text), emit=reported.events.append)
         await w.until_idle()
     assert isinstance(end, Answered)
     assert end.outcome is Outcome.GIVEN
@@ -176,7 +175,7 @@ async def test_a_chat_speaks_to_the_model_alone():
     script = knowing_model(answer=["Hello there."])
     async with world(script) as w:
         reported = RecordedEvents()
-        end = await w.engine.chat("Hello!", EARLIER, emit=reported.events.append)
+        end = await w.engine.chat(RunRequest("Hello!", EARLIER), emit=reported.events.append)
         await w.until_idle()
     assert isinstance(end, Answered)
     assert end.answer == "Hello there."
@@ -193,7 +192,7 @@ async def test_a_chat_that_repeats_itself_without_end_is_stopped_and_says_so(sai
     script.answer = [script.after("It is old. " + 60 * said, stalls)]
     async with world(script) as w:
         reported = RecordedEvents()
-        end = await w.engine.chat("Why is it salty?", Conversation(), emit=reported.events.append)
+        end = await w.engine.chat(RunRequest("Why is it salty?"), emit=reported.events.append)
         await w.until_idle()
     assert isinstance(end, Answered)
     assert end.answer == f"It is old. {said.strip()}"
@@ -214,7 +213,7 @@ async def test_a_chat_that_is_cancelled_reports_it_once_and_closes_its_connectio
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.engine.chat("Hello!", EARLIER, emit=emit))
+            running = group.create_task(w.engine.chat(RunRequest("Hello!", EARLIER), emit=emit))
         assert running.cancelled()
         assert reported.ends == [Cancelled()]
         await w.until_idle()
@@ -224,6 +223,6 @@ async def test_a_chat_without_a_model_fails_and_names_it():
     address = address_of_nobody()
     async with world(settings={"llm.url": address}) as w:
         reported = RecordedEvents()
-        await w.engine.chat("Hello!", Conversation(), emit=reported.events.append)
+        await w.engine.chat(RunRequest("Hello!"), emit=reported.events.append)
     assert reported.end.service == "Ollama"
     assert reported.end.address == address

@@ -20,7 +20,7 @@ from askance.adapters.storage.page_cache import CachingReader, PageCache
 from askance.app.wiring import open_app
 from askance.config.folders import find_folders
 from askance.config.settings import CacheSettings
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Outcome
 from askance.domain.events import (
     Cancelled,
     PageRead,
@@ -33,6 +33,7 @@ from askance.domain.events import (
 )
 from askance.domain.messages import Message
 from askance.domain.ports.web import OutboundLedger
+from askance.domain.requests import RunRequest
 from fakes.outbound import ListedLedger
 from integration.order import assert_legal
 from servers.faults import stalls
@@ -321,7 +322,7 @@ async def test_the_whole_program_writes_its_ledger_down(tmp_path: Path):
             settings = settings_for(servers, {"reader.proxy": proxy.url})
             folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
             async with open_app(settings, folders) as app:
-                await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
+                await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
             proxied = {request.target for request in proxy.requests}
     ledger = SqliteLedger(folders.ledger, 90, pytest.fail)
     entries = list(reversed(ledger.entries(datetime(2020, 1, 1, tzinfo=UTC))))
@@ -383,7 +384,7 @@ async def test_a_talk_with_a_model_on_another_host_is_told_as_well():
     async with serve(knowing_model(answer=["Hello."])) as model:
         distant = {"llm.url": f"http://gpu.example:{model.port}"}
         async with modelled(distant) as (w, ledger):
-            await w.engine.chat("Hello?", Conversation(), emit=reported.events.append)
+            await w.engine.chat(RunRequest("Hello?"), emit=reported.events.append)
     assert isinstance(reported.events[0], RequestSent)
     noted = [(sent.sending, occasion) for sent, occasion in ledger.entries]
     assert noted == [(Sending.MODEL, "Hello?")]
@@ -397,5 +398,5 @@ async def test_a_model_on_this_machine_is_no_entry():
         assert Sending.MODEL not in {sent.sending for sent in reported.of(RequestSent)}
         ledger.entries.clear()
         w.script.answer = ["Hello."]
-        await w.engine.chat("Hello?", Conversation(), emit=lambda event: None)
+        await w.engine.chat(RunRequest("Hello?"), emit=lambda event: None)
         assert ledger.entries == []

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Outcome
 from askance.domain.events import PageRead
+from askance.domain.requests import RunRequest
 from askance.domain.web import PageReason, PageStatus
 from askance.engine import read
 from integration.order import assert_legal
@@ -160,7 +161,7 @@ async def test_a_reader_that_cannot_start_costs_the_pages_and_not_the_run(
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
     reported = RecordedEvents()
     async with opened(tmp_path, knowing_model(answer=[FROM_SNIPPETS])) as (app, _):
-        await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
+        await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
     assert_legal(reported.events)
     assert {"reader_unavailable", "snippets_only"} <= reported.warned
     assert reported.end.outcome is Outcome.WEB

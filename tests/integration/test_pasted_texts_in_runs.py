@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from askance.domain.conversation import Conversation, TurnInput
+from askance.domain.conversation import TurnInput
 from askance.domain.events import Answered, Warned, WarningCode
 from askance.domain.history import published_in
+from askance.domain.requests import RunRequest
 from servers.door import open_door
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import ONE_ROUND, QUESTION, RecordedEvents, knowing_model, world
@@ -41,7 +42,7 @@ def assert_nothing_leaves(asked: list[str]) -> None:
 async def test_of_a_pasted_text_nothing_is_searched_and_the_model_reads_it(message: str):
     async with world(leaking()) as w:
         reported = RecordedEvents()
-        end = await w.engine.run(message, Conversation(), emit=reported.events.append)
+        end = await w.engine.run(RunRequest(message), emit=reported.events.append)
         asked = [r.query.get("q", "") for r in w.servers["search"].requests]
         assert TEXT in w.script.calls[0].text
     assert_nothing_leaves(asked)
@@ -55,7 +56,7 @@ async def test_of_a_pasted_text_nothing_is_searched_and_the_model_reads_it(messa
 async def test_without_a_model_too_the_question_alone_is_searched():
     async with world(knowing_model()) as w:
         w.engine = replace(w.engine, model=None)
-        await w.engine.run(MESSAGES["mail"], Conversation(), emit=lambda _: None)
+        await w.engine.run(RunRequest(MESSAGES["mail"]), emit=lambda _: None)
         asked = [r.query.get("q", "") for r in w.servers["search"].requests]
     assert_nothing_leaves(asked)
 

@@ -24,6 +24,7 @@ from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInp
 from askance.domain.events import RunEvent, WarningCode
 from askance.domain.history import TimedEvent, inputs_of, published_in, quoted_in, resumed
 from askance.domain.library import Document, Origin
+from askance.domain.requests import RunRequest
 from servers.door import open_door
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (
@@ -134,7 +135,7 @@ async def test_a_turn_from_own_documents_does_not_reach_a_model_elsewhere(
     script = obedient()
     async with world(script, settings=settings, library=library) as w:
         reported = await w.ask(LATER, turns)
-        await w.engine.chat("Who paid?", turns, emit=reported.events.append)
+        await w.engine.chat(RunRequest("Who paid?", turns), emit=reported.events.append)
         assert_no_private_word(queries(w))
     assert script.calls
     assert_no_private_word(all_prompts(script))
@@ -179,8 +180,8 @@ async def test_texts_of_the_user_that_a_turn_was_about_stay_here_too(
     about = f"A letter by {PERSON} of {PLACE}."
     here = knowing_model(judge=ONE_ROUND, answer=["It says little [1].", "It says little."])
     async with world(here) as w:
-        run = await w.engine.run(QUESTION, Conversation(), emit=events.append, about=about)
-        chat = await w.engine.chat(f"I am {PERSON}.", Conversation(), emit=events.append)
+        run = await w.engine.run(RunRequest(QUESTION, about=about), emit=events.append)
+        chat = await w.engine.chat(RunRequest(f"I am {PERSON}."), emit=events.append)
         text = await w.engine.rework(TextTask.TLDR, about, "", emit=events.append)
     ends = [RecordedEvents([end]) for end in (run, chat, text)]
     assert [TurnInput.TEXT in report.end.inputs for report in ends] == [True, False, True]
@@ -213,12 +214,12 @@ async def test_a_model_elsewhere_goes_on_from_what_it_has_said_itself(
     script = ModelScript([], [], ["Hello, Anna."])
     async with world(script) as w:
         reported = RecordedEvents()
-        await w.engine.chat("I am Anna.", Conversation(), emit=reported.events.append)
+        await w.engine.chat(RunRequest("I am Anna."), emit=reported.events.append)
         turns = followed(Conversation(), "I am Anna.", reported)
-        await w.engine.chat("Who am I?", turns, emit=reported.events.append)
+        await w.engine.chat(RunRequest("Who am I?", turns), emit=reported.events.append)
         assert "I am Anna." in script.calls[-1].text
         move_model("elsewhere.example")
-        await w.engine.chat("Who am I?", turns, emit=reported.events.append)
+        await w.engine.chat(RunRequest("Who am I?", turns), emit=reported.events.append)
         assert "Anna" not in script.calls[-1].text
 
 

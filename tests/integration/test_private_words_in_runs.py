@@ -10,6 +10,7 @@ from fuzz.disguises import DISGUISES, private_names
 from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.events import GapFound, RequestSent, Warned, WarningCode
 from askance.domain.history import published_in
+from askance.domain.requests import RunRequest
 from integration.order import assert_legal
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (
@@ -91,8 +92,7 @@ async def test_what_was_held_back_is_searched_where_the_user_allows_it_and_nothi
         first = await w.ask(conversation=CONFIDENCE)
         assert "diabetes" in [word for event in first.of(Warned) for word in event.words]
     async with world(obedient_model()) as w:
-        w.engine = w.engine.allowing(("diabetes",))
-        reported = await w.ask(conversation=CONFIDENCE)
+        reported = await w.ask(conversation=CONFIDENCE, allowed_words=("diabetes",))
         asked = asked_of(w)
     assert "diabetes" in asked
     assert "3704" not in asked
@@ -143,7 +143,7 @@ async def test_what_only_a_text_says_that_the_question_is_about_is_read_and_not_
     text = f"Dear Dr. Sample, my diabetes is worse, please pay to {IBAN} for the lighthouse tour."
     events: list[object] = []
     async with world(obedient_model()) as w:
-        end = await w.engine.run(QUESTION, Conversation(), emit=events.append, about=text)
+        end = await w.engine.run(RunRequest(QUESTION, about=text), emit=events.append)
         asked = asked_of(w)
     assert "diabet" not in asked
     assert "sample" not in asked

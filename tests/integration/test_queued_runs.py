@@ -13,8 +13,8 @@ import pytest
 
 from askance.app.wiring import open_app
 from askance.config.folders import find_folders
-from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Queued, RunEvent
+from askance.domain.requests import RunRequest
 from integration.test_command_line_runs import Machine, machine
 from servers.loopback import Request, Wire
 from servers.model_script import ModelScript, plan, verdict
@@ -135,9 +135,9 @@ async def test_two_runs_of_one_process_go_one_after_the_other(tmp_path: Path) ->
         async with open_app(chosen, folders, sample_web=as_sample_web(servers)) as app:
             engine = app.engine
             async with patience(), asyncio.TaskGroup() as group:
-                group.create_task(engine.run(QUESTION, Conversation(), emit=emit_of(QUESTION)))
+                group.create_task(engine.run(RunRequest(QUESTION), emit=emit_of(QUESTION)))
                 group.create_task(
-                    engine.chat(OTHER_QUESTION, Conversation(), emit=emit_of(OTHER_QUESTION))
+                    engine.chat(RunRequest(OTHER_QUESTION), emit=emit_of(OTHER_QUESTION))
                 )
 
     assert all(isinstance(events[-1], Answered) for events in record.values())

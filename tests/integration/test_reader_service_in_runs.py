@@ -15,8 +15,9 @@ from askance.adapters.reader.network import MappedResolver
 from askance.adapters.reader.service import FallbackReader, ServiceReader
 from askance.app.wiring import open_app
 from askance.config.folders import find_folders
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Outcome
 from askance.domain.events import Cancelled, GapFound, PageRead, RequestSent, RunEvent, Sending
+from askance.domain.requests import RunRequest
 from askance.domain.web import PageReason, PageStatus
 from integration.order import assert_legal
 from servers.faults import address_of_nobody, breaks_off, hangs_up, stalls, talks_nonsense
@@ -290,7 +291,7 @@ async def test_what_goes_through_a_proxy_is_never_read_by_a_service_without_it(
             }
             folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
             async with open_app(settings_for(servers, reader), folders) as app:
-                await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
+                await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
             assert_legal(reported.events)
             assert servers["web"].requests == proxy.requests == []
     assert reported.warned >= {"reader_unavailable", "snippets_only"}

@@ -58,8 +58,7 @@ async def test_who_retries_while_the_web_is_down_has_the_library(library: Sqlite
     library.add([page(LIGHTHOUSE)])
     built = ModelScript([plan("x")], [verdict("sufficient")], [IN_1871])
     async with world(built, breaks={"search": always(hangs_up)}, library=library) as w:
-        w.engine = w.engine.afresh()
-        reported = await w.ask(BUILT)
+        reported = await w.ask(BUILT, fresh=True)
     assert reported.end.outcome is Outcome.LIBRARY
     assert WarningCode.LIBRARY_ALONE in reported.warned
 

@@ -10,8 +10,9 @@ from askance.app.wiring import open_app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Outcome
 from askance.domain.events import Answered
+from askance.domain.requests import RunRequest
 from askance.sample_web import serve_sample_web
 from askance.sample_web.server import load_questions
 from servers.faults import address_of_nobody
@@ -24,7 +25,7 @@ async def test_the_first_passage_answers_and_no_page_is_named_twice(tmp_path: Pa
     folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
     with serve_sample_web() as web:
         async with open_app(settings, folders, sample_web=web) as app:
-            end = await app.engine.run(question.question, Conversation(), emit=lambda _: None)
+            end = await app.engine.run(RunRequest(question.question), emit=lambda _: None)
     assert isinstance(end, Answered)
     assert end.outcome is Outcome.PASSAGES_ONLY
     _, title, first, *rest = end.answer.split("\n\n")

@@ -12,8 +12,9 @@ from askance.adapters.search.metasearch import InProcessSearch
 from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.app.wiring import open_app
 from askance.config.folders import find_folders
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Outcome
 from askance.domain.events import Failed, RequestSent, ResultsFound, Sending, Warned
+from askance.domain.requests import RunRequest
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from fakes.outbound import ListedLedger
@@ -73,7 +74,7 @@ async def asked(engines: Engines, folder: Path) -> tuple[RecordedEvents, ListedL
                 lambda: date(2026, 11, 20),
                 ledger,
             )
-            await engine.run(QUESTION, Conversation(), emit=reported.events.append)
+            await engine.run(RunRequest(QUESTION), emit=reported.events.append)
     return reported, ledger, nobody
 
 
@@ -123,7 +124,7 @@ async def test_nobody_else_is_asked_without_consent(tmp_path: Path, consent: str
         }
         folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
         async with open_app(settings_for(servers, chosen), folders) as app:
-            await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
+            await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
         received = len(web.tunnels.asked)
     if consent == "given":
         assert received

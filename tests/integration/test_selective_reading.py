@@ -9,6 +9,7 @@ import pytest
 
 from askance.domain.conversation import Outcome
 from askance.domain.events import Cancelled, PageRequested, PagesChosen
+from askance.domain.requests import PageChoice
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls
@@ -26,7 +27,7 @@ from servers.world import (
 )
 
 QUESTION = "When was the Lindmouth lighthouse built?"
-SELECTIVE: dict[str, object] = {"reader.selective": True}
+CHOSEN = PageChoice()
 
 
 def the_year(prompt: str) -> str:
@@ -52,10 +53,12 @@ def scores(**by_title: float) -> Scripted:
 NAMES = {"lighthouse": LIGHTHOUSE, "harbour": HARBOUR, "gazette": GAZETTE}
 
 
-async def asked(script: ModelScript, **settings: Any) -> RecordedEvents:
+async def asked(
+    script: ModelScript, choice: PageChoice | None = CHOSEN, **settings: Any
+) -> RecordedEvents:
     hits = found(LIGHTHOUSE, HARBOUR, GAZETTE)
-    async with world(script, hits=lambda q: hits, settings={**SELECTIVE, **settings}) as w:
-        reported = await w.ask(QUESTION)
+    async with world(script, hits=lambda q: hits, settings=settings) as w:
+        reported = await w.ask(QUESTION, page_choice=choice)
         await w.until_idle()
     assert_legal(reported.events)
     return reported
@@ -74,14 +77,14 @@ async def test_only_what_reaches_the_threshold_is_read_the_best_first():
     assert reported.end.outcome is Outcome.WEB
 
 
-async def test_no_more_are_read_than_set_and_the_threshold_is_a_setting():
-    settings = {"reader.url_score_threshold": 0.1, "reader.max_urls_per_round": 1}
-    reported = await asked(script_of(scores(harbour=0.2, lighthouse=0.3)), **settings)
+async def test_no_more_are_read_than_wanted_from_the_threshold_on():
+    script = script_of(scores(harbour=0.2, lighthouse=0.3))
+    reported = await asked(script, PageChoice(least_score=0.1, most=1))
     assert read(reported) == [LIGHTHOUSE]
 
 
 async def test_where_nothing_is_promising_and_nothing_was_read_the_first_results_are():
-    reported = await asked(script_of(scores(lighthouse=0.1)), **{"reader.max_urls_per_round": 2})
+    reported = await asked(script_of(scores(lighthouse=0.1)), PageChoice(most=2))
     (chosen,) = reported.of(PagesChosen)
     assert read(reported) == list(chosen.urls)
     assert len(chosen.urls) == 2
@@ -129,13 +132,13 @@ async def test_numbers_that_are_none_of_the_results_are_passed_over(said: str, e
 
 
 async def test_a_choice_that_stalls_leaves_what_is_known_by_the_limit():
-    reported = await asked(script_of(stalls), **SHORT_RUN)
+    reported = await asked(script_of(stalls), CHOSEN, **SHORT_RUN)
     assert "time_limit" in reported.warned
     assert reported.end.sources, "the snippets are there"
 
 
-async def test_without_the_setting_nobody_is_asked():
-    reported = await asked(script_of("never asked"), **{"reader.selective": False})
+async def test_where_pages_are_not_to_be_chosen_nobody_is_asked():
+    reported = await asked(script_of("never asked"), None)
     assert not reported.of(PagesChosen)
     assert len(read(reported)) == 3
 
@@ -151,9 +154,11 @@ async def test_without_a_model_the_ranking_decides():
 async def test_a_run_cancelled_after_its_choice_leaves_nothing(tmp_path: Any):
     hits = found(LIGHTHOUSE, HARBOUR)
     script = script_of(scores(lighthouse=0.9))
-    async with world(script, hits=lambda q: hits, settings=SELECTIVE) as w:
+    async with world(script, hits=lambda q: hits) as w:
         before = asyncio.all_tasks()
-        reported = await cancelled_after(w, PagesChosen, 1, tmp_path, question=QUESTION)
+        reported = await cancelled_after(
+            w, PagesChosen, 1, tmp_path, question=QUESTION, page_choice=CHOSEN
+        )
         assert reported
         assert reported.ends == [Cancelled()]
         await assert_nothing_is_left(w, before)

@@ -19,6 +19,7 @@ from askance.adapters.llm.speeds import SpeedFile
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Answered, Cancelled, PassagesSelected, RunEvent, Warned
+from askance.domain.requests import RunRequest
 from askance.engine.model_speed import FAST_TPS, HANG_UP_S, ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
@@ -77,7 +78,7 @@ def run(
         )
         with suppress(TimeoutError):
             async with asyncio.timeout(stop_after_s):
-                await engine.run(question.question, NOBODY, emit=reported.events.append)
+                await engine.run(RunRequest(question.question), emit=reported.events.append)
         reported.ended_s = asyncio.get_running_loop().time()
         return reported
 
@@ -155,7 +156,7 @@ def test_whenever_a_run_is_stopped_the_server_is_free_within_a_moment(speed: Spe
         pace.held = ""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await engine.run(QUESTIONS[1].question, NOBODY, emit=lambda _: None)
+                await engine.run(RunRequest(QUESTIONS[1].question), emit=lambda _: None)
         return max(model.remainders, default=0.0)
 
     left = [simulate(stop_at(seconds)) for seconds in range(1, 40)]

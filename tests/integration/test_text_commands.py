@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 
 from askance.adapters.llm import ollama
-from askance.domain.conversation import Conversation, TextTask
+from askance.domain.conversation import TextTask
 from askance.domain.events import Answered, Cancelled, Failed, RunEvent, TokenArrived
 from askance.domain.messages import Message
+from askance.domain.requests import RunRequest
 from servers.faults import address_of_nobody, stalls
 from servers.model_script import ModelScript
 from servers.world import RecordedEvents, knowing_model, world
@@ -81,7 +82,7 @@ async def test_a_long_text_gets_the_context_that_it_needs(
     async with world(script) as w:
         text = "one " * (characters // 4)
         end = await w.engine.rework(TextTask.TLDR, text, "", emit=RecordedEvents().events.append)
-        value = await w.engine.chat(text, Conversation(), emit=RecordedEvents().events.append)
+        value = await w.engine.chat(RunRequest(text), emit=RecordedEvents().events.append)
     assert isinstance(end, Answered)
     assert isinstance(value, Answered)
     assert [call.options["num_ctx"] for call in script.calls] == [context, context]
@@ -181,7 +182,7 @@ async def test_a_chat_answers_in_the_language_of_the_conversation() -> None:
     script = knowing_model(answer=["Ja."])
     async with world(script) as w:
         for message in (GERMAN, ENGLISH):
-            await w.engine.chat(message, Conversation(), emit=RecordedEvents().events.append)
+            await w.engine.chat(RunRequest(message), emit=RecordedEvents().events.append)
     reports = [call.messages[0]["content"] for call in script.calls]
     assert reports[0].endswith("Reply in German unless you are asked for another language.")
     assert reports[1].endswith("ask again with /search.")

@@ -12,7 +12,7 @@ import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.workers import WORKERS
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Outcome
 from askance.domain.events import (
     Answered,
     ClarifyAsked,
@@ -25,6 +25,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.messages import Message
+from askance.domain.requests import RunRequest
 from askance.domain.web import PageStatus
 from askance.engine import read, research
 from integration.order import assert_legal
@@ -74,7 +75,7 @@ async def test_a_question_of_two_hops_is_answered_in_two_rounds_with_checked_cit
 async def test_the_whole_program_reads_pages_in_children_and_leaves_none_behind(tmp_path: Path):
     reported = RecordedEvents()
     async with opened(tmp_path) as (app, servers):
-        await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
+        await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
         assert isinstance(app.reader, InProcessReader)
         children = app.reader.worker_pids
         for server in servers.values():

@@ -17,7 +17,6 @@ from bench.web import SampleReader, SampleSearch
 
 from askance.adapters.llm.ollama import OllamaModel
 from askance.config.settings import LlmSettings, Settings
-from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Planned, RunEvent
 from askance.domain.ports.model import (
     ChatMessage,
@@ -29,6 +28,7 @@ from askance.domain.ports.model import (
     Role,
     Timing,
 )
+from askance.domain.requests import RunRequest
 from askance.engine.context_budget import ContextBudget
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import load_prompts
@@ -154,7 +154,7 @@ class Asker:
         """
         before = len(self.model.sent)
         async with patience():
-            end = await self.engine.run(question, Conversation(), emit=_ignore)
+            end = await self.engine.run(RunRequest(question), emit=_ignore)
         assert isinstance(end, Answered)
         pairs = pairwise([Sent(0, 0, first_token=True), *self.model.sent])
         return [s for last, s in list(pairs)[before:] if last.first_token and s.first_token]
@@ -167,7 +167,7 @@ class Asker:
                 asking.cancel()
 
         async with patience(), asyncio.TaskGroup() as group:
-            asking = group.create_task(self.engine.run(question, Conversation(), emit=stop))
+            asking = group.create_task(self.engine.run(RunRequest(question), emit=stop))
         return self.model.sent
 
 

@@ -17,13 +17,14 @@ from askance.cli.commands.asking import Chat
 from askance.cli.render.output import Output
 from askance.cli.shell import OpenParts, Shell
 from askance.config.settings import EvidenceSettings, Settings
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Outcome
 from askance.domain.events import (
     Answered,
     Failed,
     ResultsFound,
     ResultsRanked,
 )
+from askance.domain.requests import RunRequest
 from askance.engine import read
 from integration.program import opened
 from servers.faults import stalls
@@ -224,7 +225,7 @@ async def test_a_dead_reader_holds_nothing_up(tmp_path: Path, monkeypatch: pytes
     reported = RecordedEvents()
     started = time.monotonic()
     async with opened(tmp_path, knowing_model(answer=["It stands on a rock [1]."])) as (app, _):
-        await app.engine.run(QUESTION, Conversation(), emit=reported.events.append)
+        await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
     assert time.monotonic() - started < stretched(8)
     assert reported.end.outcome is Outcome.WEB
     assert "reader_unavailable" in reported.warned

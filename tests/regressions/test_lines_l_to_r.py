@@ -23,6 +23,7 @@ from askance.domain.events import (
     SourcesReady,
 )
 from askance.domain.evidence import Quote, Source, Support
+from askance.domain.requests import RunRequest
 from askance.domain.web import PageReason, PageStatus
 from integration.order import assert_legal
 from servers.faults import fails, stalls
@@ -140,7 +141,7 @@ async def test_a_run_that_is_cancelled_twice_reports_it_once():
             running = group.create_task(
                 follow(
                     Front(Output(io.StringIO())),
-                    lambda emit: w.engine.run(QUESTION, Conversation(), emit=emit),
+                    lambda emit: w.engine.run(RunRequest(QUESTION), emit=emit),
                 )
             )
         await w.until_idle()

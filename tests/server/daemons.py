@@ -19,7 +19,7 @@ from askance.adapters.storage.clients import SqliteClientBook
 from askance.config.sections import ServerSettings
 from askance.local_service.server import listen
 from askance.server.clients import Tokens, current_client, own_token
-from askance.server.daemon import Daemon, Door, End, Http, url_of
+from askance.server.daemon import Daemon, End, Http, ServerParts, url_of
 from askance.server.ipc import DaemonLock, acquire_lock, address
 from waiting import patience
 
@@ -38,7 +38,7 @@ class Tools:
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
     is_busy: bool = False
 
-    def door(self) -> Door:
+    def door(self) -> ServerParts:
         mcp: MCPServer[Any] = MCPServer("test")
 
         async def echo(text: str) -> str:
@@ -66,7 +66,7 @@ class Tools:
         mcp.tool()(echo)
         mcp.tool()(slow)
         routes = [Route("/v1/echo", route, methods=["GET", "POST"])]
-        return Door(mcp, routes, is_busy=lambda: self.is_busy)
+        return ServerParts(mcp, routes, is_busy=lambda: self.is_busy)
 
 
 @dataclass

@@ -10,8 +10,7 @@ import httpx
 import openai
 import pytest
 
-from askance.server.openai_errors import OpenAIError
-from askance.server.openai_options import JsonForm, json_form_of, most_tokens, stops_of
+from askance.server.openai_request import JsonForm, OpenAIError, json_form_of, most_tokens, stops_of
 from servers.door import OpenDoor, open_door
 from servers.model_script import ModelScript
 from servers.world import LIGHTHOUSE, ONE_ROUND, QUESTION, knowing_model, some_answer

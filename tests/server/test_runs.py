@@ -11,6 +11,7 @@ import pytest
 from askance.domain.conversation import Conversation
 from askance.domain.errors import NotAllowed, TooManyWaiting
 from askance.domain.events import Answered, Cancelled, RunEvent
+from askance.domain.requests import RunRequest
 from askance.server.run_queue import RoundRobinQueue
 from server.served import ERAS, Era, Gate, Served, served, text_of, tokens_in, told
 from servers.faults import stalls
@@ -172,7 +173,7 @@ async def test_who_goes_while_waiting_leaves_nothing():
         first = group.create_task(client.call_tool("search_web", {"question": QUESTION}))
         async with patience():
             await gate.reached.wait()
-            second = group.create_task(s.desk.answer(s.known(), "Why?", emit=_unheard))
+            second = group.create_task(s.desk.answer(s.known(), RunRequest("Why?"), emit=_unheard))
             await asyncio.sleep(0)
             second.cancel()
         gate.opened.set()
@@ -186,11 +187,11 @@ def _unheard(_: RunEvent) -> None:
 async def test_an_answer_and_a_conversation_go_over_the_desk():
     received: list[RunEvent] = []
     async with served(knowing_model(answer=[the_answer, "You are welcome."])) as s:
-        end = await s.desk.answer(s.known(), QUESTION, emit=received.append)
+        end = await s.desk.answer(s.known(), RunRequest(QUESTION), emit=received.append)
         assert isinstance(end, Answered)
         assert received[-1] is end
         turns = Conversation().with_turn(QUESTION, end.answer)
-        text = await s.desk.converse(s.known(), "Thanks", turns, emit=received.append)
+        text = await s.desk.converse(s.known(), RunRequest("Thanks", turns), emit=received.append)
         assert isinstance(text, Answered)
 
 
@@ -200,7 +201,9 @@ async def test_a_cancelled_answer_says_so_and_leaves_nothing():
         served(knowing_model(answer=[announced(reached)])) as s,
         asyncio.TaskGroup() as group,
     ):
-        asking = group.create_task(s.desk.answer(s.known(), QUESTION, emit=received.append))
+        asking = group.create_task(
+            s.desk.answer(s.known(), RunRequest(QUESTION), emit=received.append)
+        )
         async with patience():
             await reached.wait()
         asking.cancel()
@@ -212,9 +215,9 @@ async def test_a_cancelled_answer_says_so_and_leaves_nothing():
 async def test_who_may_not_search_is_refused_before_anything_runs():
     async with served(allowed=frozenset(), breaks={"search": always(stalls)}) as s:
         with pytest.raises(NotAllowed):
-            await s.desk.answer(s.known(), QUESTION, emit=_unheard)
+            await s.desk.answer(s.known(), RunRequest(QUESTION), emit=_unheard)
         with pytest.raises(NotAllowed):
-            await s.desk.converse(s.known(), "Hello", Conversation(), emit=_unheard)
+            await s.desk.converse(s.known(), RunRequest("Hello"), emit=_unheard)
         assert s.world.script.calls == []
 
 

@@ -12,11 +12,11 @@ from mcp.server.mcpserver import MCPServer
 
 from askance.server import __main__ as daemon
 from askance.server import serving
-from askance.server.daemon import Door
+from askance.server.daemon import ServerParts
 
 
 @asynccontextmanager
-async def counting(*_: object) -> AsyncGenerator[Door]:
+async def counting(*_: object) -> AsyncGenerator[ServerParts]:
     mcp: MCPServer[Any] = MCPServer("counting")
 
     async def objects() -> int:
@@ -24,9 +24,9 @@ async def counting(*_: object) -> AsyncGenerator[Door]:
         return len(gc.get_objects())
 
     mcp.tool()(objects)
-    yield Door(mcp)
+    yield ServerParts(mcp)
 
 
 if __name__ == "__main__":
-    serving.real_door = counting
+    serving.real_parts = counting
     sys.exit(daemon.main())

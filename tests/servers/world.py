@@ -30,6 +30,7 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
+from askance.domain.requests import RunRequest
 from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary, utc_now
@@ -203,8 +204,9 @@ class World:
         narrowing: SearchScope = WHOLE_WEB,
         is_reported: RecordedEvents | None = None,
         on_event: Callable[[RunEvent], object] = lambda event: None,
+        **wanted: Any,
     ) -> RecordedEvents:
-        """Run a question to its end."""
+        """Run a question to its end. What else is `wanted` are fields of the request."""
         is_reported = is_reported or RecordedEvents()
 
         def emit(event: RunEvent) -> None:
@@ -212,7 +214,8 @@ class World:
             on_event(event)
 
         end = await self.engine.run(
-            question, conversation or Conversation(), emit=emit, narrowing=narrowing
+            RunRequest(question, conversation or Conversation(), scope=narrowing, **wanted),
+            emit=emit,
         )
         assert end is is_reported.events[-1]
         return is_reported

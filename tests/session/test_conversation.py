@@ -11,14 +11,14 @@ import pytest
 
 from askance.adapters.storage.history import SqliteHistory
 from askance.app.commands import ParsedCommand
-from askance.app.conversation import ConversationSession, Emit, is_asked
+from askance.app.conversation import ConversationSession, is_asked
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, Usage
-from askance.domain.events import Answered, Failed, RunEnd
+from askance.domain.events import Answered, Emit, Failed, RunEnd
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, SearchScope
+from askance.domain.requests import RunRequest
 
 
 def answered(text: str) -> Answered:
@@ -33,32 +33,16 @@ class Engine:
     asked: list[tuple[str, str, int]] = field(default_factory=list)
     allowed: list[tuple[str, ...]] = field(default_factory=list)
 
-    def thinking(self) -> Engine:
-        return self
+    async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+        if request.allowed_words:
+            self.allowed.append(request.allowed_words)
+        among = "+".join(request.scope.documents)
+        how = f"run {request.about}{among}".strip()
+        return self._end(how, request.question, request.conversation, emit)
 
-    def afresh(self) -> Engine:
-        return self
-
-    def allowing(self, words: tuple[str, ...]) -> Engine:
-        self.allowed.append(words)
-        return self
-
-    async def run(
-        self,
-        question: str,
-        conversation: Conversation,
-        *,
-        emit: Emit,
-        about: str = "",
-        narrowing: SearchScope = WHOLE_WEB,
-    ) -> RunEnd:
-        among = "+".join(narrowing.documents)
-        return self._end(f"run {about}{among}".strip(), question, conversation, emit)
-
-    async def chat(
-        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
-    ) -> RunEnd:
-        return self._end("chat", f"{message}\n\n{about}".strip(), conversation, emit)
+    async def chat(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+        text = f"{request.question}\n\n{request.about}".strip()
+        return self._end("chat", text, request.conversation, emit)
 
     async def rework(self, task: str, text: str, wish: str, *, emit: Emit) -> RunEnd:
         return self._end(f"{task} {wish}".strip(), text, Conversation(), emit)

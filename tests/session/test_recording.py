@@ -303,3 +303,29 @@ async def test_a_history_that_another_process_holds_delays_nothing(tmp_path: Pat
     (record,) = records(history)
     assert [exchange.text for exchange in record.exchanges] == ["one", "two"]
     assert all(exchange.end == ANSWERED for exchange in record.exchanges)
+
+
+async def test_a_fault_of_one_observer_stops_neither_the_run_nor_the_others(
+    history: SqliteHistory,
+) -> None:
+    shown: list[RunEvent] = []
+    seen: list[RunEvent] = []
+
+    def breaks(timed: TimedEvent) -> None:
+        seen.append(timed.event)
+        raise ZeroDivisionError
+
+    def show(timed: TimedEvent) -> None:
+        shown.append(timed.event)
+
+    async def run() -> None:
+        async with recorder(history).recorded("search", "one", show, breaks) as emit:
+            for event in RUN:
+                emit(event)
+
+    with pytest.raises(ZeroDivisionError):
+        await run()
+    assert seen == [RUN[0]], "it is called no more"
+    assert shown == list(RUN)
+    (record,) = records(history)
+    assert record.exchanges[0].end == ANSWERED

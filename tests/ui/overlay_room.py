@@ -18,8 +18,9 @@ from pytestqt.qtbot import QtBot
 from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome, Usage
+from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, RunEvent
+from askance.domain.requests import RunRequest
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
@@ -61,15 +62,11 @@ class PlayedEngine:
     def forget_conversation(self) -> None:
         self.forgotten += 1
 
-    async def run(
-        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
-    ) -> Any:
-        return await self._play("run", question, emit)
+    async def run(self, request: RunRequest, *, emit: Emit) -> Any:
+        return await self._play("run", request.question, emit)
 
-    async def chat(
-        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
-    ) -> Any:
-        return await self._play("chat", f"{message}\n\n{about}".strip(), emit)
+    async def chat(self, request: RunRequest, *, emit: Emit) -> Any:
+        return await self._play("chat", f"{request.question}\n\n{request.about}".strip(), emit)
 
     async def rework(self, task: str, text: str, wish: str, *, emit: Emit) -> Any:
         return await self._play(str(task), f"{text}|{wish}", emit)

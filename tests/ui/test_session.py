@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, SearchScope
+from askance.domain.requests import RunRequest
 from askance.ui.engine.bridge import Bridge, Emit
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeAction, State
@@ -55,47 +55,33 @@ class Gate:
         self._loop.call_soon_threadsafe(self._event.set)
 
 
+def manner_of(request: RunRequest) -> str:
+    allowed = f"allowing {'+'.join(request.allowed_words)} " if request.allowed_words else ""
+    return f"{'thinking ' * request.think}{'afresh ' * request.fresh}{allowed}"
+
+
 @dataclass
 class FakeEngine:
     """Plays scripts in turn: an end, a warning and an end, or "hang" for a run that never ends by itself."""
 
     script: list[Any]
     asked: list[tuple[str, str, tuple[Turn, ...]]] = field(default_factory=list)
-    manner: str = ""
 
-    def thinking(self) -> FakeEngine:
-        return replace(self, manner="thinking ")
+    async def run(self, request: RunRequest, *, emit: Emit) -> Any:
+        among = "+".join(request.scope.documents)
+        text = f"{request.question}|{request.about}".rstrip("|")
+        how = f"{manner_of(request)}run {among}".strip()
+        return await self._play(how, text, request.conversation, emit)
 
-    def afresh(self) -> FakeEngine:
-        return replace(self, manner=f"{self.manner}afresh ")
-
-    def allowing(self, words: tuple[str, ...]) -> FakeEngine:
-        return replace(self, manner=f"{self.manner}allowing {'+'.join(words)} ")
-
-    async def run(
-        self,
-        question: str,
-        conversation: Conversation,
-        *,
-        emit: Emit,
-        about: str = "",
-        narrowing: SearchScope = WHOLE_WEB,
-    ) -> Any:
-        among = "+".join(narrowing.documents)
-        text = f"{question}|{about}".rstrip("|")
-        return await self._play(f"run {among}".strip(), text, conversation, emit)
-
-    async def chat(
-        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
-    ) -> Any:
-        text = f"{message}\n\n{about}".strip()
-        return await self._play("chat", text, conversation, emit)
+    async def chat(self, request: RunRequest, *, emit: Emit) -> Any:
+        text = f"{request.question}\n\n{request.about}".strip()
+        return await self._play(f"{manner_of(request)}chat", text, request.conversation, emit)
 
     async def rework(self, task: str, text: str, wish: str, *, emit: Emit) -> Any:
         return await self._play(task, f"{text}|{wish}", Conversation(), emit)
 
     async def _play(self, how: str, text: str, conversation: Conversation, emit: Emit) -> Any:
-        self.asked.append((self.manner + how, text, conversation.turns))
+        self.asked.append((how, text, conversation.turns))
         step: Any = self.script.pop(0)
         emit(TokenArrived("Half"))
         if isinstance(step, tuple):

@@ -5,21 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Protocol
 
-from askance.adapters.storage.traces import recording_trace
+from askance.adapters.storage.traces import traced_run
 from askance.app.commands import (
     LONGEST_SEARCHED_ABOUT,
     MOST_SEARCHED_WORDS,
     ParsedCommand,
     mode_of,
 )
-from askance.app.recording import Recorder, Show
+from askance.app.recording import Observer, Recorder
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.characters import clean
 from askance.domain.conversation import Conversation, TextTask, searches, thinks
-from askance.domain.events import Answered, RunEnd, RunEvent
+from askance.domain.events import Answered, Emit, RunEnd, RunEvent
 from askance.domain.history import (
     TimedEvent,
     inputs_of,
@@ -29,49 +30,27 @@ from askance.domain.history import (
     written_in,
 )
 from askance.domain.ports.history import History
-from askance.domain.web import WHOLE_WEB, SearchScope
+from askance.domain.requests import RunRequest
+from askance.domain.web import SearchScope
 from askance.presentation.i18n import tr
 from askance.text.ranking.tokens import count_words, terms
 
-Emit = Callable[[RunEvent], None]
 _TASKS = frozenset(task.value for task in TextTask)
 
 
 class QuestionEngine(Protocol):
     """What runs a question. The end of a run is emitted, and returned."""
 
-    def thinking(self) -> QuestionEngine:
-        """Return the same with a model that reasons before it answers."""
-        ...
-
-    def afresh(self) -> QuestionEngine:
-        """Return the same searching the web even where the library has the answer."""
-        ...
-
-    def allowing(self, words: tuple[str, ...]) -> QuestionEngine:
-        """Return the same with queries that may say these private words."""
-        ...
-
     def forget_conversation(self) -> None:
         """Let go of what the model was shown in the conversation so far: it was left."""
         ...
 
-    async def run(
-        self,
-        question: str,
-        conversation: Conversation,
-        *,
-        emit: Emit,
-        about: str = "",
-        narrowing: SearchScope = WHOLE_WEB,
-    ) -> RunEnd:
-        """Search for an answer; `about` is a text that the question is about."""
+    async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+        """Search for an answer."""
         ...
 
-    async def chat(
-        self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
-    ) -> RunEnd:
-        """Talk to the model alone; `about` is a text that the message is about."""
+    async def chat(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+        """Talk to the model alone."""
         ...
 
     async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
@@ -139,7 +118,7 @@ class ConversationSession:
         return self._recorder.conversation if self._recorder is not None else self._number
 
     async def ask(
-        self, parts: ConversationParts, asked: ParsedCommand, show: Show, *, quote: str = ""
+        self, parts: ConversationParts, asked: ParsedCommand, show: Observer, *, quote: str = ""
     ) -> RunEnd:
         """Do what was asked, and show each event with its second of the run.
 
@@ -150,17 +129,14 @@ class ConversationSession:
         recorder = self._recording(parts.history)
         events: list[RunEvent] = []
 
-        def showing(timed: TimedEvent) -> None:
+        def remember(timed: TimedEvent) -> None:
             events.append(timed.event)
-            show(timed)
 
+        settings = parts.settings.trace
         try:
-            async with recorder.recorded(
-                asked.command, asked.text, showing, quote=quote
-            ) as keeping:
-                traces = parts.settings.trace
-                with recording_trace(
-                    parts.folders, traces, asked.text, keeping, self._on_error
+            with traced_run(parts.folders, settings, asked.text, self._on_error) as trace:
+                async with recorder.recorded(
+                    asked.command, asked.text, show, trace, remember, quote=quote
                 ) as emit:
                     end = await self._run(parts, asked, quote, emit)
         except asyncio.CancelledError:
@@ -195,19 +171,24 @@ class ConversationSession:
             task = TextTask(asked.command)
             text, wish = (quote, asked.text) if quote.strip() else (asked.text, "")
             return await parts.engine.rework(task, text, wish, emit=emit)
-        engine = parts.engine.thinking() if thinks(asked.command) else parts.engine
-        engine = engine.afresh() if asked.fresh else engine
-        engine = engine.allowing(asked.allowed) if asked.allowed else engine
-        if searches(asked.command):
-            parts.prepare()
-            # Direction marks order what is shown. In a query they would hide words from the search.
-            question = clean(asked.text)
-            if asked.documents:
-                among = SearchScope(documents=asked.documents)
-                return await engine.run(question, self.turns, emit=emit, narrowing=among)
+        request = RunRequest(
+            asked.text,
+            self.turns,
+            quote,
+            think=thinks(asked.command),
+            fresh=asked.fresh,
+            allowed_words=asked.allowed,
+        )
+        if not searches(asked.command):
+            return await parts.engine.chat(request, emit=emit)
+        parts.prepare()
+        # Direction marks order what is shown. In a query they would hide words from the search.
+        question, about = clean(asked.text), ""
+        if not asked.documents:
             question, about = _searched(question, clean(quote))
-            return await engine.run(question, self.turns, emit=emit, about=about)
-        return await engine.chat(asked.text, self.turns, emit=emit, about=quote)
+        scope = SearchScope(documents=asked.documents)
+        request = replace(request, question=question, about=about, scope=scope)
+        return await parts.engine.run(request, emit=emit)
 
 
 def _searched(question: str, quote: str) -> tuple[str, str]:

@@ -1,27 +1,61 @@
-"""Keeping the runs of one conversation while they are shown."""
+"""Who follows a run: its history and its trace, which keep it, and what shows it."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import get_args
 
 from askance.domain.errors import StorageError
-from askance.domain.events import Cancelled, RunEnd, RunEvent, TokenArrived
+from askance.domain.events import Cancelled, Emit, RunEnd, RunEvent, TokenArrived
 from askance.domain.history import ExchangeKey, TimedEvent, written_in
 from askance.domain.messages import Message
 from askance.domain.ports.history import History
 
-Emit = Callable[[RunEvent], None]
-Show = Callable[[TimedEvent], None]
+Observer = Callable[[TimedEvent], None]
 
 HOLD_S = 0.5
 """How long the end of a run waits at most until it is kept."""
 SAVE_S = 2.0
 """How much of what is written is lost at most if the program is killed."""
+
+
+class RunObservers:
+    """Hands each event of a run, with its second, to all who follow the run, in their order.
+
+    An observer that raises is called no more, and the others go on: a run does not end because nobody can
+    see it. What it has raised is raised by `check`, once the run is over.
+    """
+
+    def __init__(
+        self, observers: Iterable[Observer], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._observers = list(observers)
+        self._clock = clock
+        self._began = clock()
+        self._fault: Exception | None = None
+
+    def elapsed_s(self) -> float:
+        """Return for how long the run has been followed."""
+        return self._clock() - self._began
+
+    def emit(self, event: RunEvent) -> None:
+        """Hand an event on that happens now."""
+        timed = TimedEvent(self.elapsed_s(), event)
+        for observer in tuple(self._observers):
+            try:
+                observer(timed)
+            except Exception as exc:  # noqa: BLE001 - whatever it is, it must not cost the run
+                self._observers.remove(observer)
+                self._fault = self._fault or exc
+
+    def check(self) -> None:
+        """Raise what an observer has raised first."""
+        if self._fault is not None:
+            raise self._fault
 
 
 class Recorder:
@@ -56,9 +90,14 @@ class Recorder:
 
     @asynccontextmanager
     async def recorded(
-        self, command: str, text: str, show: Show, *, quote: str = ""
+        self,
+        command: str,
+        text: str,
+        show: Observer,
+        *others: Observer,
+        quote: str = "",
     ) -> AsyncGenerator[Emit]:
-        """Keep a question, and give an `emit` that keeps its run as well.
+        """Keep a question, and give an `emit` that keeps its run as well, and hands it to the observers.
 
         Each event is shown with the second of the run under which it is kept. The end is shown when
         the context is left and the run is kept, or `HOLD_S` later: what was seen to end is there
@@ -69,37 +108,31 @@ class Recorder:
         if keeping is not None:
             self._writer.submit(self._begin, keeping)
         events: list[TimedEvent] = []
-        began = self._clock()
         saved_s = 0.0
 
-        def emit(event: RunEvent) -> None:
+        def record(timed: TimedEvent) -> None:
             nonlocal saved_s
-            timed = TimedEvent(self._clock() - began, event)
             events.append(timed)
-            if not _is_held_back(event):
-                show(timed)
-            if isinstance(event, TokenArrived) and timed.at_s - saved_s >= SAVE_S and keeping:
+            if isinstance(timed.event, TokenArrived) and timed.at_s - saved_s >= SAVE_S and keeping:
                 saved_s = timed.at_s
                 self._save(keeping, _stopped(events, timed.at_s))
 
+        observers = RunObservers([*others, record, _without_end(show)], self._clock)
         try:
-            yield emit
+            yield observers.emit
         except asyncio.CancelledError:
             if not (events and isinstance(events[-1].event, get_args(RunEnd))):
-                events.append(TimedEvent(self._clock() - began, Cancelled()))
+                events.append(TimedEvent(observers.elapsed_s(), Cancelled()))
             raise
         finally:
             end = events[-1] if events and isinstance(events[-1].event, get_args(RunEnd)) else None
-            if end is not None and isinstance(end.event, Cancelled):
-                recorded_events = _stopped(events[:-1], end.at_s)
-            else:
-                recorded_events = events if end is not None else None
             try:
                 if keeping is not None:
-                    await self._settled(keeping, recorded_events)
+                    await self._settled(keeping, _events_to_store(events, end))
             finally:
                 if end is not None and _is_held_back(end.event):
                     show(end)
+        observers.check()
 
     def _save(self, keeping: _RunRecord, events: list[TimedEvent]) -> None:
         """Keep how far a run is, unless the last time goes on still."""
@@ -176,6 +209,21 @@ async def _a_while(settling: asyncio.Future[StorageError | None]) -> None:
 def _is_held_back(event: RunEvent) -> bool:
     """Whether an event is shown when the run is kept: whoever stops one waits for nothing."""
     return isinstance(event, get_args(RunEnd)) and not isinstance(event, Cancelled)
+
+
+def _without_end(show: Observer) -> Observer:
+    def show_at_once(timed: TimedEvent) -> None:
+        if not _is_held_back(timed.event):
+            show(timed)
+
+    return show_at_once
+
+
+def _events_to_store(events: list[TimedEvent], end: TimedEvent | None) -> list[TimedEvent] | None:
+    """Return what is kept of a run; None for one that has not ended."""
+    if end is not None and isinstance(end.event, Cancelled):
+        return _stopped(events[:-1], end.at_s)
+    return events if end is not None else None
 
 
 def _stopped(events: list[TimedEvent], at_s: float) -> list[TimedEvent]:

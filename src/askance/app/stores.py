@@ -80,7 +80,7 @@ def open_ledger(settings: Settings, folders: Folders, on_error: OnError = ignore
 
 
 def open_clients(folders: Folders, on_error: OnError = ignore) -> SqliteClientBook:
-    """Return the programs that ask through the door; whoever opens them closes them."""
+    """Return the programs that ask the server; whoever opens them closes them."""
     from askance.adapters.storage.clients import SqliteClientBook
 
     return SqliteClientBook(folders.clients, on_error)

@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from askance.adapters.storage.traces import recording_trace
+from askance.adapters.storage.traces import traced_run
 from askance.app import conversation
 from askance.app.checks import findings
-from askance.app.conversation import Emit
+from askance.app.recording import RunObservers
 from askance.cli.render.output import Output, write_line
 from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
 from askance.config.folders import Folders, find_folders
@@ -35,6 +35,7 @@ from askance.config.settings import LlmSettings, Settings, TraceSettings
 from askance.config.sources import load_settings
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError
+from askance.domain.events import Emit
 from askance.domain.ports.web import OutboundLedger, Sent
 from askance.engine.progress import recorded
 from askance.presentation.sanitizing import clean
@@ -181,8 +182,10 @@ class Shell:
 def traced(shell: Shell, settings: TraceSettings, question: str, emit: Emit) -> Generator[Emit]:
     """Give an `emit` that keeps each event as well. A trace that cannot be kept is only told of."""
     troubles: list[str] = []
-    with recording_trace(shell.folders, settings, question, emit, troubles.append) as keeping:
-        yield keeping
+    with traced_run(shell.folders, settings, question, troubles.append) as trace:
+        observers = RunObservers([trace, lambda timed: emit(timed.event)])
+        yield observers.emit
+        observers.check()
     # Told behind the run, when nothing is drawn over any more.
     for trouble in troubles:
         write_line(shell.stderr, f"askance: {trouble}")

@@ -35,9 +35,10 @@ REMOVED = frozenset({
     "llm.connect_timeout_s", "llm.longest_ctx", "llm.max_context_tokens",
     "ranking.b", "ranking.k1", "ranking.rrf_k", "ranking.title_weight",
     "reader.at_once", "reader.batch_timeout_s", "reader.concurrency", "reader.max_bytes",
-    "reader.max_redirects", "reader.retry_after_s", "reader.worker_memory_mb", "reader.workers",
+    "reader.max_redirects", "reader.max_urls_per_round", "reader.retry_after_s",
+    "reader.selective", "reader.url_score_threshold", "reader.worker_memory_mb", "reader.workers",
     "search.asked", "search.at_once", "search.categories", "search.concurrency",
-    "search.results_per_query",
+    "search.hints", "search.results_per_query",
     "server.max_body_kb", "server.max_requests", "server.max_waiting",
     "services.start_limit_s", "services.startup_timeout_s",
 })  # fmt: skip

@@ -106,9 +106,6 @@ class SearchSettings(Section):
     """Results kept after ranking."""
     queries: Annotated[int, Field(ge=1, le=6)] = 3
     """Queries sent in one round at the most."""
-    hints: bool = False
-    """Send one more query a round, made of the titles and headings of the pages that were read; never more
-    than `search.queries` in all."""
     language: str = "auto"
     """Language of the results, as SearXNG names it; `auto` takes that of the query, where it can be told."""
     engines: str = ""
@@ -145,12 +142,6 @@ class ReaderSettings(Section):
     """HTTP or SOCKS proxy through which pages are fetched; the proxy then looks up their names.
     Empty means the same way as `search.proxy`, so that nothing goes out beside Tor unseen; `direct`
     means through none. A running reader service takes it over with the next `askance up`."""
-    selective: bool = False
-    """Let the model score the results of each round, and read the promising ones alone: one more call a round."""
-    url_score_threshold: Annotated[float, Field(ge=0, le=1)] = 0.7
-    """Score from which a result is promising."""
-    max_urls_per_round: Annotated[int, Field(ge=1, le=10)] = 3
-    """Pages chosen in one round at the most."""
     page_timeout_s: Annotated[float, Field(gt=0, le=120)] = 10.0
     """Seconds for fetching one page, all redirects included, and seconds of processor time for
     extracting its text."""

@@ -107,10 +107,9 @@ STRICTEST: Mapping[str, Strict] = {
 HAS_NO_STRICT_SIDE = frozenset({
     "llm.api", "llm.api_key", "llm.model", "llm.gguf", "llm.context_tokens", "llm.temperature",
     "llm.keep_alive", "llm.idle_timeout_s", "llm.load_timeout_s", "llm.concurrency", "llm.think",
-    "search.token_file", "search.timeout_s", "search.max_results", "search.hints",
+    "search.token_file", "search.timeout_s", "search.max_results",
     "search.language",
-    "reader.token_file", "reader.selective", "reader.url_score_threshold",
-    "reader.max_urls_per_round", "reader.page_timeout_s", "reader.extra_ports",
+    "reader.token_file", "reader.page_timeout_s", "reader.extra_ports",
     "evidence.max_passages", "evidence.first_portion_tokens",
     "evidence.first_round_tokens", "evidence.max_passages_per_host",
     "limits.run_timeout_s", "limits.max_model_tokens",

@@ -6,6 +6,7 @@ A run ends with exactly one of `Answered`, `ClarifyAsked`, `Failed` and `Cancell
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -398,3 +399,4 @@ RunEvent = (
     | Cancelled
 )
 RunEnd = Answered | ClarifyAsked | Failed | Cancelled
+Emit = Callable[[RunEvent], None]

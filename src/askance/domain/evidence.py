@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from askance.domain.library import Origin
+from askance.domain.library import DocumentRecord, Origin
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.web import WHOLE_WEB, SearchScope
@@ -158,3 +158,11 @@ class Evidence:
                 return "partial"
             case Sufficiency.INSUFFICIENT:
                 return "insufficient"
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedAnswer:
+    """What of a document has answered a question, in the words that it has now as then."""
+
+    record: DocumentRecord
+    passages: tuple[Passage, ...]

@@ -65,9 +65,13 @@ BOUNDS = (0.5, 3.0)
 THINKING_TOKENS = 2000
 
 
-def reply_tokens(settings: Settings) -> int:
-    """Return how long a written reply may get: the answer, and the reasoning before it if any."""
-    return settings.answer.max_tokens + (THINKING_TOKENS if settings.llm.think else 0)
+def reply_tokens(settings: Settings, *, think: bool, most: int = 0) -> int:
+    """Return how long a written reply may get: the answer, and the reasoning before it if any.
+
+    `most` is what is wanted at the most; 0 is what the settings allow.
+    """
+    answer = min(settings.answer.max_tokens, most or settings.answer.max_tokens)
+    return answer + (THINKING_TOKENS if think else 0)
 
 
 def context_for(info: ModelInfo, answer_tokens: int, messages: Sequence[ChatMessage]) -> int:

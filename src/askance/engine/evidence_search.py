@@ -17,7 +17,7 @@ from askance.citations.safe_markdown import safe_markdown
 from askance.config.settings import Settings
 from askance.domain.embeddings import Vector
 from askance.domain.errors import AskanceError, InputError, place_of
-from askance.domain.events import WarningCode
+from askance.domain.events import Emit, WarningCode
 from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceRequest
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
@@ -31,7 +31,7 @@ from askance.engine.library_embedding import enter_model
 from askance.engine.message_parts import question_of
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.names import content_words_of, initial_queries
-from askance.engine.progress import Emit, RunState, log_error
+from askance.engine.progress import RunState, log_error
 from askance.engine.prompts import Prompts
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.read import PageReads
@@ -39,6 +39,7 @@ from askance.engine.search import SearchCandidate, SearchRun
 from askance.extract.text import break_control_tokens
 from askance.text.languages.recognition import language_of
 from askance.text.languages.sentences import sentence_spans
+from askance.text.ranking.scoring import stretched
 from askance.text.ranking.selection import CopyIndex, FoundPage, forget_texts
 from askance.text.ranking.tokens import words
 from askance.text.ranking.windows import RankedWindow, rank_windows
@@ -205,8 +206,8 @@ class EvidenceSearch:
         ]
         while len(self._vectors) > _CACHED_VECTORS:
             self._vectors.popitem(last=False)
-        words = _stretched([window.score for window in first])
-        meaning = _stretched(alike)
+        words = stretched([window.score for window in first])
+        meaning = stretched(alike)
         together = [
             replace(window, score=word + MEANING_WEIGHT * meant)
             for window, word, meant in zip(first, words, meaning, strict=True)
@@ -414,8 +415,3 @@ def _shown(offer: SearchCandidate) -> FoundPage:
         published=result.published,
     )
     return FoundPage(page, tuple(offer.queries), is_read=False)
-
-
-def _stretched(scores: Sequence[float]) -> list[float]:
-    low, high = min(scores), max(scores)
-    return [(score - low) / (high - low) if high > low else 1.0 for score in scores]

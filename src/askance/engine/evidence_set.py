@@ -1,7 +1,9 @@
-"""The evidence as a ledger: sources get a number when they enter, and keep it."""
+"""The evidence of a run: numbered sources, what of the pages read enters, and how much still fits."""
 
 from __future__ import annotations
 
+import asyncio
+import math
 import re
 import secrets
 import string
@@ -11,13 +13,22 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from askance.citations.foreign_markers import round_foreign_markers
-from askance.domain.evidence import Extract, ExtractKind, Passage, Source
-from askance.domain.library import Origin
+from askance.domain.events import PassagesSelected, WarningCode
+from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
+from askance.domain.library import DocumentKind, Origin
+from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
+from askance.engine.context import RunContext
+from askance.engine.context_budget import ContextBudget
+from askance.engine.search import SearchCandidate
 from askance.engine.transcript import PromptedTurn
 from askance.extract.markdown import FENCES, code_apart
 from askance.extract.text import break_control_tokens, strip_invisible
-from askance.text.ranking.urls import canonical
+from askance.text.ranking.selection import Budget, FoundPage, PassageSelector, Selection
+from askance.text.ranking.urls import canonical, page_key
+
+# Numbered sources and their text as prompts show it: a source gets its number when it enters,
+# and keeps it.
 
 NONCE_PAIRS = 4
 _BLANK_LINES = re.compile(r"\n\s*\n+")
@@ -34,7 +45,7 @@ def new_nonce() -> str:
     )
 
 
-class EvidenceSet:
+class NumberedEvidence:
     """Numbered evidence, and its text as it stands in every prompt of the run."""
 
     def __init__(self, nonce: str) -> None:
@@ -201,3 +212,201 @@ def _tidy(text: str) -> str:
 def clean_text(text: str) -> str:
     """Return what a model may read of a page: what is seen, without markers and control tokens."""
     return break_control_tokens(round_foreign_markers(seen_text(text)))
+
+
+# Evidence is measured with this context where no model tells its own.
+CONTEXT_WITHOUT_MODEL = 8192
+# The longest task text that stands behind the evidence, the question in it aside.
+TASK_TOKENS = 200
+# Tokens of a source's own line in the evidence.
+HEAD_TOKENS = 16
+# What is left of a round is no portion of its own below this.
+SMALLEST_PORTION_TOKENS = 200
+# Long snippets in a small context must not leave the passages without room.
+SNIPPET_SHARE = 0.5
+# Share of a snippet, which is cut anywhere, that tells whether its place on the page has entered.
+KNOWN_SNIPPET = 0.5
+
+
+class EvidenceSet(NumberedEvidence):
+    """Takes in passages and snippets, the best first, as far as the context and the time allow.
+
+    It is measured by the context of the run's model, once there is one.
+    """
+
+    def __init__(self, run: RunContext) -> None:
+        super().__init__(new_nonce())
+        self._run = run
+        self._selector = PassageSelector(run.question)
+        self._listed: set[str] = set()
+        self._round_passages = 0
+        self._round_tokens_left = 0
+        self.withheld = False
+        """Whether the last selection left passages out because there was no time for them."""
+
+    @property
+    def left(self) -> int:
+        """Tokens that the round has for passages which were left out; 0 if they are too few to matter."""
+        left = self._round_tokens_left
+        return left if left >= SMALLEST_PORTION_TOKENS else 0
+
+    def restore(self, turns: Iterable[PromptedTurn]) -> None:
+        """Begin with what stands in the prompts of earlier turns; no copy of it enters."""
+        turns = tuple(turns)
+        super().restore(turns)
+        for turn in turns:
+            hosts = {source.n: source.host for source in turn.sources}
+            for extract in turn.extracts:
+                self._selector.remember(extract.text, hosts[extract.n])
+
+    def add_remembered(
+        self, remembered: Sequence[RememberedAnswer], *, for_model: bool = True
+    ) -> bool:
+        """Enter what has answered the question before, all of it or nothing, and return which."""
+        budget, room = self._room(for_model=for_model)
+        records = [known.record for known in remembered]
+        passages = [passage for known in remembered for passage in known.passages]
+        tokens = sum(budget.cost(p.text) for p in passages) + HEAD_TOKENS * len(remembered)
+        if tokens > room:
+            return False
+        self.add_passages(
+            passages,
+            {record.url: record.published or None for record in records},
+            {record.url: record.origin for record in records},
+            {record.url for record in records if record.kind is DocumentKind.SNIPPET},
+        )
+        for passage in passages:
+            self._selector.remember(passage.text, host_of(passage.url))
+        self._run.progress.emit(PassagesSelected(len(passages), len(records), tokens, 0, 0, 0))
+        return True
+
+    async def select(
+        self,
+        pages: Sequence[FoundPage],
+        round_number: int,
+        *,
+        max_tokens: float = math.inf,
+        continue_round: bool = False,
+        for_model: bool = True,
+    ) -> int:
+        """Enter the best passages of some pages, at most a portion, and return how many.
+
+        `continue_round` says that the round has already brought some. Without `for_model` what enters is for
+        the user to read, whatever fits the model.
+        """
+        run, settings = self._run, self._run.settings.evidence
+        budget, room = self._room(for_model=for_model)
+        is_first = round_number <= 1
+        in_time = math.inf
+        if run.calls is not None and for_model:
+            is_begin = is_first and not continue_round
+            share = settings.first_round_tokens if is_begin else settings.later_round_tokens
+            in_time = run.time_budget.evidence_tokens(
+                run.calls.fresh_tokens(self.text, ""), int(min(share, max_tokens)), first=is_begin
+            )
+        if not continue_round:
+            self._round_passages = 0
+            self._round_tokens_left = (
+                settings.first_round_tokens if is_first else settings.later_round_tokens
+            )
+        # A round that goes on beyond its share does so because time had kept it from the model.
+        wanted = int(min(self._round_tokens_left or settings.later_round_tokens, max_tokens))
+        fitting = min(wanted, room)
+        most = settings.max_passages
+        limit = Budget(
+            int(min(fitting, in_time)),
+            most and max(1, most - self._round_passages),
+            settings.max_passages_per_host,
+        )
+        # Many pages take seconds, so a thread chooses, on a copy: a selection that is given up changes nothing.
+        selector = self._selector.copy()
+        selection = await asyncio.to_thread(
+            selector.select,
+            pages,
+            limit,
+            lambda text: budget.cost(text) + HEAD_TOKENS,
+            more=continue_round,
+        )
+        self._selector = selector
+        tokens = self._add_selection(selection, pages, budget)
+        self._round_passages += len(selection.passages)
+        is_full = most and self._round_passages >= most
+        has_more = selection.dropped > 0 and not is_full
+        self.withheld = in_time < fitting and has_more
+        self._round_tokens_left = max(0, self._round_tokens_left - tokens) if has_more else 0
+        if room < wanted and selection.dropped:
+            run.progress.warn(
+                WarningCode.EVIDENCE_DROPPED,
+                Message("{n} passages did not fit into the model's context.", n=selection.dropped),
+            )
+        run.progress.emit(
+            PassagesSelected(
+                len(selection.passages),
+                len({p.url for p in selection.passages}),
+                tokens,
+                selection.dropped,
+                selection.copies,
+                round_number,
+            )
+        )
+        return len(selection.passages)
+
+    def list(self, offers: Sequence[SearchCandidate], *, for_model: bool = True) -> int:
+        """Enter new snippets, as many as leave room for the passages, and return how many."""
+        progress = self._run.progress
+        offers = [offer for offer in offers if offer.result.url not in self._listed]
+        budget, room = self._room(for_model=for_model)
+        room = round(SNIPPET_SHARE * room)
+        in_time = self._run.time_budget.snippet_tokens(room)
+        retained: list[SearchResult] = []
+        for offer in offers:
+            cost = budget.cost(offer.result.title + offer.result.snippet) + HEAD_TOKENS
+            room, in_time = room - cost, in_time - cost
+            if in_time < 0 <= room:
+                break
+            if room < 0:
+                left_out = len(offers) - len(retained)
+                progress.warn(
+                    WarningCode.EVIDENCE_DROPPED,
+                    Message("{n} snippets did not fit into the model's context.", n=left_out),
+                )
+                break
+            retained.append(offer.result)
+        self._listed |= {result.url for result in retained}
+        self.add_snippets(retained)
+        return len(retained)
+
+    def unread(self, offers: Sequence[SearchCandidate]) -> Sequence[SearchCandidate]:
+        """Return the offers of which nothing stands in the evidence, nor what their snippets say."""
+        known = {page_key(s.url) for s in self.sources if not s.is_private}
+        return [
+            offer
+            for offer in offers
+            if page_key(offer.result.url) not in known and not self.holds(offer.result.snippet)
+        ]
+
+    def holds(self, text: str) -> bool:
+        """Return whether most of a text has entered, perhaps from another page that says the same."""
+        return self._selector.share_known(text) >= KNOWN_SNIPPET
+
+    def _add_selection(
+        self, selection: Selection, pages: Sequence[FoundPage], budget: ContextBudget
+    ) -> int:
+        """Enter selected passages, and return how many tokens of text they are."""
+        before = budget.cost(self.text)
+        self.add_passages(
+            selection.passages,
+            {f.page.url: f.page.published for f in pages},
+            {f.page.url: f.library_origin for f in pages if f.library_origin is not None},
+        )
+        return budget.cost(self.text) - before
+
+    def _room(self, *, for_model: bool) -> tuple[ContextBudget, int]:
+        """Return what measures tokens, and how many the evidence may still fill before the task."""
+        calls = self._run.calls
+        if calls is None or not for_model:
+            budget = ContextBudget(CONTEXT_WITHOUT_MODEL, 0)
+            return budget, budget.room(())
+        room = calls.budget.room(calls.messages(self.text, ""))
+        task = TASK_TOKENS + calls.budget.cost(self._run.question)
+        return calls.budget, max(0, room - task)

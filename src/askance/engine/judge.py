@@ -12,14 +12,12 @@ from askance.domain.events import Judged, Judging, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Sufficiency, Verdict
-from askance.engine.evidence_set import EvidenceSet
-from askance.engine.fields import choice_in, text_in, texts_in
+from askance.engine.context import RunContext
+from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.model_session import Fields, MalformedReply, ModelSession
 from askance.engine.names import compared, content_words_of, holds, missing_from, named
 from askance.engine.plan import LONGEST_QUERY
-from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
-from askance.engine.time_budget import TimeBudget
+from askance.engine.replies import choice_in, text_in, texts_in
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.tokens import terms
 
@@ -52,35 +50,30 @@ LEAST_WORDS_OF_FEW = 0.5
 
 
 class Judge:
-    """Gives verdicts on the ledger's evidence. A judge that fails costs only its opinion.
+    """Gives verdicts on the evidence. A judge that fails costs only its opinion.
 
     Without `asks_model` code alone decides: what this model says of evidence was measured to be noise.
     """
 
     def __init__(
         self,
+        run: RunContext,
         calls: ModelSession,
-        prompts: Prompts,
-        progress: RunState,
-        time_budget: TimeBudget,
-        question: str,
         *,
         asks_model: bool = True,
     ) -> None:
         self.calls = calls
-        self._time_budget = time_budget
-        self._prompts = prompts
-        self._progress = progress
-        self._question = question
+        self._run = run
+        self._progress = run.progress
         self._asks_model = asks_model
-        self.wordings: tuple[str, ...] = (question,)
+        self.wordings: tuple[str, ...] = (run.question,)
         """The question, and what else it was called: a plan's query may be of another language."""
         self.is_confirmed = False
         """Whether the last verdict took two opinions."""
 
     async def judge(
         self,
-        ledger: EvidenceSet,
+        evidence: NumberedEvidence,
         judging: Judging,
         round_number: int,
         *,
@@ -96,11 +89,12 @@ class Judge:
         too, how complete the evidence is.
         """
         started = asyncio.get_running_loop().time()
+        # `askance evaluate` found this model's verdicts to be noise: asking for them would only take time.
         if not self._asks_model:
-            verdict, self.is_confirmed = await self._by_code(ledger, judging), True
+            verdict, self.is_confirmed = await self._by_code(evidence, judging), True
             self._emit_verdict(verdict, judging, round_number, started)
             return verdict
-        if not self._has_time(ledger, "judge"):
+        if not self._has_time(evidence, "judge"):
             if judging is Judging.PASSAGES:
                 self._progress.warn(
                     WarningCode.TIME_LIMIT,
@@ -108,27 +102,28 @@ class Judge:
                 )
             return None
         verdict = await self._opinion(
-            ledger, judging, "judge", is_believed=is_believed, is_scored=is_scored
+            evidence, judging, "judge", is_believed=is_believed, is_scored=is_scored
         )
         if verdict is None:
             return None
         self.is_confirmed = not is_believed and await self._is_open_to_doubt(
-            ledger, judging, verdict
+            evidence, judging, verdict
         )
         if self.is_confirmed:
-            verdict = await self._opinion(ledger, judging, "judge_again") or verdict
+            verdict = await self._opinion(evidence, judging, "judge_again") or verdict
         self._emit_verdict(verdict, judging, round_number, started)
         return verdict
 
-    async def judge_again(self, ledger: EvidenceSet, round_number: int) -> Verdict:
+    async def judge_again(self, evidence: NumberedEvidence, round_number: int) -> Verdict:
         """Judge evidence once more in which the writer has not found what was held to be in it.
 
         What two opinions have held, or none can be had of, is taken to be insufficient.
         """
         started = asyncio.get_running_loop().time()
         verdict = None
-        if not self.is_confirmed and self._has_time(ledger, "judge_again"):
-            verdict = await self._opinion(ledger, Judging.PASSAGES, "judge_again")
+        if not self.is_confirmed and self._has_time(evidence, "judge_again"):
+            verdict = await self._opinion(evidence, Judging.PASSAGES, "judge_again")
+        # A third opinion would be the second again: verdicts are asked for without temperature.
         self.is_confirmed = True
         verdict = verdict or Verdict(Sufficiency.INSUFFICIENT)
         self._emit_verdict(verdict, Judging.PASSAGES, round_number, started)
@@ -150,26 +145,26 @@ class Judge:
             )
         )
 
-    def _has_time(self, ledger: EvidenceSet, prompt: str) -> bool:
-        fresh = self.calls.fresh_tokens(ledger.text, self._prompts.render(prompt))
-        return self._time_budget.has_time_to_judge(fresh)
+    def _has_time(self, evidence: NumberedEvidence, prompt: str) -> bool:
+        fresh = self.calls.fresh_tokens(evidence.text, self._run.prompts.render(prompt))
+        return self._run.time_budget.has_time_to_judge(fresh)
 
     async def _is_open_to_doubt(
-        self, ledger: EvidenceSet, judging: Judging, verdict: Verdict
+        self, evidence: NumberedEvidence, judging: Judging, verdict: Verdict
     ) -> bool:
         """Whether passages were called sufficient that code does not find the answer plain in."""
         is_enough = verdict.sufficiency is Sufficiency.SUFFICIENT
         if (
             judging is Judging.SNIPPETS
             or not is_enough
-            or not self._has_time(ledger, "judge_again")
+            or not self._has_time(evidence, "judge_again")
         ):
             return False
-        return not await self.could_answer(ledger)
+        return not await self.could_answer(evidence)
 
     async def _opinion(
         self,
-        ledger: EvidenceSet,
+        evidence: NumberedEvidence,
         judging: Judging,
         prompt: str,
         *,
@@ -178,8 +173,8 @@ class Judge:
     ) -> Verdict | None:
         try:
             fields = await self.calls.ask(
-                ledger.text,
-                self._prompts.render(prompt),
+                evidence.text,
+                self._run.prompts.render(prompt),
                 SCORED if is_scored else SCHEMA,
                 max_tokens=MAX_TOKENS,
                 decided=_is_scored if is_scored else _is_decided,
@@ -191,29 +186,32 @@ class Judge:
                 Message("A verdict on the evidence is missing: {problem}", problem=exc.problem),
             )
             return None
+        # What has answered the question once need not have its words: code could only refuse it.
         if is_believed and not verdict.gap_queries:
             return verdict
         return await asyncio.to_thread(
-            check_verdict, self.wordings, verdict, ledger.extracts, judging
+            check_verdict, self.wordings, verdict, evidence.extracts, judging
         )
 
-    async def _by_code(self, ledger: EvidenceSet, judging: Judging) -> Verdict:
+    async def _by_code(self, evidence: NumberedEvidence, judging: Judging) -> Verdict:
         """What code finds by itself: enough where it has no doubt and the answer is plain."""
         enough = Verdict(Sufficiency.SUFFICIENT)
         verdict = await asyncio.to_thread(
-            check_verdict, self.wordings, enough, ledger.extracts, judging
+            check_verdict, self.wordings, enough, evidence.extracts, judging
         )
-        if verdict.doubt or await self.could_answer(ledger):
+        if verdict.doubt or await self.could_answer(evidence):
             return verdict
         doubt = Message("no source states it plainly")
         return replace(verdict, sufficiency=Sufficiency.PARTIAL, doubt=doubt)
 
-    async def could_answer(self, ledger: EvidenceSet) -> bool:
+    async def could_answer(self, evidence: NumberedEvidence) -> bool:
         """Say whether a first portion is worth a verdict of its own: see `is_plain`."""
-        extracts = ledger.entered or ledger.extracts
+        extracts = evidence.entered or evidence.extracts
         return await asyncio.to_thread(
             lambda: is_plain(
-                comparable(self.wordings, extracts) or self._question, extracts, ledger.sources
+                comparable(self.wordings, extracts) or self._run.question,
+                extracts,
+                evidence.sources,
             )
         )
 

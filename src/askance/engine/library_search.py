@@ -37,6 +37,7 @@ from askance.domain.ports.library import Library
 from askance.domain.ports.web import OutboundLedger
 from askance.engine.library_embedding import CHANGED, enter_model
 from askance.text.ranking.intent import Intent, intent_of
+from askance.text.ranking.scoring import stretched
 
 LEAST_SIMILARITY = 0.3
 QUERY_TIMEOUT_S = 5.0
@@ -272,10 +273,8 @@ def merged(
     scores: dict[str, float] = {}
     by_id: dict[str, LibraryHit] = {}
     for hits, counts in ((words, 1.0), (meaning, weight)):
-        low = min((hit.score for hit in hits), default=0.0)
-        high = max((hit.score for hit in hits), default=0.0)
-        for hit in hits:
-            share = (hit.score - low) / (high - low) if high > low else 1.0
+        shares = stretched([hit.score for hit in hits])
+        for hit, share in zip(hits, shares, strict=True):
             scores[hit.passage] = scores.get(hit.passage, 0.0) + counts * share
             by_id.setdefault(hit.passage, hit)
     order = sorted(scores, key=lambda passage: (-scores[passage], passage))

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from askance.domain.conversation import Outcome, Turn
 from askance.domain.events import Answered
-from askance.domain.evidence import Extract, ExtractKind, Passage, Source
+from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
 from askance.domain.library import (
     AnsweringPlace,
     Document,
@@ -33,14 +33,6 @@ LONGEST_WHOLE = 60_000
 AROUND_CHARACTERS = 6_000
 _KEY_DIGITS = 32
 _DIGEST_DIGITS = 16
-
-
-@dataclass(frozen=True, slots=True)
-class RememberedAnswer:
-    """What of a document has answered a question, in the words that it has now as then."""
-
-    record: DocumentRecord
-    passages: tuple[Passage, ...]
 
 
 def utc_now() -> datetime:

@@ -10,11 +10,11 @@ from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Planned, WarningCode
 from askance.domain.messages import Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency
-from askance.engine.fields import choice_in, is_nothing, question_in, texts_in
+from askance.engine.context import RunContext
 from askance.engine.model_session import Fields, MalformedReply, ModelSession
 from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
-from askance.engine.time_budget import TimeBudget
+from askance.engine.replies import choice_in, is_nothing, question_in, texts_in
 
 MAX_TOKENS = 300
 LONGEST_QUERY = 300
@@ -34,26 +34,20 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-async def plan_in_time(
-    calls: ModelSession | None,
-    prompts: Prompts,
-    progress: RunState,
-    time_budget: TimeBudget,
-    limit_s: float,
-    *,
-    stands_alone: bool = False,
-) -> Plan:
+async def plan_in_time(run: RunContext, limit_s: float, *, stands_alone: bool = False) -> Plan:
     """Make a plan within its limit; where that is not to be had the question is searched as it stands."""
+    calls, progress = run.calls, run.progress
     if calls is None:
         return Plan(fallback=True)
     if progress.phase is not Phase.PLANNING:
         progress.move(Phase.PLANNING)
-    if not time_budget.has_time_for_plan(limit_s):
+    # A plan that cannot come in time would keep the model busy while its verdict is waited for.
+    if not run.time_budget.has_time_for_plan(limit_s):
         problem = Message("there was no time for it.")
     else:
         try:
             async with asyncio.timeout(limit_s):
-                return await make_plan(calls, prompts, progress, stands_alone=stands_alone)
+                return await make_plan(calls, run.prompts, progress, stands_alone=stands_alone)
         except TimeoutError:
             problem = Message("it took longer than {n} s.", n=limit_s)
         except (PromptTooLong, *UNUSABLE_MODEL) as exc:

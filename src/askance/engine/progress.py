@@ -15,6 +15,7 @@ from askance.domain.events import (
     Cancelled,
     ClarifyAsked,
     Dequeued,
+    Emit,
     Failed,
     Queued,
     RequestSent,
@@ -31,7 +32,6 @@ from askance.domain.ports.web import OutboundLedger, Sent
 
 # Telling of everything that leaves this machine, while it leaves.
 
-Emit = Callable[[RunEvent], None]
 Warn = Callable[[WarningCode, Message], None]
 
 
@@ -119,6 +119,12 @@ def log_error(error: AskanceError) -> None:
     if isinstance(error, ServiceError):
         details["service"] = error.service
     _log.info("A part failed.", extra=details)
+
+
+def failure_of(error: AskanceError) -> Failed:
+    """Log an error, and return the end of the run that it stops."""
+    log_error(error)
+    return Failed.of(error)
 
 
 def _counts(usage: Usage) -> dict[str, int]:

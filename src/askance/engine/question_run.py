@@ -28,26 +28,23 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
 from askance.engine.answer import AnswerStage
-from askance.engine.context_budget import ContextBudget, reply_tokens, too_small
+from askance.engine.context import RunContext
+from askance.engine.context_budget import ContextBudget, too_small
 from askance.engine.judge import Judge
-from askance.engine.library_recall import LibraryRecall
 from askance.engine.model_session import ModelSession
-from askance.engine.model_speed import ModelSpeed
 from askance.engine.names import is_foreign
-from askance.engine.page_choice import PageChooser
 from askance.engine.plan import plan_in_time
-from askance.engine.progress import RunState, log_error, log_model, warn_withheld_turns
-from askance.engine.prompts import Prompts
-from askance.engine.research import Research
-from askance.engine.time_budget import TimeBudget, unwatched
-from askance.engine.transcript import PromptedTurn, Transcript
-from askance.engine.transcript_recall import (
+from askance.engine.progress import log_error, log_model, warn_withheld_turns
+from askance.engine.recall import (
+    LibraryRecall,
     ask_evidence,
     enter_quotes,
     is_enough,
     is_in_hand,
-    recall,
 )
+from askance.engine.research import Research
+from askance.engine.time_budget import unwatched
+from askance.engine.transcript import PromptedTurn, Transcript
 from askance.text.languages.recognition import recognise
 
 # Whether a model follows more than one line is what `askance evaluate` finds out: its grade counts. The size
@@ -63,35 +60,20 @@ _Section = TypeVar("_Section", bound=BaseModel)
 
 @dataclass(slots=True)
 class QuestionRun:
-    """A run and what it works with. `turns` came before the question; `about` is a text that it is about.
+    """A question on its way to an answer.
 
-    `evaluated` knows what was measured of the model: `settings` fit it once it is there, as `calls` and
-    `judge` are then. `local` is what the library has, `recalled` where evidence is from that was held
-    to be enough without a search. `is_narrowed` says that only a part of the web is to answer, and no
-    evidence of earlier turns. With `is_fresh` the web is searched whatever is at hand.
+    `system` is what all prompts begin with. `evaluated` knows what was measured of the model. `local` is what
+    the library has, `recalled` where evidence is from that was held to be enough without a search.
     """
 
-    question: str
-    about: str
-    turns: tuple[Turn, ...]
+    context: RunContext
     model: ChatModel | None
-    prompts: Prompts
-    settings: Settings
     system: str
-    model_speed: ModelSpeed
     transcript: Transcript
-    progress: RunState
-    time_budget: TimeBudget
     research: Research
     local: LibraryRecall
     evaluated: Evaluated = not_evaluated
-    must_think: bool = False
-    reads_ahead: bool = True
-    is_narrowed: bool = False
-    is_fresh: bool = False
     defaults: Defaults = field(default_factory=Defaults, init=False)
-    calls: ModelSession | None = field(default=None, init=False)
-    judge: Judge | None = field(default=None, init=False)
     recalled: Outcome | None = field(default=None, init=False)
     _is_cut_off: bool = field(default=False, init=False)
     _model_host: str = field(default="", init=False)
@@ -105,49 +87,41 @@ class QuestionRun:
             InputError: there is no question, or it is longer than the model's context.
             ServiceError: what the answer cannot do without was not to be had.
         """
-        if not self.question:
+        run, research = self.context, self.research
+        if not run.question:
             raise InputError(Message("There is no question."), fix=Message("Type a question."))
-        progress, research = self.progress, self.research
-        prompted = () if self.about or self.is_narrowed else self.transcript.of(self.turns)
+        prompted = () if run.about or run.is_narrowed else self.transcript.of(run.turns)
         in_hand = (
-            not self.is_fresh
+            not run.is_fresh
             and any(prompted)
-            and await asyncio.to_thread(is_in_hand, self.question, self.turns, prompted)
+            and await asyncio.to_thread(is_in_hand, run.question, run.turns, prompted)
         )
+        # The library takes milliseconds: only where it promises nothing does a query leave at once.
         if not in_hand:
             await self.local.look()
             if not self.local.is_promising:
                 self._look_ahead()
         if asked_back := await self._in_time(self._gather(prompted, in_hand=in_hand)):
             return asked_back
-        answer_stage = AnswerStage(
-            self.question,
-            self.calls,
-            self.prompts,
-            self.settings,
-            progress,
-            self.time_budget,
-            research,
-            self.local.left_out,
-        )
-        is_held_enough = self.judge and (self.recalled or is_enough(research.verdict))
-        may_search_on = is_held_enough and searches(self.settings) and not self._is_cut_off
+        answer_stage = AnswerStage(run, research, self.local.left_out)
+        is_held_enough = research.judge and (self.recalled or is_enough(research.verdict))
+        may_search_on = is_held_enough and run.searches_web and not self._is_cut_off
         end = await answer_stage.from_evidence(
             recalled=self.recalled, search_on=self._search_on if may_search_on else None
         )
-        if self.calls and not end.opening:
-            prompted_turn = research.ledger.prompted(self.calls.written)
-            self.transcript.store(self.turns, end.answer, prompted_turn)
+        if run.calls and not end.opening:
+            prompted_turn = research.evidence.prompted(run.calls.written)
+            self.transcript.store(run.turns, end.answer, prompted_turn)
         return replace(end, inputs=self._inputs(), model_host=self._model_host)
 
     def _inputs(self) -> tuple[TurnInput, ...]:
         """Return what went into the turn, by where each text came from."""
-        sources = self.research.ledger.sources
+        run, sources = self.context, self.research.evidence.sources
         came = {
-            TurnInput.QUERY: self.progress.searches > 0,
-            TurnInput.TYPED: self.progress.searches == 0,
+            TurnInput.QUERY: run.progress.searches > 0,
+            TurnInput.TYPED: run.progress.searches == 0,
             TurnInput.WEB: any(not source.is_private for source in sources),
-            TurnInput.TEXT: bool(self.about),
+            TurnInput.TEXT: bool(run.about),
             TurnInput.DOCUMENTS: any(source.is_private for source in sources),
             TurnInput.EARLIER: any(not turn.is_public for turn in self._readable),
         }
@@ -155,49 +129,45 @@ class QuestionRun:
 
     async def _in_time(self, work: Coroutine[Any, Any, ClarifyAsked | None]) -> ClarifyAsked | None:
         """Do research until its time is up. What came by then is entered, and the run says so."""
+        progress, time_budget = self.context.progress, self.context.time_budget
         try:
-            async with asyncio.timeout_at(self.progress.research_ends_at) as limit:
-                self.time_budget.on_change = limit.reschedule
+            async with asyncio.timeout_at(progress.research_ends_at) as limit:
+                time_budget.on_change = limit.reschedule
                 return await work
         except TimeoutError:
-            self.progress.warn(
+            progress.warn(
                 WarningCode.TIME_LIMIT,
                 Message(
                     "The search was ended after {n} s (limits.run_timeout_s) less the time for writing; "
                     "the answer rests on what was found by then.",
-                    n=round(self.progress.wall_clock_s),
+                    n=round(progress.wall_clock_s),
                 ),
             )
-            await self.research.salvage(self.calls)
+            await self.research.salvage()
             return None
         finally:
-            self.time_budget.on_change = unwatched
+            time_budget.on_change = unwatched
 
     async def _gather(
         self, prompted: tuple[PromptedTurn | None, ...], *, in_hand: bool
     ) -> ClarifyAsked | None:
-        """Fill the ledger, or ask back.
+        """Gather the evidence, or ask back.
 
         `in_hand` says that the evidence in the prompts may answer at once: nothing was searched yet.
         """
-        self.calls = calls = await self._open_calls(prompted)
+        run, research = self.context, self.research
+        run.calls = calls = await self._open_calls(prompted)
         self.transcript.retain(calls.prompted if calls else ())
-        self.time_budget.update()
+        # The model is known now, and with it its pace: the ends of the run move.
+        run.time_budget.update()
         verdict = None
         if calls:
-            self.judge = Judge(
-                calls,
-                self.prompts,
-                self.progress,
-                self.time_budget,
-                self.question,
-                asks_model=self.defaults.judges is not False,
-            )
-            self.research.restore(calls.prompted)
+            research.judge = Judge(run, calls, asks_model=self.defaults.judges is not False)
+            research.restore(calls.prompted)
             if in_hand and calls.prompted:
-                verdict = await ask_evidence(self.research.ledger, self.judge, self.progress)
+                verdict = await ask_evidence(run, research.evidence, research.judge)
                 self.recalled = Outcome.HISTORY if is_enough(verdict) else None
-        if not searches(self.settings):
+        if not run.searches_web:
             await self._stay_here()
         elif not self.recalled:
             if in_hand:
@@ -206,10 +176,10 @@ class QuestionRun:
         if self.recalled:
             return None
         self._look_ahead()
-        plan = await self._plan(calls, verdict)
+        plan = await self._plan(verdict)
         if plan.action is Action.CLARIFY:
-            self.progress.move(Phase.CLARIFYING)
-            return ClarifyAsked(plan.clarifying_question, self.progress.usage)
+            run.progress.move(Phase.CLARIFYING)
+            return ClarifyAsked(plan.clarifying_question, run.progress.usage)
         if await self._is_recalled(plan):
             self.recalled = Outcome.HISTORY
         else:
@@ -220,7 +190,7 @@ class QuestionRun:
         """Ask the library where it may answer before the web; the verdict on what it has."""
         if not self.local.is_promising:
             return None
-        verdict = await self.local.recall(self.research, self.judge)
+        verdict = await self.local.recall(self.research)
         self.recalled = Outcome.LIBRARY if is_enough(verdict) else None
         return verdict
 
@@ -228,46 +198,42 @@ class QuestionRun:
         """Gather what the conversation and the library have, and leave it at that."""
         if self.recalled:
             return
-        ledger = self.research.ledger
+        run, evidence = self.context, self.research.evidence
         if (
-            self.calls
-            and not self.calls.prompted
-            and not self.is_narrowed
-            and self.settings.library.recall is not LibraryLookup.ONLY
+            run.calls
+            and not run.calls.prompted
+            and not run.is_narrowed
+            and run.lookup is not LibraryLookup.ONLY
         ):
-            most = self.settings.evidence.first_round_tokens
-            enter_quotes(self._readable, ledger, self.calls.budget, most_tokens=most)
+            enter_quotes(run, self._readable, evidence)
         await self.local.look(in_full=True)
-        await self.local.recall(self.research, self.judge, include_weak=True)
-        from_library = any(source.kept for source in ledger.entered_sources)
-        self.recalled = Outcome.LIBRARY if from_library or not ledger.extracts else Outcome.HISTORY
+        await self.local.recall(self.research, include_weak=True)
+        from_library = any(source.kept for source in evidence.entered_sources)
+        self.recalled = (
+            Outcome.LIBRARY if from_library or not evidence.extracts else Outcome.HISTORY
+        )
 
     async def _search_on(self) -> None:
         """Search for what the writer did not find, although the judge had held it to be there."""
         await self._in_time(self._go_on())
 
     async def _go_on(self) -> None:
-        if not self.recalled and self.judge:
-            await self.research.go_on(self.judge)
+        if not self.recalled and self.research.judge:
+            await self.research.go_on(self.research.judge)
             return
         self.recalled = None
         if not self.research.search_run.asked:
             self._look_ahead()
-        await self._investigate(await self._plan(self.calls, None))
+        await self._investigate(await self._plan(None))
 
     async def _investigate(self, plan: Plan) -> None:
-        choosing = None
-        if self.calls and self.settings.reader.selective:
-            choosing = PageChooser(
-                self.settings.reader, self.calls, self.prompts, self.progress, self.time_budget
-            )
         try:
-            await self.research.investigate(plan, self.judge, choosing)
+            await self.research.investigate(plan)
         except ServiceError as exc:
             if not await self.local.fall_back(self.research):
                 raise
             log_error(exc)
-            self.progress.warn(
+            self.context.progress.warn(
                 WarningCode.LIBRARY_ALONE,
                 Message(
                     "The web could not be searched, so the answer rests on your library alone: {problem}",
@@ -278,27 +244,27 @@ class QuestionRun:
             self._is_cut_off = True
 
     def _look_ahead(self) -> None:
-        if self.reads_ahead and searches(self.settings):
+        if self.context.request.reads_ahead and self.context.searches_web:
             self.research.look_ahead()
 
     async def _is_recalled(self, plan: Plan) -> bool:
         """Whether the quotes of earlier answers suffice, where no more of their evidence is at hand."""
-        judge = self.judge
+        run, judge, evidence = self.context, self.research.judge, self.research.evidence
         if (
             judge is None
-            or self.is_narrowed
-            or self.is_fresh
+            or run.is_narrowed
+            or run.is_fresh
             or judge.calls.prompted
             or plan.history_sufficiency is not Sufficiency.SUFFICIENT
         ):
             return False
-        most = self.settings.evidence.first_round_tokens
-        ledger = self.research.ledger
-        return await recall(self._readable, ledger, judge, self.progress, most_tokens=most)
+        if not enter_quotes(run, self._readable, evidence):
+            return False
+        return is_enough(await ask_evidence(run, evidence, judge))
 
     async def _open_calls(self, prompted: tuple[PromptedTurn | None, ...]) -> ModelSession | None:
         """Get in touch with the model. None if there is none to be used; the run then goes on without it."""
-        progress = self.progress
+        run, progress = self.context, self.context.progress
         if self.model is None:
             progress.warn(WarningCode.MODEL_UNAVAILABLE, Message("No language model is set up."))
             return None
@@ -311,19 +277,19 @@ class QuestionRun:
         log_model(info, progress.sent)
         self.local.withhold_from(info.host)
         self._model_host = info.host
-        shared = self.settings.library.share_with_remote_model
-        is_shown = [shared or turn.may_be_sent_to(info.host) for turn in self.turns]
-        self._readable = tuple(compress(self.turns, is_shown))
+        shared = run.settings.library.share_with_remote_model
+        is_shown = [shared or turn.may_be_sent_to(info.host) for turn in run.turns]
+        self._readable = tuple(compress(run.turns, is_shown))
         if not all(is_shown):
             warn_withheld_turns(progress.warn, info.host)
-        await self.model_speed.recall(info.name)
+        await run.model_speed.recall(info.name)
         self._fit(await self.evaluated(info.name))
-        if expected_s := self.model_speed.speed.typical_run_s:
+        if expected_s := run.model_speed.speed.typical_run_s:
             progress.emit(TimeExpected(expected_s))
-        if self.must_think and (problem := cannot_think(info)):
+        if run.request.think and (problem := cannot_think(info)):
             progress.warn(WarningCode.NOT_REASONING, problem)
-        context = self.model_speed.context_tokens(info.context_tokens)
-        budget = ContextBudget(context, reply_tokens(self.settings), self.model_speed.token_factor)
+        context = run.model_speed.context_tokens(info.context_tokens)
+        budget = ContextBudget(context, run.reply_tokens, run.model_speed.token_factor)
         return self._calls_within(info, budget, tuple(compress(prompted, is_shown)))
 
     def _calls_within(
@@ -335,65 +301,53 @@ class QuestionRun:
             PromptTooLong: it is the question that is too long.
         """
         assert self.model is not None
-        question = f"{self.question} (about: {self.about})" if self.about else self.question
+        run = self.context
+        question = f"{run.question} (about: {run.about})" if run.about else run.question
         try:
             return ModelSession(
                 self.model,
                 budget,
-                self.prompts,
-                self.progress,
+                run.prompts,
+                run.progress,
                 system=self.system,
                 turns=self._readable,
                 prompted=prompted,
-                evidence_tokens=self.settings.evidence.first_round_tokens,
+                evidence_tokens=run.settings.evidence.first_round_tokens,
                 question=question,
-                think=self.settings.llm.think,
+                think=run.thinks,
                 is_small=is_small(info, self.defaults),
-                model_speed=self.model_speed,
+                model_speed=run.model_speed,
             )
         except PromptTooLong:
             if budget.cost(question) > LONG_QUESTION * budget.context_tokens:
                 raise
         known = replace(info, context_tokens=budget.context_tokens)
-        self.progress.warn(WarningCode.MODEL_UNAVAILABLE, too_small(known))
+        run.progress.warn(WarningCode.MODEL_UNAVAILABLE, too_small(known))
         return None
 
     def _fit(self, defaults: Defaults) -> None:
         """Go on with the settings that fit the model, and tell which they are."""
         self.defaults = defaults
-        settings, change = fitted(self.settings, defaults)
+        settings, change = fitted(self.context.settings, defaults)
         if change is not None:
-            self.settings = self.research.settings = settings
-            self.time_budget.limits = settings.limits
-            self.progress.emit(change)
+            self.context.fit(settings)
+            self.context.progress.emit(change)
 
-    async def _plan(self, calls: ModelSession | None, verdict: Verdict | None) -> Plan:
+    async def _plan(self, verdict: Verdict | None) -> Plan:
+        run, judge = self.context, self.research.judge
         # What the evidence in hand lacks is all that is searched; a plan would only say it again.
         plan = Plan(queries=verdict.gap_queries) if verdict else Plan()
-        plan = (
-            plan
-            if plan.queries
-            else await plan_in_time(
-                calls,
-                self.prompts,
-                self.progress,
-                self.time_budget,
-                PLAN_TIMEOUT_S + self.model_speed.load_s,
-                # What is asked in another language may be known in English: the plan says how to ask there.
-                stands_alone=not (self.turns or self.about or is_foreign(self.question)),
-            )
-        )
-        self.time_budget.update()
-        if self.judge:
+        if not plan.queries:
+            limit_s = PLAN_TIMEOUT_S + run.model_speed.load_s
+            # What is asked in another language may be known in English: the plan says how to ask there.
+            stands_alone = not (run.turns or run.about or is_foreign(run.question))
+            plan = await plan_in_time(run, limit_s, stands_alone=stands_alone)
+        run.time_budget.update()
+        if judge:
             # Of a few words nobody knows which language they are of; a query that tells comes before.
             queries = sorted(plan.queries, key=lambda query: not recognise(query))
-            self.judge.wordings = (self.question, *queries)
+            judge.wordings = (run.question, *queries)
         return plan
-
-
-def searches(settings: Settings) -> bool:
-    """Say whether the web may be searched at all."""
-    return settings.search.enabled and settings.library.recall is not LibraryLookup.ONLY
 
 
 def is_small(info: ModelInfo, defaults: Defaults) -> bool:

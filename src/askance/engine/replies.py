@@ -1,10 +1,334 @@
-"""Reading replies while they stream: JSON before it is complete, and text that repeats itself without end."""
+"""What models reply: JSON as they write it, its fields by their type, and text while it streams."""
 
 from __future__ import annotations
 
+import ast
 import json
 import re
-from typing import Any
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from enum import StrEnum
+from typing import Any, TypeVar, cast
+
+# JSON objects as models write them: in prose, in a wrapping, with comments, with other quotes,
+# cut off.
+#
+# Strict JSON comes out as a strict parser would read it. Nothing is made up: a value that is not
+# complete is left out with its key.
+
+Fields = dict[str, Any]
+
+_DEEPEST = 40
+# So many braces are tried as the beginning of an object.
+_MOST_STARTS = 60
+_BETWEEN = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
+_BARE_KEY = re.compile(r"[\w$-]{1,60}")
+_BARE_VALUE = re.compile(r"[^,\[\]{}\n\"]{1,400}")
+_NUMBER = re.compile(r"[-+]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,3})?")
+_CLOSED_BY = {'"': '"', "'": "'", "`": "`", "“": "”“", "„": "“”", "‘": "’‘", "«": "»", "「": "」"}
+# What stands behind a string: its quotation mark within a text stands before something else.
+_BEHIND = re.compile(r"\s*+(?:[,:}\]]|//|/\*|#|\Z)")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_WORDS = {
+    "true": True, "false": False, "null": None, "none": None, "undefined": None, "nil": None,
+}  # fmt: skip
+
+
+def find_fields(text: str, keys: Collection[str]) -> Fields:
+    """Return the fields of the last object in a text that has one of these keys; empty without one.
+
+    It may be wrapped in another object, in a list or in a string. Keys are compared without regard to
+    case, and come out as they are in `keys`.
+    """
+    wanted = {_plain(key): key for key in keys}
+    found: Fields = {}
+    for value in _values(text):
+        for candidate in _candidates(value):
+            fields = {wanted[k]: v for key, v in candidate.items() if (k := _plain(key)) in wanted}
+            found = fields or found
+    return found
+
+
+def _plain(key: str) -> str:
+    return key.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _values(text: str, depth: int = 0) -> list[Any]:
+    """Return the objects in a text, the outermost of each."""
+    if depth < 2 and (inner := _encoded(text)) is not None:
+        return _values(inner, depth + 1)
+    values: list[Any] = []
+    at = text.find("{")
+    for _ in range(_MOST_STARTS):
+        if at < 0:
+            break
+        reader = _Reader(text, at)
+        fields = reader.first()
+        if fields:
+            values.append(fields)
+        at = text.find("{", reader.at if fields else at + 1)
+    return values
+
+
+def _encoded(text: str) -> str | None:
+    """Return what a text that is nothing but a JSON string holds."""
+    if not text.strip().startswith('"'):
+        return None
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, str) else None
+
+
+def _candidates(value: Any, depth: int = 0) -> list[Fields]:
+    """Return an object and those within it, the inner ones first: a wrapping has other keys."""
+    if depth > _DEEPEST:
+        return []
+    if isinstance(value, dict):
+        fields = cast("Fields", value)
+        inner = [found for v in fields.values() for found in _candidates(v, depth + 1)]
+        return [*inner, fields]
+    if isinstance(value, list):
+        return [f for v in cast("list[Any]", value) for f in _candidates(v, depth + 1)]
+    return []
+
+
+class _Reader:
+    """Reads values from a place in a text on; `at` is where it has come to."""
+
+    def __init__(self, text: str, at: int) -> None:
+        self._text = text
+        self.at = at
+
+    def first(self) -> Fields:
+        """Return the fields of the object that begins here, those that are complete."""
+        fields: Fields = {}
+        with suppress(ValueError):
+            self._object(fields, 0)
+        return fields
+
+    def _object(self, fields: Fields, depth: int) -> None:
+        self.at += 1
+        while True:
+            if self._is_next("}"):
+                return
+            key = self._key()
+            if not self._is_next(":") and not self._is_next("="):
+                raise ValueError(key)
+            fields[key] = self._value(depth + 1)
+            if not self._is_next(",") and self._peek() != "}":
+                raise ValueError(key)
+
+    def _key(self) -> str:
+        if self._peek() in _CLOSED_BY:
+            return self._string()
+        if (match := _BARE_KEY.match(self._text, self.at)) is None:
+            raise ValueError("no key")
+        self.at = match.end()
+        return match[0]
+
+    def _value(self, depth: int) -> Any:
+        if depth > _DEEPEST:
+            raise ValueError("too deep")
+        first = self._peek()
+        if first == "{":
+            fields: Fields = {}
+            self._object(fields, depth)
+            return fields
+        if first == "[":
+            return self._list(depth)
+        if first in _CLOSED_BY:
+            return self._string()
+        return self._word()
+
+    def _list(self, depth: int) -> list[Any]:
+        self.at += 1
+        values: list[Any] = []
+        while not self._is_next("]"):
+            values.append(self._value(depth + 1))
+            if not self._is_next(",") and self._peek() != "]":
+                raise ValueError("no list")
+        return values
+
+    def _string(self) -> str:
+        closing = _CLOSED_BY[self._text[self.at]]
+        parts: list[str] = []
+        at = self.at + 1
+        while at < len(self._text):
+            char = self._text[at]
+            if char == "\\" and at + 1 < len(self._text):
+                part, at = self._escape(at)
+                parts.append(part)
+                continue
+            if char in closing and _BEHIND.match(self._text, at + 1):
+                self.at = at + 1
+                return "".join(parts)
+            parts.append(char)
+            at += 1
+        raise ValueError("an open string")
+
+    def _escape(self, at: int) -> tuple[str, int]:
+        char = self._text[at + 1]
+        if char == "u":
+            digits = self._text[at + 2 : at + 6]
+            # Only a strict reader puts the halves of a pair together.
+            pair = self._text[at : at + 12]
+            for escaped in (pair, pair[:6]):
+                try:
+                    value: Any = json.loads(f'"{escaped}"')
+                except ValueError:
+                    continue
+                if isinstance(value, str) and len(value) == 1 and len(digits) == 4:
+                    return value, at + len(escaped)
+            return "", at + 2
+        return _ESCAPES.get(char, char), at + 2
+
+    def _word(self) -> Any:
+        match = _BARE_VALUE.match(self._text, self.at)
+        if match is None or match.end() == len(self._text):
+            raise ValueError("no value, or one that goes on")
+        word = re.split(r"//|/\*|\s#", match[0])[0]
+        self.at += len(word)
+        word = word.strip()
+        if not word:
+            raise ValueError("no value")
+        if word.lower() in _WORDS:
+            return _WORDS[word.lower()]
+        if _NUMBER.fullmatch(word):
+            return float(word) if set(word) & set(".eE") else int(word)
+        return word
+
+    def _peek(self) -> str:
+        match = _BETWEEN.match(self._text, self.at)
+        self.at = match.end() if match else self.at
+        return self._text[self.at : self.at + 1] or "\0"
+
+    def _is_next(self, char: str) -> bool:
+        if self._peek() != char:
+            return False
+        self.at += 1
+        return True
+
+
+# Reading the fields of a model's JSON by their type: models put null, lists and objects where a
+# text belongs.
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+# What stands for "nothing" in a field that must hold a text. Python's, JSON's and other languages'
+# words for it come from models that were trained on programs and forms.
+_NOTHING = frozenset(
+    (
+        "none", "null", "nil", "undefined", "nan", "n/a", "n.a", "na", "not applicable",
+        "not available", "empty", "empty string", "void", "<none>", "<null>", "string", "...",
+    )
+)  # fmt: skip
+# What a model writes in place of a clarifying question, in the languages that it is asked in.
+_NO_QUESTION = frozenset(
+    (
+        "no", "nope", "nothing", "none needed", "none required", "not needed", "not required",
+        "not necessary", "no question", "no questions", "no clarification", "unnecessary", "false",
+        "keine", "keiner", "keines", "nein", "nichts", "nicht nötig", "nicht erforderlich", "entfällt",
+        "aucune", "aucun", "rien", "non", "ninguna", "ninguno", "nada", "nenhuma", "nenhum",
+        "nessuna", "nessuno", "geen", "ingen", "inget", "brak", "žádná", "нет", "无", "無", "没有",
+        "不需要", "なし", "不要", "없음", "해당 없음",
+    )
+)  # fmt: skip
+_NO_QUESTION_NEEDED = re.compile(
+    r"no (?:further |additional |more )?(?:clarif\w+|clarifying questions?|questions?)"
+    r"(?: (?:is|are|was|were))?(?: (?:needed|required|necessary))?"
+)
+_EDGES = " \t\r\n\"'`“”‘’„.,;:!?-–—_*()[]{}。、"
+# Under these names the text stands in an object, the likeliest first.
+_TEXT_KEYS = ("query", "text", "question", "q", "search_query", "optimized_query", "value",
+              "content", "string", "search")  # fmt: skip
+_DEEPEST_FIELD = 4
+_LONGEST_SPELLED = 1_000
+
+
+def texts_in(value: Any) -> tuple[str, ...]:
+    """Return the texts in a field: its own, those of a list, the one that an object plainly holds.
+
+    Null, numbers, truth values and objects without such a text hold none, nor does a word that stands
+    for nothing ("None", "N/A").
+    """
+    return tuple(text for text in _texts(value, 0) if not is_nothing(text))
+
+
+def text_in(value: Any) -> str:
+    """Return the first text in a field, see `texts_in`; empty if there is none."""
+    return next(iter(texts_in(value)), "")
+
+
+def question_in(value: Any) -> str:
+    """Return the clarifying question in a field; empty where it only says that there is none."""
+    text = text_in(value)
+    question = _bare(text)
+    is_none = question in _NO_QUESTION or _NO_QUESTION_NEEDED.fullmatch(question)
+    return "" if is_none else text
+
+
+def is_nothing(text: str) -> bool:
+    """Say whether a text has no letter and no digit, or is only a word for nothing."""
+    return not any(c.isalnum() for c in text) or _bare(text) in _NOTHING
+
+
+def choice_in(value: Any, kind: type[Choice], otherwise: Choice | None = None) -> Choice:
+    """Return the member that a field names, in letters of either case.
+
+    Raises:
+        ValueError: it names none, and there is nothing to take `otherwise`.
+    """
+    word = value.strip(_EDGES).lower() if isinstance(value, str) else ""
+    if otherwise is not None and word not in set(kind):
+        return otherwise
+    return kind(word)
+
+
+def _texts(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        spelled = _spelled_out(value.strip())
+        if spelled is not None:
+            yield from _texts(spelled, depth + 1)
+        elif value.strip():
+            yield value.strip()
+    elif depth < _DEEPEST_FIELD:
+        for item in _held_in(value):
+            yield from _texts(item, depth + 1)
+
+
+def _held_in(value: Any) -> list[Any]:
+    """Return the items of a list, and of an object what stands for its text."""
+    if isinstance(value, list):
+        return cast("list[Any]", value)
+    if not isinstance(value, dict):
+        return []
+    fields = cast("dict[str, Any]", value)
+    named = [fields[key] for key in _TEXT_KEYS if fields.get(key)]
+    # An object with one field alone, whatever it is called, has that one as its text.
+    return named[:1] or (list(fields.values()) if len(fields) == 1 else [])
+
+
+def _spelled_out(text: str) -> Any:
+    """Return the list or object that a text is the JSON or Python of; None if it is neither."""
+    if not (text[:1] in "[{" and text[-1:] in "]}" and len(text) <= _LONGEST_SPELLED):
+        return None
+    for read in (json.loads, ast.literal_eval):
+        try:
+            value = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+        return cast("Any", value) if isinstance(value, list | dict) else None
+    return None
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split()).strip(_EDGES).lower()
+
+
+# Reading replies while they stream: JSON before it is complete, and text that repeats itself
+# without end.
 
 # A loop repeats a unit of at most this many characters at least three times over, and for as long
 # as a person would look at it.

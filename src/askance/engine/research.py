@@ -6,26 +6,21 @@ import asyncio
 import math
 from collections.abc import Sequence
 
-from askance.config.settings import Settings
 from askance.domain.events import GapFound, Judging, WarningCode
-from askance.domain.evidence import Source
+from askance.domain.evidence import RememberedAnswer, Source
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.web import PageReader, WebSearch
-from askance.domain.web import WHOLE_WEB, Page, SearchScope
-from askance.engine.evidence_builder import EvidenceBuilder
-from askance.engine.evidence_set import EvidenceSet, new_nonce
-from askance.engine.hints import hint_query
+from askance.domain.requests import PageChoice
+from askance.domain.web import Page
+from askance.engine.context import RunContext
+from askance.engine.evidence_set import EvidenceSet
 from askance.engine.judge import Judge
-from askance.engine.local_library import RememberedAnswer
-from askance.engine.model_session import ModelSession
 from askance.engine.names import compared, holds, initial_queries, is_foreign, named, wordings
-from askance.engine.page_choice import PageChooser
-from askance.engine.progress import RunState
-from askance.engine.query_privacy import PrivateWords
+from askance.engine.page_choice import choose_pages
+from askance.engine.queries import hint_query, resolved
 from askance.engine.read import PageReads
 from askance.engine.search import SearchCandidate, SearchRun
-from askance.engine.time_budget import TimeBudget
 from askance.engine.transcript import PromptedTurn
 from askance.text.ranking.selection import FoundPage
 from askance.text.ranking.urls import canonical
@@ -38,59 +33,46 @@ PAGES_SOON_S = 3.0
 
 
 class Research:
-    """Gathers evidence for one question. `ledger`, `search_run` and `rounds` tell what came of it."""
+    """Gathers evidence for one question. `evidence`, `search_run` and `rounds` tell what came of it.
+
+    `judge` is there once the model can be asked; without it all that is found enters unjudged.
+    """
 
     def __init__(
-        self,
-        question: str,
-        search: WebSearch,
-        reader: PageReader,
-        settings: Settings,
-        progress: RunState,
-        time_budget: TimeBudget,
-        group: asyncio.TaskGroup,
-        private: PrivateWords,
-        narrowing: SearchScope = WHOLE_WEB,
-        resolved: str = "",
+        self, run: RunContext, search: WebSearch, reader: PageReader, group: asyncio.TaskGroup
     ) -> None:
-        """`resolved` is a query for a question that goes on from others (`followups.resolved`)."""
-        self._resolved = resolved
-        self._private = private
-        self._published = 0
-        self._question = question
-        self._settings = settings
-        self._progress = progress
-        self._time_budget = time_budget
+        self._run = run
         self._group = group
-        self.ledger = EvidenceSet(new_nonce())
-        self.search_run = SearchRun(search, settings.search, progress, private, narrowing, question)
-        self._reading = PageReads(reader, group, settings.reader, progress)
-        self._builder = EvidenceBuilder(
-            question, settings.evidence, self.ledger, progress, time_budget
+        # A question about a text goes on from nothing.
+        self._resolved = "" if run.about else resolved(run.question, run.turns, run.private.allows)
+        self._published = 0
+        self.evidence = EvidenceSet(run)
+        self.search_run = SearchRun(
+            search,
+            run.settings.search,
+            run.progress,
+            run.private,
+            run.request.scope,
+            run.question,
         )
+        self._reading = PageReads(reader, group, run.settings.reader, run.progress)
+        self.judge: Judge | None = None
         self.rounds = 1
         self.verdict: Verdict | None = None
         self._first: asyncio.Task[None] | None = None
         self._planned: asyncio.Task[int] | None = None
         self._snippet_gaps: tuple[str, ...] = ()
-        self._choosing: PageChooser | None = None
-        self._is_foreign = is_foreign(question)
+        self._is_foreign = is_foreign(run.question)
         self._elsewhere = ""
 
     @property
-    def settings(self) -> Settings:
-        """The settings of the run. They may be set anew, once the model is known that they are to fit."""
-        return self._settings
-
-    @settings.setter
-    def settings(self, settings: Settings) -> None:
-        self._settings = settings
-        self._builder.settings = settings.evidence
+    def _page_choice(self) -> PageChoice | None:
+        """How the model chooses pages; None where their rank decides."""
+        return self._run.request.page_choice if self._run.calls else None
 
     def restore(self, turns: Sequence[PromptedTurn]) -> None:
         """Begin with the evidence of earlier turns, which stands in the prompts already."""
-        self.ledger.restore(turns)
-        self._builder.restore(turns)
+        self.evidence.restore(turns)
         self._publish()
 
     def look_ahead(self) -> None:
@@ -98,36 +80,41 @@ class Research:
         if self._first is None:
             self._first = self._group.create_task(self._search_first())
 
-    async def enter(
-        self, pages: Sequence[FoundPage], judge: Judge | None, *, is_first: bool = True
-    ) -> int:
+    async def enter(self, pages: Sequence[FoundPage], *, is_first: bool = True) -> int:
         """Enter the best passages of documents that are at hand, and return how many.
 
         At first no more of them than plainly hold the answer. They are of round 0, before all searches.
         """
-        calls = judge.calls if judge else None
-        self._time_budget.begin_round()
-        evidence = self.settings.evidence
-        max_tokens = evidence.first_portion_tokens if is_first else evidence.later_round_tokens
-        max_tokens = (max_tokens if judge else 0) or math.inf
-        added = await self._builder.select(pages, 0, calls, max_tokens=max_tokens)
-        left = self._builder.left if is_first and max_tokens < math.inf else 0
-        if judge and left and not await judge.could_answer(self.ledger):
-            added += await self._builder.select(
-                pages, 0, calls, max_tokens=left, continue_round=True
-            )
+        evidence, judge = self.evidence, self.judge
+        self._run.time_budget.begin_round()
+        settings = self._run.settings.evidence
+        most = settings.first_portion_tokens if is_first else settings.later_round_tokens
+        max_tokens = (most if judge else 0) or math.inf
+        added = await evidence.select(pages, 0, max_tokens=max_tokens)
+        left = evidence.left if is_first and max_tokens < math.inf else 0
+        if judge and left and not await judge.could_answer(evidence):
+            added += await evidence.select(pages, 0, max_tokens=left, continue_round=True)
         self._publish()
         return added
 
-    def enter_remembered(self, remembered: Sequence[RememberedAnswer], judge: Judge | None) -> bool:
+    async def enter_unjudged(
+        self, remembered: Sequence[RememberedAnswer], pages: Sequence[FoundPage]
+    ) -> bool:
+        """Enter all that is at hand, where nothing else can be had, and return whether it is anything."""
+        if remembered:
+            self.evidence.add_remembered(remembered, for_model=False)
+            self._publish()
+        if pages:
+            self._run.time_budget.begin_round()
+            await self.evidence.select(pages, 0, for_model=False)
+            self._publish()
+        return bool(self.evidence.entered)
+
+    def enter_remembered(self, remembered: Sequence[RememberedAnswer]) -> bool:
         """Enter what has answered the question before; False where not all of it fits into the context."""
-        fits = self._builder.enter(remembered, judge.calls if judge else None)
+        fits = self.evidence.add_remembered(remembered)
         self._publish()
         return fits
-
-    def holds(self, text: str) -> bool:
-        """Say whether a text stands in the evidence, for the most part."""
-        return self._builder.holds(text)
 
     @property
     def pages(self) -> list[Page]:
@@ -142,143 +129,135 @@ class Research:
                 task.cancel()
         self._reading.stop()
 
-    async def salvage(self, calls: ModelSession | None) -> None:
+    async def salvage(self) -> None:
         """Enter what came before the time was up and no round has entered: it is there to be used."""
         if self._reading.waiting:
-            await self._select(calls)
-        if not self.ledger.entered and self.search_run.offers:
-            best = self.search_run.ranked(self._wanted(), self.rounds)
-            self._builder.list(best, calls)
+            await self._select()
+        if not self.evidence.entered and self.search_run.offers:
+            self.evidence.list(self.search_run.ranked(self._wanted(), self.rounds))
 
     async def enter_unread(self) -> bool:
         """Enter what was found for the user to read, where none of it fits the model; False if nothing was."""
         if not (self._reading.pages or self.search_run.offers):
             return False
-        if not await self._select(None):
-            self._builder.list(self.search_run.ranked(self._wanted(), self.rounds), None)
-        return bool(self.ledger.extracts)
+        if not await self._select(for_model=False):
+            best = self.search_run.ranked(self._wanted(), self.rounds)
+            self.evidence.list(best, for_model=False)
+        return bool(self.evidence.extracts)
 
-    async def investigate(
-        self, plan: Plan, judge: Judge | None, choosing: PageChooser | None = None
-    ) -> None:
+    async def investigate(self, plan: Plan) -> None:
         """Run the rounds until the evidence suffices or a limit is reached.
-
-        With `choosing` the model says which pages of a round are read.
 
         Raises:
             ServiceError: every search failed, or engines were silent and no other found anything.
         """
-        self._choosing = choosing
-        await self._pursue(await self._first_round(plan, judge), judge)
+        await self._pursue(await self._first_round(plan))
 
     async def go_on(self, judge: Judge) -> None:
         """Search for what the writer has not found in evidence that was held to be enough."""
-        self._progress.move(Phase.JUDGING_PASSAGES)
-        await self._pursue(await judge.judge_again(self.ledger, self.rounds), judge)
+        self._run.progress.move(Phase.JUDGING_PASSAGES)
+        await self._pursue(await judge.judge_again(self.evidence, self.rounds))
 
-    async def _pursue(self, verdict: Verdict | None, judge: Judge | None) -> None:
+    async def _pursue(self, verdict: Verdict | None) -> None:
         """Run rounds for what a verdict misses, until one is satisfied or a limit is reached."""
-        calls = judge.calls if judge else None
+        progress = self._run.progress
         self.verdict = verdict
-        while judge and verdict and (queries := await self._gaps(verdict, self.rounds)):
+        while self.judge and verdict and (queries := await self._gaps(verdict, self.rounds)):
             self.rounds = round_number = self.rounds + 1
-            self._time_budget.begin_round()
-            self._progress.emit(GapFound(tuple(queries), round_number))
-            self._progress.move(Phase.SEARCHING)
+            self._run.time_budget.begin_round()
+            progress.emit(GapFound(tuple(queries), round_number))
+            progress.move(Phase.SEARCHING)
             await self.search_run.ask(queries, round_number)
-            self._progress.move(Phase.RANKING)
+            progress.move(Phase.RANKING)
             best = self.search_run.ranked_in_turn(queries, round_number)
             unread = self._reading.unread(best)
-            most = self.settings.limits.later_round_pages
-            chosen = await self._chosen(unread, round_number)
-            self._read(chosen, most, most, round_number)
-            verdict = await self._read_and_judge(judge, calls, round_number, unread)
-            self.verdict = verdict
+            most = self._run.settings.limits.later_round_pages
+            self._read(await self._chosen(unread, round_number), most, most, round_number)
+            self.verdict = verdict = await self._read_and_judge(round_number, unread)
         self._reading.warn_if_poor()
 
     def _wanted(self, *queries: str) -> list[str]:
         """Return what results are ranked for: the question, what it goes on from, and some queries."""
-        return [wanted for wanted in (self._question, self._resolved, *queries) if wanted]
+        return [w for w in (self._run.question, self._resolved, *queries) if w]
 
     async def _search_first(self) -> None:
-        await self.search_run.ask(initial_queries(self._question, self._resolved), 1)
+        await self.search_run.ask(initial_queries(self._run.question, self._resolved), 1)
         best = self.search_run.ranked(self._wanted(), 1)
         # A page that the model is to choose is not read before it has. Where the plan may say how to ask
         # in the language of most pages, half are left to it.
-        if not self.settings.reader.selective:
-            pages = self.settings.limits.first_round_pages
+        if not self._run.request.page_choice:
+            pages = self._run.settings.limits.first_round_pages
             self._request(best, (pages + 1) // 2 if self._is_foreign else pages, 1)
 
-    async def _first_round(self, plan: Plan, judge: Judge | None) -> Verdict | None:
-        calls = judge.calls if judge else None
-        self._time_budget.begin_round()
-        self._progress.move(Phase.SEARCHING)
-        most = self.settings.search.queries
-        queries, self._elsewhere = wordings(self._question, plan.queries, most, self._resolved)
+    async def _first_round(self, plan: Plan) -> Verdict | None:
+        judge = self.judge
+        self._run.time_budget.begin_round()
+        self._run.progress.move(Phase.SEARCHING)
+        most = self._run.settings.search.queries
+        queries, self._elsewhere = wordings(self._run.question, plan.queries, most, self._resolved)
         self._planned = planned = self._group.create_task(self.search_run.ask(queries, 1))
         if self._first is not None:
             await self._first
         else:
-            await self.search_run.ask(initial_queries(self._question, self._resolved), 1)
+            await self.search_run.ask(initial_queries(self._run.question, self._resolved), 1)
         if self._elsewhere or not self.search_run.offers:
             await planned
         self.search_run.refuse_if_unheard()
-        self._progress.move(Phase.RANKING)
+        self._run.progress.move(Phase.RANKING)
         best = self.search_run.ranked(self._wanted(self._elsewhere), 1, first=self._elsewhere)
         if not best:
             return None
-        pages = self.settings.limits.first_round_pages
-        if self._is_foreign and not self._choosing:
+        pages = self._run.settings.limits.first_round_pages
+        # The other half: the plan has said by now how to ask elsewhere, and its results are ranked with the rest.
+        if self._is_foreign and not self._page_choice:
             self._request(best, pages, 1)
         if judge and await self._are_snippets_judged():
-            self._builder.list(best, calls)
-            self._progress.move(Phase.JUDGING_SNIPPETS)
-            verdict = await judge.judge(self.ledger, Judging.SNIPPETS, 1)
+            self.evidence.list(best)
+            self._run.progress.move(Phase.JUDGING_SNIPPETS)
+            verdict = await judge.judge(self.evidence, Judging.SNIPPETS, 1)
             if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
                 # Nothing more is read; what was read ahead is there, and better than snippets.
-                await self.salvage(calls)
+                await self.salvage()
                 return verdict
             self._snippet_gaps = verdict.gap_queries if verdict else ()
+        # Pages of the plan's queries count in the ranking even where those of the question are being read.
         await planned
         best = self.search_run.ranked(self._wanted(*plan.queries), 1)
         self._request(await self._chosen(best, 1), pages, 1)
-        return await self._read_and_judge(judge, calls, 1, best)
+        return await self._read_and_judge(1, best)
 
     async def _are_snippets_judged(self) -> bool:
         """Whether the snippets have their say: reading is slow, or forbidden."""
-        if not self._time_budget.is_worth_judging_snippets():
+        if not self._run.time_budget.is_worth_judging_snippets():
             return False
-        if self._choosing is not None:  # nothing is being read that could be waited for
+        if self._page_choice is not None:  # nothing is being read that could be waited for
             return False
         return not await self._reading.is_soon(PAGES_SOON_S)
 
     async def _read_and_judge(
-        self,
-        judge: Judge | None,
-        calls: ModelSession | None,
-        round_number: int,
-        offers: Sequence[SearchCandidate],
+        self, round_number: int, offers: Sequence[SearchCandidate]
     ) -> Verdict | None:
-        self._progress.move(Phase.READING)
+        judge = self.judge
+        self._run.progress.move(Phase.READING)
         await self._reading.until_enough(ENOUGH_PAGES)
-        self._time_budget.end_reading()
-        self._progress.move(Phase.SELECTING)
-        max_tokens = self.settings.evidence.first_portion_tokens
+        self._run.time_budget.end_reading()
+        self._run.progress.move(Phase.SELECTING)
+        max_tokens = self._run.settings.evidence.first_portion_tokens
         is_first = judge is not None and round_number == 1 and max_tokens > 0
-        added = await self._select(calls, max_tokens=max_tokens if is_first else math.inf)
+        added = await self._select(max_tokens=max_tokens if is_first else math.inf)
         # Where no page could be read, what the search engine says of them is better than nothing.
         if not added or (round_number == 1 and not is_first):
-            added += self._builder.list(self._builder.unread(offers), calls)
+            added += self.evidence.list(self.evidence.unread(offers))
         if judge is None:
             return None
         if not added and round_number > 1:
-            self._progress.warn(
+            self._run.progress.warn(
                 WarningCode.NO_PROGRESS,
                 Message("Searching further found nothing new, so it ended early."),
             )
             return None
         verdict = await self._judged(judge, offers if is_first else ())
-        return await self._judged_again(judge, calls, verdict)
+        return await self._judged_again(judge, verdict)
 
     async def _judged(self, judge: Judge, rest: Sequence[SearchCandidate]) -> Verdict | None:
         """Judge what the round has brought; where that is a first portion, not without the rest.
@@ -286,66 +265,72 @@ class Research:
         A verdict on it is asked for only where code finds the answer plain in it, and believed if it
         is "sufficient". Otherwise the rest enters unasked: each verdict is a chance to stop too soon.
         """
-        verdict = None
-        if rest and self._has_time_for_round() and self._builder.has_rest(rest):
-            if await judge.could_answer(self.ledger):
+        verdict, evidence = None, self.evidence
+        has_rest = rest and (evidence.left or evidence.unread(rest))
+        if has_rest and self._has_time_for_round():
+            if await judge.could_answer(self.evidence):
                 verdict = await self._verdict(judge)
                 if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
                     return verdict
-                self._progress.move(Phase.SELECTING)
-            if not await self._add_rest(rest, judge.calls) and verdict:
-                self._progress.move(Phase.JUDGING_PASSAGES)
+                self._run.progress.move(Phase.SELECTING)
+            if not await self._add_rest(rest) and verdict:
+                self._run.progress.move(Phase.JUDGING_PASSAGES)
                 return verdict
         return await self._verdict(judge)
 
-    async def _judged_again(
-        self, judge: Judge, calls: ModelSession | None, verdict: Verdict | None
-    ) -> Verdict | None:
+    async def _judged_again(self, judge: Judge, verdict: Verdict | None) -> Verdict | None:
         while verdict and verdict.sufficiency is not Sufficiency.SUFFICIENT:
             # On a slow machine a round brings little at a time: there is more where that came from.
-            if not self._builder.withheld or not self._has_time_for_round():
+            if not self.evidence.withheld or not self._has_time_for_round():
                 break
-            self._progress.move(Phase.SELECTING)
-            if not await self._select(calls, continue_round=True):
-                self._progress.move(Phase.JUDGING_PASSAGES)
+            self._run.progress.move(Phase.SELECTING)
+            if not await self._select(continue_round=True):
+                self._run.progress.move(Phase.JUDGING_PASSAGES)
                 break
             verdict = await self._verdict(judge)
         return verdict
 
     async def _verdict(self, judge: Judge) -> Verdict | None:
-        self._progress.move(Phase.JUDGING_PASSAGES)
-        return await judge.judge(self.ledger, Judging.PASSAGES, self.rounds)
+        self._run.progress.move(Phase.JUDGING_PASSAGES)
+        return await judge.judge(self.evidence, Judging.PASSAGES, self.rounds)
 
     async def _chosen(
         self, offers: Sequence[SearchCandidate], round_number: int
     ) -> Sequence[SearchCandidate]:
         """The offers to read: all by their rank, or those that the model finds promising."""
-        if self._choosing is None:
+        choice = self._page_choice
+        if choice is None:
             return offers
-        return await self._choosing.choose(offers, self.ledger, round_number)
+        return await choose_pages(self._run, choice, offers, self.evidence, round_number)
 
-    async def _add_rest(self, offers: Sequence[SearchCandidate], calls: ModelSession | None) -> int:
+    async def _add_rest(self, offers: Sequence[SearchCandidate]) -> int:
         """Enter the rest of the first round, and what is known of the pages that were not read."""
         added = 0
-        if left := self._builder.left:
-            added = await self._select(calls, max_tokens=left, continue_round=True)
-        return added + self._builder.list(self._builder.unread(offers), calls)
+        if left := self.evidence.left:
+            added = await self._select(max_tokens=left, continue_round=True)
+        return added + self.evidence.list(self.evidence.unread(offers))
 
     async def _select(
         self,
-        calls: ModelSession | None,
         *,
         max_tokens: float = math.inf,
         continue_round: bool = False,
+        for_model: bool = True,
     ) -> int:
         """Enter the best passages of what was read, and return how many."""
         pages = self._reading.take()
-        return await self._builder.select(
-            pages, self.rounds, calls, max_tokens=max_tokens, continue_round=continue_round
+        return await self.evidence.select(
+            pages,
+            self.rounds,
+            max_tokens=max_tokens,
+            continue_round=continue_round,
+            for_model=for_model,
         )
 
     def _has_time_for_round(self) -> bool:
-        return self._time_budget.has_time_for_round(self.settings.evidence.later_round_tokens)
+        return self._run.time_budget.has_time_for_round(
+            self._run.settings.evidence.later_round_tokens
+        )
 
     def _request(self, best: Sequence[SearchCandidate], most: int, round_number: int) -> None:
         """Read the best pages that were not read yet, so that `most` are open or new."""
@@ -363,13 +348,13 @@ class Research:
         """The queries of the next round; none where the run should answer now."""
         if verdict.sufficiency is Sufficiency.SUFFICIENT:
             return []
-        if not self._time_budget.allows_round(
-            round_number + 1, self.settings.evidence.later_round_tokens
+        if not self._run.time_budget.allows_round(
+            round_number + 1, self._run.settings.evidence.later_round_tokens
         ):
             return []
         self._publish()
         gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(
-            self._elsewhere or self._question
+            self._elsewhere or self._run.question
         )
         wanted = [*gaps, *self._sides_without_page()]
         queries = (
@@ -377,10 +362,10 @@ class Research:
             or self.search_run.unexplored(wanted, self._reading.is_requested)
             or (self.search_run.promising(wanted, reworded=True) if round_number == 1 else [])
         )
-        if self.settings.search.hints and len(queries) < self.settings.search.queries:
+        if self._run.request.hints and len(queries) < self._run.settings.search.queries:
             queries += await self._hints(queries)
         if not queries:
-            self._progress.warn(
+            self._run.progress.warn(
                 WarningCode.NO_PROGRESS,
                 Message("There was nothing left to search for, so it ended early."),
             )
@@ -388,35 +373,35 @@ class Research:
 
     async def _hints(self, queries: Sequence[str]) -> list[str]:
         """One more query, from what the pages of the web call their parts; none if they say nothing new."""
-        private = {canonical(source.url) for source in self.ledger.sources if source.is_private}
+        private = {canonical(source.url) for source in self.evidence.sources if source.is_private}
         pages = [page for page in self.pages if canonical(page.url) not in private]
         asked = [*self.search_run.asked, *queries]
-        hint = await asyncio.to_thread(hint_query, self._question, pages, asked)
+        hint = await asyncio.to_thread(hint_query, self._run.question, pages, asked)
         return self.search_run.promising([hint]) if hint else []
 
     def _sides_without_page(self) -> list[str]:
         """What the question compares, and nothing was read about."""
-        titles = [source.title for source in self.ledger.sources if not source.snippet_only]
-        return [s for s in compared(self._question) if not any(holds(t, s) for t in titles)]
+        titles = [source.title for source in self.evidence.sources if not source.snippet_only]
+        return [s for s in compared(self._run.question) if not any(holds(t, s) for t in titles)]
 
     def public_words(self, answer: str) -> tuple[str, ...]:
         """Return the words of an answer that what was searched or found has, too."""
         if not self.search_run.asked:
             return ()
         self._publish()
-        return self._private.public_words(answer)
+        return self._run.private.public_words(answer)
 
     def _publish(self) -> None:
         """Let queries be made of what the judge read of the web, and not of what it read of the user's own."""
-        sources = {source.n: source for source in self.ledger.sources}
-        for extract in self.ledger.extracts[self._published :]:
+        sources = {source.n: source for source in self.evidence.sources}
+        for extract in self.evidence.extracts[self._published :]:
             self._take_note(extract.text, sources[extract.n])
-        self._published = len(self.ledger.extracts)
-        for source in self.ledger.sources:
+        self._published = len(self.evidence.extracts)
+        for source in self.evidence.sources:
             self._take_note(f"{source.title} {source.host}", source)
 
     def _take_note(self, text: str, source: Source) -> None:
         if source.is_private:
-            self._private.hold(text)
+            self._run.private.hold(text)
         else:
-            self._private.publish(text)
+            self._run.private.publish(text)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from askance.config.choices import LibraryLookup
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInput
+from askance.domain.conversation import Outcome, TextTask, TurnInput
 from askance.domain.errors import UNUSABLE_MODEL, AskanceError, StorageError
 from askance.domain.events import (
     Answered,
     Cancelled,
+    Emit,
     Failed,
     RunEnd,
     RunEvent,
@@ -25,16 +25,15 @@ from askance.domain.events import (
 from askance.domain.phases import Phase
 from askance.domain.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
-from askance.domain.web import WHOLE_WEB, SearchScope
-from askance.engine.chat import converse, rework
-from askance.engine.followups import resolved
-from askance.engine.library_recall import LibraryRecall
+from askance.domain.requests import RunRequest
+from askance.engine.chat import ModelChat
+from askance.engine.context import RunContext
 from askance.engine.local_library import LocalLibrary, stands_alone
 from askance.engine.message_parts import MessageParts, read_message, withheld_part_message
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import (
-    Emit,
     RunState,
+    failure_of,
     log_end,
     log_error,
     log_model,
@@ -43,7 +42,8 @@ from askance.engine.progress import (
 )
 from askance.engine.prompts import Prompts, tongues_of
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.question_run import QuestionRun, cannot_think, searches
+from askance.engine.question_run import QuestionRun, cannot_think
+from askance.engine.recall import LibraryRecall
 from askance.engine.reply_opening import prefill
 from askance.engine.research import Research
 from askance.engine.time_budget import NORMAL_S, TimeBudget, answer_reserve_s
@@ -53,8 +53,17 @@ from askance.text.ranking.selection import forget_texts
 _IMPERSONAL = frozenset({TurnInput.TYPED})
 
 
-def _unwatched(research: Research) -> None:
+def _ignore(research: Research) -> None:
     pass
+
+
+@dataclass(frozen=True, slots=True)
+class CallerParts:
+    """What a run has of whoever asks, where several programs share one engine."""
+
+    queue: ModelQueue | None
+    transcript: Transcript
+    library: LocalLibrary | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +73,7 @@ class Engine:
     `own_names` are those of this machine and its user: no query has them of itself. `user_language` tells
     the language of the front end, by its code. `queue` lets
     one run after the other to the model's server. `evaluated` knows what was measured of the model: what
-    nobody has set fits it. `library` is asked before the web, and keeps what was read. Without `reads_ahead` nothing is searched before the
-    plan is made: a benchmark measures what that costs. With `is_fresh` an answer that is at hand is not taken.
-    `allowed_words` are private words that the user lets queries of this question say. `watching` gets what a run gathers its evidence with, as it
-    begins: whoever cannot wait for the end looks there.
+    nobody has set fits it. `library` is asked before the web, and keeps what was read.
     """
 
     model: ChatModel | None
@@ -77,17 +83,12 @@ class Engine:
     settings: Settings
     today: Callable[[], date]
     ledger: OutboundLedger | None = None
-    must_think: bool = False
     own_names: tuple[str, ...] = ()
     user_language: Callable[[], str] = str
     queue: ModelQueue | None = None
     model_speed: ModelSpeed = field(default_factory=ModelSpeed)
     evaluated: Evaluated = not_evaluated
     library: LocalLibrary | None = None
-    reads_ahead: bool = True
-    is_fresh: bool = False
-    allowed_words: tuple[str, ...] = ()
-    watching: Callable[[Research], None] = _unwatched
     transcript: Transcript = field(default_factory=Transcript)
 
     async def warm_up(self, stays_s: float) -> None:
@@ -116,71 +117,54 @@ class Engine:
         """Let go of what the model was shown in the conversation so far: it was left."""
         self.transcript.retain(())
 
-    def afresh(self) -> Engine:
-        """Return this engine searching the web even where the library or the conversation has the answer."""
-        return replace(self, is_fresh=True)
-
-    def allowing(self, words: tuple[str, ...]) -> Engine:
-        """Return this engine with queries that may say these words, wherever they stand."""
-        return replace(self, allowed_words=words)
-
-    def thinking(self) -> Engine:
-        """Return this engine with a model that reasons before it answers, whatever is set."""
-        llm = self.settings.llm.model_copy(update={"think": True})
-        settings = self.settings.model_copy(update={"llm": llm})
-        return replace(self, settings=settings, must_think=True)
-
     async def run(
         self,
-        question: str,
-        conversation: Conversation,
+        request: RunRequest,
         *,
         emit: Emit,
-        about: str = "",
-        narrowing: SearchScope = WHOLE_WEB,
+        caller: CallerParts | None = None,
+        on_start: Callable[[Research], None] = _ignore,
     ) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
 
-        `about` is a text of the user's that the question is about: the model reads it, and nothing
-        is searched that stands in it alone. A question that is narrowed to a part of the web is answered
-        from there: neither the library nor what was found earlier has a say. One that is narrowed to
-        documents of the library is answered from them, and nothing is searched.
+        `on_start` gets what the run gathers its evidence with, for whoever cannot wait for the end.
         A cancelled run emits `Cancelled`, leaves nothing running, and lets the cancellation pass.
         """
+        caller = caller or self._own_parts()
         async with AsyncExitStack() as stack:
             try:
-                await stack.enter_async_context(turn(self.queue, emit))
+                await stack.enter_async_context(turn(caller.queue, emit))
             except asyncio.CancelledError:
                 emit(Cancelled())
                 raise
-            return await self._run_in_turn(question, conversation, emit, about, narrowing)
+            return await self._run_in_turn(request, emit, caller, on_start)
+
+    def _own_parts(self) -> CallerParts:
+        return CallerParts(self.queue, self.transcript, self.library)
 
     async def _run_in_turn(
         self,
-        question: str,
-        conversation: Conversation,
+        request: RunRequest,
         emit: Emit,
-        about: str,
-        narrowing: SearchScope,
+        caller: CallerParts,
+        on_start: Callable[[Research], None],
     ) -> RunEnd:
-        limits = self.settings.limits
-        parts = read_message(question)
-        progress = RunState(
-            emit,
-            wall_clock_s=limits.run_timeout_s or NORMAL_S,
-            answer_reserve_s=answer_reserve_s(limits.run_timeout_s or NORMAL_S),
-            ledger=self.ledger,
-            occasion=question.strip(),
-        )
+        parts = read_message(request.question)
+        run = self._begun(request, parts, emit)
+        progress = run.progress
         gathered: list[Research] = []
+
+        def begin(research: Research) -> None:
+            gathered.append(research)
+            on_start(research)
+
         try:
             try:
                 async with asyncio.TaskGroup() as group:
                     # Caught inside, so that a failure comes out as itself and not as a group.
-                    end = await self._settled(
-                        parts, about, conversation, progress, group, gathered, narrowing
-                    )
+                    end = await self._settled(run, parts, caller, group, begin)
             finally:
+                # Megabytes of paragraphs after long pages; the window stays open for days.
                 forget_texts()
                 read_message.cache_clear()
             # A stop that came while the end was being put together still counts.
@@ -198,62 +182,52 @@ class Engine:
         emit(end)
         log_end(end, progress.elapsed_ms(), progress.warned, "search")
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
+        # What a run takes here is told of the next one, and only whole searches are like each other.
         await self.model_speed.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
-        if isinstance(end, Answered):
+        if isinstance(end, Answered) and caller.library is not None and request.keeps_pages:
             # What a part of the web has said answers no question about all of it, and what was meant by
             # a question that goes on from another is not known to the next conversation.
-            is_whole = narrowing == WHOLE_WEB and not about and not parts.rest
-            asked = question.strip() if is_whole else ""
-            is_alone = stands_alone(asked, conversation.turns)
-            await self._store_pages(asked, gathered[0], end, is_alone=is_alone)
+            is_whole = not (run.is_narrowed or request.about or parts.rest)
+            asked = request.question.strip() if is_whole else ""
+            await self._store_pages(caller.library, run, asked, gathered[0], end)
         return end
 
     async def _store_pages(
-        self, question: str, gathered: Research, end: Answered, *, is_alone: bool
+        self,
+        library: LocalLibrary,
+        run: RunContext,
+        question: str,
+        gathered: Research,
+        end: Answered,
     ) -> None:
         """Store what was read, and what of it answered, in the library. The answer is shown already."""
-        if self.library is None or not self.settings.library.keep_pages:
+        if not self.settings.library.keep_pages:
             return
-        pages, extracts = gathered.pages, gathered.ledger.entered
+        pages, extracts = gathered.pages, gathered.evidence.entered
+        is_alone = stands_alone(question, run.turns)
         try:
             await asyncio.to_thread(
-                self.library.store, question, pages, extracts, end, is_alone=is_alone
+                library.store, question, pages, extracts, end, is_alone=is_alone
             )
         except StorageError as exc:
             log_error(exc)
             return
-        self.library.on_stored()
+        library.on_stored()
 
     async def chat(
-        self,
-        message: str,
-        conversation: Conversation,
-        *,
-        emit: Emit,
-        about: str = "",
-        schema: Mapping[str, Any] | None = None,
+        self, request: RunRequest, *, emit: Emit, caller: CallerParts | None = None
     ) -> RunEnd:
-        """Talk to the model alone; nothing is searched. `about` is a text that the message is about.
+        """Talk to the model alone; nothing is searched.
 
-        With a JSON `schema` the model is held to it, as far as its server can.
         A cancelled chat emits `Cancelled` and lets the cancellation pass.
         """
+        caller = caller or self._own_parts()
+        message = request.question or request.about
 
         async def talk(emit: Emit) -> Answered:
-            async with turn(self.queue, emit):
-                model = await self._recorded_model(message or about, emit)
-                return await converse(
-                    model,
-                    self.model_speed,
-                    self.prompts,
-                    self.settings,
-                    self.today(),
-                    message,
-                    about,
-                    conversation,
-                    emit,
-                    schema,
-                )
+            async with turn(caller.queue, emit):
+                chat = await self._chat(message, emit, must_think=request.think)
+                return await chat.converse(request, self.today())
 
         return await _ended(talk, emit)
 
@@ -265,122 +239,88 @@ class Engine:
 
         async def work(emit: Emit) -> Answered:
             async with turn(self.queue, emit):
-                model = await self._recorded_model(f"/{task} {wish}".strip(), emit)
-                own = self.user_language()
-                return await rework(
-                    model,
-                    self.model_speed,
-                    self.prompts,
-                    self.settings,
-                    task,
-                    text,
-                    wish,
-                    own,
-                    emit,
-                )
+                chat = await self._chat(f"/{task} {wish}".strip(), emit)
+                return await chat.rework(task, text, wish, self.user_language())
 
         return await _ended(work, emit)
 
-    async def _recorded_model(self, message: str, emit: Emit) -> ChatModel | None:
-        """Return the model, once note is taken of where the message goes."""
+    async def _chat(self, message: str, emit: Emit, *, must_think: bool = False) -> ModelChat:
+        """Return the model to talk to, once note is taken of where the message goes."""
         if self.model is not None:
-            sent = recorded(
-                self.ledger,
-                message,
-                emit,
-                lambda code, message_text: emit(Warned(code, message_text)),
-            )
+            sent = recorded(self.ledger, message, emit, lambda code, text: emit(Warned(code, text)))
             log_model(info := await self.model.info(), sent)
             await self.model_speed.recall(info.name)
-            if self.must_think and (problem := cannot_think(info)):
+            if must_think and (problem := cannot_think(info)):
                 emit(Warned(WarningCode.NOT_REASONING, problem))
-        return self.model
+        return ModelChat(self.model, self.model_speed, self.prompts, self.settings, emit)
 
     def system(self) -> str:
         """Return what all prompts begin with."""
         return self.prompts.render("system", today=self.today().isoformat())
 
-    async def _settled(
-        self,
-        parts: MessageParts,
-        about: str,
-        conversation: Conversation,
-        progress: RunState,
-        group: asyncio.TaskGroup,
-        gathered: list[Research],
-        narrowing: SearchScope,
-    ) -> RunEnd:
-        turns, settings = conversation.turns, self.settings
-        question, given = parts.question, "\n\n".join(filter(None, (parts.private, about)))
-        about = "\n\n".join(filter(None, (parts.rest, about)))
-        if narrowing.documents:
-            only = settings.library.model_copy(update={"recall": LibraryLookup.ONLY})
-            settings = settings.model_copy(update={"library": only})
+    def _begun(self, request: RunRequest, parts: MessageParts, emit: Emit) -> RunContext:
+        """Return a run whose clock begins now."""
+        settings, turns, limits = self.settings, request.conversation.turns, self.settings.limits
+        progress = RunState(
+            emit,
+            wall_clock_s=limits.run_timeout_s or NORMAL_S,
+            answer_reserve_s=answer_reserve_s(limits.run_timeout_s or NORMAL_S),
+            ledger=self.ledger,
+            occasion=request.question.strip(),
+        )
+        question, given = parts.question, "\n\n".join(filter(None, (parts.private, request.about)))
         has_inputs = {f"{t.question}\n{t.answer}": bool(t.inputs) for t in turns}
         private = PrivateWords(
             question,
             [given, *self.own_names, *(text for text, is_known in has_inputs.items() if is_known)],
-            [*self.allowed_words, *(text for turn in turns for text in turn.published)],
+            [*request.allowed_words, *(text for turn in turns for text in turn.published)],
             [text for text, is_known in has_inputs.items() if not is_known],
         )
         if not all(_IMPERSONAL.issuperset(turn.inputs) for turn in turns):
             # The plan will have read pages, or what is the user's own.
             private.steer()
-        if parts.rest:
-            progress.warn(WarningCode.PART_SEARCHED, withheld_part_message(question))
-        time_budget = TimeBudget(
-            progress, self.model_speed, self.settings.limits, thinks=self.must_think
-        )
-        research = Research(
+        return RunContext(
+            request,
             question,
-            self.search,
-            self.reader,
+            "\n\n".join(filter(None, (parts.rest, request.about))),
             settings,
-            progress,
-            time_budget,
-            group,
-            private,
-            narrowing,
-            resolved(question, turns, private.allows) if not about else "",
-        )
-        is_narrowed = narrowing != WHOLE_WEB
-        is_fresh = self.is_fresh and searches(settings)
-        library = None if is_narrowed and not narrowing.documents else self.library
-        gathered.append(research)
-        self.watching(research)
-        question_run = QuestionRun(
-            question,
-            about,
-            turns,
-            self.model,
             self.prompts.speaking(tongues_of(question, turns, settings.answer.language)),
-            settings,
-            self.system(),
-            self.model_speed,
-            self.transcript,
             progress,
-            time_budget,
-            research,
-            LibraryRecall(
-                question,
-                library,
-                settings,
-                progress,
-                self.today(),
-                stands_alone=not about and stands_alone(question, turns),
-                searches_anew=is_fresh,
-                documents=narrowing.documents,
+            self.model_speed,
+            TimeBudget(
+                progress, self.model_speed, limits, thinks=request.think, rounds=request.rounds
             ),
-            evaluated=self.evaluated,
-            must_think=self.must_think,
-            reads_ahead=self.reads_ahead,
-            is_narrowed=is_narrowed,
-            is_fresh=is_fresh,
+            private,
+        )
+
+    async def _settled(
+        self,
+        run: RunContext,
+        parts: MessageParts,
+        caller: CallerParts,
+        group: asyncio.TaskGroup,
+        begin: Callable[[Research], None],
+    ) -> RunEnd:
+        if parts.rest:
+            message = withheld_part_message(run.question)
+            run.progress.warn(WarningCode.PART_SEARCHED, message)
+        research = Research(run, self.search, self.reader, group)
+        begin(research)
+        # What stands in the library is of no site and no day that a scope of the web names.
+        has_library = not run.is_narrowed or run.request.scope.documents
+        question_run = QuestionRun(
+            run,
+            self.model,
+            self.system(),
+            caller.transcript,
+            research,
+            LibraryRecall(run, caller.library if has_library else None, self.today()),
+            self.evaluated,
         )
         try:
             return await question_run.run()
         except AskanceError as exc:
-            return _failed(exc)
+            return failure_of(exc)
         finally:
             research.stop()
 
@@ -407,12 +347,7 @@ async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Em
         log(Cancelled())
         raise
     except AskanceError as exc:
-        end = _failed(exc)
+        end = failure_of(exc)
     emit(end)
     log(end)
     return end
-
-
-def _failed(exc: AskanceError) -> Failed:
-    log_error(exc)
-    return Failed.of(exc)

@@ -72,7 +72,10 @@ class TimeBudget:
         limits: LimitSettings,
         *,
         thinks: bool = False,
+        rounds: int = 0,
     ) -> None:
+        """`rounds` is how many a run wants at the most; 0 leaves it to the limits."""
+        self._rounds = rounds
         self._progress = progress
         self._model_speed = model_speed
         self.limits = limits
@@ -141,7 +144,7 @@ class TimeBudget:
     def allows_round(self, number: int, tokens: int) -> bool:
         """Whether the limits allow a round of this number, with so many tokens of evidence; warns if not."""
         limits, progress = self.limits, self._progress
-        if number > limits.rounds:
+        if number > (self._rounds or limits.rounds):
             progress.warn(
                 WarningCode.ROUND_LIMIT,
                 Message(

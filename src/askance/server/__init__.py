@@ -1,1 +1,1 @@
-"""The door for other programs: one daemon, that speaks MCP and OpenAI's API."""
+"""What other programs ask: one daemon, that speaks MCP and OpenAI's API."""

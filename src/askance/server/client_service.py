@@ -1,25 +1,22 @@
-"""The desk: what other programs may ask of one engine, each in its turn and within what it is allowed."""
+"""What other programs may ask of one engine, each in its turn and within what it is allowed."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import monotonic
-from typing import Any, Self
+from typing import Self
 
 from askance.app.wiring import App
-from askance.config.choices import LibraryLookup
-from askance.config.settings import Settings
 from askance.domain.clients import Capability, Client, ClientCall
-from askance.domain.conversation import Conversation
 from askance.domain.errors import InputError, NotAllowed, StorageError, TooManyWaiting
-from askance.domain.events import RequestSent, RunEnd, RunEvent, Sending
+from askance.domain.events import Emit, RequestSent, RunEnd, RunEvent, Sending
 from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.library import (
     Added,
@@ -33,12 +30,13 @@ from askance.domain.library import (
 from askance.domain.messages import Message
 from askance.domain.ports.clients import ClientRegistry
 from askance.domain.ports.web import Sent
-from askance.domain.web import WHOLE_WEB, Page, PageStatus, SearchScope
+from askance.domain.requests import RunRequest
+from askance.domain.web import Page, PageStatus
 from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
-from askance.engine.progress import Emit, log_error, recorded
+from askance.engine.progress import log_error, recorded
 from askance.engine.research import Research
-from askance.engine.run import Engine
+from askance.engine.run import CallerParts
 from askance.engine.transcript import Transcript
 from askance.server.run_queue import RoundRobinQueue
 from askance.server.runs import LINGERS_S, Runs
@@ -96,6 +94,10 @@ def outcome_of(error: BaseException) -> str:
             return "refused"
         case _:
             return "failed"
+
+
+def _ignore(_: Research) -> None:
+    pass
 
 
 def ignore_event(_: RunEvent) -> None:
@@ -181,15 +183,12 @@ class ClientService:
     async def answer(
         self,
         client: Client,
-        question: str,
-        conversation: Conversation = Conversation(),  # noqa: B008 - it is frozen
+        request: RunRequest,
         *,
         emit: Emit,
-        narrowing: SearchScope = WHOLE_WEB,
-        change: Callable[[Settings], Settings] = lambda settings: settings,
-        watching: Callable[[Research], None] | None = None,
+        on_start: Callable[[Research], None] | None = None,
     ) -> RunEnd:
-        """Search for an answer. `change` makes the settings of this run, `watching` sees its evidence grow.
+        """Search for an answer, with what the client is allowed of the library. `on_start` is as in `Engine.run`.
 
         Raises:
             NotAllowed: the client may not search the web.
@@ -197,26 +196,22 @@ class ClientService:
         """
         require(client, Capability.WEB)
         self._turns.refuse_more(client.name)
-        engine = self.engine_for(client)
-        engine = replace(engine, settings=change(engine.settings))
-        if watching is not None:
-            engine = replace(engine, watching=watching)
+        # Rights are those of now: a run that goes on keeps them, the next one may have others.
+        if not client.may(Capability.LIBRARY_READ):
+            request = replace(request, asks_library=False)
+        if not client.may(Capability.LIBRARY_WRITE):
+            request = replace(request, keeps_pages=False)
+        # The processes that take pages apart take a second to start, and the plan takes as long.
         self.app.prepare()
-        return await engine.run(question, conversation, emit=emit, narrowing=narrowing)
+        return await self.app.engine.run(
+            request, emit=emit, caller=self._parts_of(client), on_start=on_start or _ignore
+        )
 
-    async def converse(
-        self,
-        client: Client,
-        message: str,
-        conversation: Conversation,
-        *,
-        emit: Emit,
-        schema: Mapping[str, Any] | None = None,
-    ) -> RunEnd:
-        """Talk to the model alone, about JSON of a `schema` if there is one. It raises as `answer` does."""
+    async def converse(self, client: Client, request: RunRequest, *, emit: Emit) -> RunEnd:
+        """Talk to the model alone. It raises as `answer` does."""
         require(client, Capability.WEB)
         self._turns.refuse_more(client.name)
-        return await self.engine_for(client).chat(message, conversation, emit=emit, schema=schema)
+        return await self.app.engine.chat(request, emit=emit, caller=self._parts_of(client))
 
     async def withholds_conversations(self) -> bool:
         """Return whether the model is on another computer and may not read conversations that are handed in.
@@ -310,23 +305,9 @@ class ClientService:
         self.app.noticed()
         return added, document.title
 
-    def engine_for(self, client: Client) -> Engine:
-        """Return the engine as it works for a client: with its turns, and with what it is allowed of the library."""
-        engine = self.app.engine
-        may_read = client.may(Capability.LIBRARY_READ)
-        changed: dict[str, Any] = {}
-        if not may_read:
-            changed["recall"] = LibraryLookup.NEVER
-        if not client.may(Capability.LIBRARY_WRITE):
-            changed["keep_pages"] = False
-        settings = engine.settings
-        library = settings.library.model_copy(update=changed)
-        return replace(
-            engine,
-            settings=settings.model_copy(update={"library": library}),
-            library=self._local_library(client),
-            queue=self._turns.of(client.name),
-            transcript=self._transcript(client),
+    def _parts_of(self, client: Client) -> CallerParts:
+        return CallerParts(
+            self._turns.of(client.name), self._transcript(client), self._local_library(client)
         )
 
     def _local_library(self, client: Client) -> LocalLibrary | None:

@@ -60,7 +60,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class ServerParts:
     """What is served: the tools, and addresses beside theirs.
 
     Each connection at the socket is served inside a `connection`: what was begun over it ends with it.
@@ -128,7 +128,7 @@ class Presence:
 
 
 class Daemon:
-    """Serves the door at a seat until `end` is called, or nobody has asked for long.
+    """Serves the parts at a socket until `end` is called, or nobody has asked for long.
 
     `stays`: a person has started it, so that it neither ends by itself nor makes room for another. Else it also
     ends once it `is_outdated` and nothing goes on: the bridges that are connected start another one.
@@ -137,7 +137,7 @@ class Daemon:
     def __init__(
         self,
         lock: DaemonLock,
-        door: Door,
+        parts: ServerParts,
         book: ClientRegistry,
         settings: ServerSettings,
         *,
@@ -146,13 +146,13 @@ class Daemon:
         look_s: float = LOOK_S,
     ) -> None:
         self._lock = lock
-        self._door = door
+        self._parts = parts
         self._clients = ClientLookup(book)
         self._settings = settings
         self._stays = stays
         self._is_outdated = is_outdated
         self._look_s = look_s
-        self._presence = Presence(60 * settings.idle_minutes, door.is_busy)
+        self._presence = Presence(60 * settings.idle_minutes, parts.is_busy)
         self._ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self._gave_up = asyncio.Event()
         self._connections: set[asyncio.Task[None]] = set()
@@ -165,11 +165,11 @@ class Daemon:
 
     async def serve(self, http: Http | None = None) -> None:
         """Serve until the end; where that is given, over HTTP too."""
-        sessions = _sessions(self._door.mcp)
+        sessions = _sessions(self._parts.mcp)
         web = None
         if http is not None:
             web = _Web(
-                self._door.routes,
+                self._parts.routes,
                 sessions,
                 http,
                 self._clients,
@@ -211,7 +211,7 @@ class Daemon:
         while True:
             await asyncio.sleep(self._look_s)
             # It reads the settings' file.
-            if await asyncio.to_thread(self._is_outdated) and not self._door.is_busy():
+            if await asyncio.to_thread(self._is_outdated) and not self._parts.is_busy():
                 self.end(End.STOPS)
                 return
 
@@ -274,7 +274,7 @@ class Daemon:
             await self._make_room(writer)
             return
         with self._presence.here():
-            async with self._door.connection():
+            async with self._parts.connection():
                 writer.write(answer(SERVING, self._url))
                 await serve_streams(server, reader, writer, self._clients, client)
 
@@ -289,7 +289,7 @@ class Daemon:
 
 
 class _Web:
-    """The door over HTTP, and the server under it."""
+    """The HTTP endpoint, and the server under it."""
 
     def __init__(
         self,
@@ -300,8 +300,8 @@ class _Web:
         settings: ServerSettings,
         here: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        self._door = HttpEndpoint(sessions, routes, http.tokens, clients, settings, here)
-        self._server = LocalServer(self._door, ending=lambda: None)
+        self._parts = HttpEndpoint(sessions, routes, http.tokens, clients, settings, here)
+        self._server = LocalServer(self._parts, ending=lambda: None)
         self._listener = http.listener
 
     async def serve(self) -> None:
@@ -312,9 +312,9 @@ class _Web:
         """Take in no more; let those that are served come to their end, where there is time for that."""
         if how is End.RETIRES:
             self._server.config.timeout_graceful_shutdown = None
-            self._door.stop_listening()
+            self._parts.stop_listening()
         else:
-            self._door.close()
+            self._parts.close()
         self._server.should_exit = True
 
 
@@ -329,7 +329,7 @@ def url_of(listener: socket.socket) -> str:
 def _sessions(mcp: MCPServer[Any]) -> StreamableHTTPSessionManager:
     """Return what serves the tools over HTTP; its `app` is what serves them over a stream."""
     mcp.streamable_http_app(
-        # The door has looked at Host, Origin and the length of the body before.
+        # The endpoint has looked at Host, Origin and the length of the body before.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         max_request_body_size=MAX_BODY_BYTES,
         session_idle_timeout=_SESSION_IDLE_S,

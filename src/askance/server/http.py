@@ -1,4 +1,4 @@
-"""The door over HTTP: who is let in, and that nothing goes on for a client that has gone.
+"""The server's HTTP: which requests are let in, and that nothing goes on for a client that has gone.
 
 Before anything runs a request has shown that it is meant for this server (`Host`), that no web page sends it
 that may not (`Origin`, `Sec-Fetch-Site`), whose token it has, that its head is not too large, and where its

@@ -1,4 +1,4 @@
-"""What is done for a request at OpenAI's door, and what a front end is told of its end."""
+"""What is done for a request at OpenAI's API, and what a front end gets of its end."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from http import HTTPStatus
 from typing import Any
 
 from askance.citations.safe_markdown import safe_line, safe_markdown, safe_reply
-from askance.config.settings import Settings
 from askance.domain.clients import Client
 from askance.domain.conversation import Outcome, Turn, Usage
 from askance.domain.errors import AskanceError, NotAllowed, TooManyWaiting, place_of
-from askance.domain.events import Answered, ClarifyAsked, Failed, RunEnd
+from askance.domain.events import Answered, ClarifyAsked, Emit, Failed, RunEnd
 from askance.domain.history import published_in, quoted_in
-from askance.engine.progress import Emit
+from askance.domain.requests import RunRequest
 from askance.server.chat_jobs import plain_reply
 from askance.server.client_service import ClientService
-from askance.server.openai_errors import ErrorType, OpenAIError
-from askance.server.openai_options import JsonForm
-from askance.server.openai_request import CompletionRequest, RecentAnswers
+from askance.server.openai_request import (
+    CompletionRequest,
+    ErrorType,
+    JsonForm,
+    OpenAIError,
+    RecentAnswers,
+)
 from askance.server.openai_text import (
     AnnotatedText,
     cost_of,
@@ -50,7 +53,7 @@ class CompletionResult:
 
 
 class CompletionRunner:
-    """Has requests answered at the desk, and remembers the answers for the requests that go on from them."""
+    """Has requests answered by the service, and remembers the answers for the requests that go on from them."""
 
     def __init__(self, service: ClientService) -> None:
         self.remembered = RecentAnswers()
@@ -93,16 +96,11 @@ class CompletionRunner:
             )
         if not asked.searches:
             schema = asked.form.schema if asked.form is not None else None
-            return await self._service.converse(
-                client, asked.spoken, asked.conversation, emit=emit, schema=schema
-            )
-        return await self._service.answer(
-            client,
-            asked.message,
-            asked.conversation,
-            emit=emit,
-            change=lambda settings: _shortened(settings, asked.most_tokens),
-        )
+            request = RunRequest(asked.spoken, asked.conversation, reply_schema=schema)
+            return await self._service.converse(client, request, emit=emit)
+        most = max(_SHORTEST_ANSWER, asked.most_tokens) if asked.most_tokens else 0
+        request = RunRequest(asked.message, asked.conversation, answer_tokens=most)
+        return await self._service.answer(client, request, emit=emit)
 
     def reply(
         self, client: Client, asked: CompletionRequest, end: RunEnd
@@ -190,15 +188,6 @@ def record_of(end: Answered) -> dict[str, Any]:
 
 def _answered(text: str) -> Answered:
     return Answered(text, (), (), Outcome.MEMORY, 0, Usage(), (), 0)
-
-
-def _shortened(settings: Settings, most_tokens: int) -> Settings:
-    """Return settings under which the model writes no more than is wanted."""
-    most = min(settings.answer.max_tokens, max(_SHORTEST_ANSWER, most_tokens))
-    if not most_tokens:
-        return settings
-    answer = settings.answer.model_copy(update={"max_tokens": most})
-    return settings.model_copy(update={"answer": answer})
 
 
 def _tool(asked: CompletionRequest) -> str:

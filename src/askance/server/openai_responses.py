@@ -15,8 +15,13 @@ from typing import Any, cast
 
 from askance.domain.conversation import Usage
 from askance.server.openai_answering import CompletionResult
-from askance.server.openai_errors import OpenAIError
-from askance.server.openai_request import CompletionRequest, RecentAnswers, completion_of, fields_of
+from askance.server.openai_request import (
+    CompletionRequest,
+    OpenAIError,
+    RecentAnswers,
+    completion_of,
+    fields_of,
+)
 from askance.server.openai_stream import StreamEnd
 
 _TEXTS = frozenset({"input_text", "output_text", "text"})

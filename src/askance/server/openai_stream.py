@@ -25,8 +25,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Source
 from askance.server.openai_answering import CompletionRunner, record_of
-from askance.server.openai_errors import OpenAIError
-from askance.server.openai_request import CompletionRequest
+from askance.server.openai_request import CompletionRequest, OpenAIError
 from askance.server.openai_text import (
     AnnotatedText,
     LinkedStream,
@@ -113,7 +112,7 @@ class AnswerStream(Response):
         """The reason for which the text has ended before the answer did, as OpenAI names it."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the run to its end. The door over HTTP cancels it where nobody is there any more."""
+        """Serve the run to its end. The HTTP endpoint cancels it where nobody is there any more."""
         async with asyncio.TaskGroup() as group:
             run = group.create_task(self._run())
             first = await self._next(_STREAMED)

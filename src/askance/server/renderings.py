@@ -24,7 +24,7 @@ from askance.domain.evidence import Citation, Extract, Source
 from askance.domain.library import LibraryMatches
 from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus, host_of
-from askance.engine.library_relevance import completeness
+from askance.engine.recall import completeness
 from askance.presentation.answers import link_of
 from askance.server.runs import ClientRun
 from askance.server.tool_results import (

@@ -86,9 +86,10 @@ class RoundRobinQueue:
         try:
             await place.admitted
         except asyncio.CancelledError:
+            # Cancelled while waiting it has no turn to give back; admitted in the same moment it has one.
             if place.admitted.cancelled():
                 self._take_out(client, place)
-            else:  # its turn came in the same moment
+            else:
                 self._leave()
             raise
 
@@ -96,6 +97,7 @@ class RoundRobinQueue:
         """End a turn, and begin the next."""
         self._active -= 1
         while self._order and self._active < self.at_once:
+            # A client that has asked often waits behind those that ask for the first time.
             client = self._order.popleft()
             place = self._waiting[client].popleft()
             if self._waiting[client]:

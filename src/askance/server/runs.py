@@ -17,12 +17,11 @@ from typing import Self
 from askance.domain.clients import Client
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, place_of
-from askance.domain.events import Cancelled, Failed, RunEnd, RunEvent, TokenArrived
+from askance.domain.events import Cancelled, Emit, Failed, RunEnd, RunEvent, TokenArrived
 from askance.domain.evidence import Extract, Source
 from askance.domain.messages import Message
 from askance.domain.records import to_record
 from askance.domain.web import Page
-from askance.engine.progress import Emit
 from askance.engine.research import Research
 from askance.presentation.progress import RunProgress
 from askance.text.ranking.urls import canonical
@@ -82,12 +81,12 @@ class ClientRun:
     @property
     def sources(self) -> tuple[Source, ...]:
         """The sources that have entered its evidence."""
-        return self._research.ledger.entered_sources if self._research else self._evidence[0]
+        return self._research.evidence.entered_sources if self._research else self._evidence[0]
 
     @property
     def extracts(self) -> tuple[Extract, ...]:
         """The texts that have entered its evidence, in their order."""
-        return self._research.ledger.entered if self._research else self._evidence[1]
+        return self._research.evidence.entered if self._research else self._evidence[1]
 
     @property
     def has_read_library(self) -> bool:
@@ -173,7 +172,7 @@ class Runs:
     def __init__(self, lingers_s: float = LINGERS_S) -> None:
         self._lingers_s = lingers_s
         self._group: asyncio.TaskGroup | None = None
-        self._shelves: OrderedDict[str, _ClientRuns] = OrderedDict()
+        self._by_client: OrderedDict[str, _ClientRuns] = OrderedDict()
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     async def __aenter__(self) -> Self:
@@ -190,15 +189,15 @@ class Runs:
             run.task.cancel()
         group, self._group = self._group, None
         await group.__aexit__(None, None, None)
-        self._shelves.clear()
+        self._by_client.clear()
 
     @property
     def open(self) -> list[ClientRun]:
         """The runs that are under way."""
         return [
             run
-            for shelf in self._shelves.values()
-            for run in shelf.runs.values()
+            for stored_runs in self._by_client.values()
+            for run in stored_runs.runs.values()
             if not run.is_over
         ]
 
@@ -211,6 +210,7 @@ class Runs:
             yield
         finally:
             _CONNECTION.reset(token)
+            # Nobody could ask for it any more: its id went over this connection.
             for run in self.open:
                 if run.connection is here:
                     run.task.cancel()
@@ -226,20 +226,21 @@ class Runs:
             run.let_go()
 
         run.task.add_done_callback(ended)
-        shelf = self._shelf(client)
-        shelf.runs[run.id] = run
-        over = [old.id for old in shelf.runs.values() if old.is_over]
-        for old in over[: max(0, len(shelf.runs) - _MOST_RUNS)]:
-            del shelf.runs[old]
+        stored_runs = self._runs_of(client)
+        stored_runs.runs[run.id] = run
+        # A run under way stays, however many there are: its caller was promised its result.
+        over = [old.id for old in stored_runs.runs.values() if old.is_over]
+        for old in over[: max(0, len(stored_runs.runs) - _MOST_RUNS)]:
+            del stored_runs.runs[old]
         return run
 
     def find(self, client: Client, run_id: str) -> ClientRun | None:
         """Return a run of this client's; None of an unknown one, and of another's."""
-        return self._shelf(client).runs.get(run_id)
+        return self._runs_of(client).runs.get(run_id)
 
     def of(self, client: Client) -> tuple[ClientRun, ...]:
         """Return what is kept of a client's runs, the newest first."""
-        return tuple(reversed(self._shelf(client).runs.values()))
+        return tuple(reversed(self._runs_of(client).runs.values()))
 
     async def wait(self, run: ClientRun, deadline_s: float) -> bool:
         """Wait for the end of a run, and say whether it came in time.
@@ -253,6 +254,7 @@ class Runs:
         try:
             await asyncio.wait({run.task}, timeout=deadline_s)
         except asyncio.CancelledError:
+            # Who else waits for the same run has cancelled nothing.
             if run.waiters == 1:
                 run.task.cancel()
             raise
@@ -265,31 +267,32 @@ class Runs:
 
     def keep_sources(self, client: Client, run: ClientRun) -> None:
         """Keep the texts that a run has read so far, for its client alone."""
-        shelf = self._shelf(client)
+        stored_runs = self._runs_of(client)
         pages = {canonical(page.url): page for page in run.pages}
         for source in run.sources:
             page = pages.get(canonical(source.url))
             text = page.markdown if page else None
             if text is not None or source.kept:
-                shelf.put(StoredSource(source_id(source.url), source.url, source.title, text))
+                stored_runs.put(StoredSource(source_id(source.url), source.url, source.title, text))
 
     def source(self, client: Client, identity: str) -> StoredSource | None:
         """Return what a run of this client's has read."""
-        return self._shelf(client).sources.get(identity)
+        return self._runs_of(client).sources.get(identity)
 
     def sources(self, client: Client) -> tuple[StoredSource, ...]:
         """Return what this client's runs have read and is kept here, the newest first."""
-        stored = reversed(self._shelf(client).sources.values())
+        stored = reversed(self._runs_of(client).sources.values())
         return tuple(k for k in stored if k.text is not None)
 
     def _give_up(self, run: ClientRun) -> None:
         self._timers.pop(run.id, None)
         run.task.cancel()
 
-    def _shelf(self, client: Client) -> _ClientRuns:
-        shelf = self._shelves.pop(client.name, None) or _ClientRuns()
-        self._shelves[client.name] = shelf
-        for name in list(self._shelves)[: max(0, len(self._shelves) - _MOST_CLIENTS)]:
-            if all(run.is_over for run in self._shelves[name].runs.values()):
-                del self._shelves[name]
-        return shelf
+    def _runs_of(self, client: Client) -> _ClientRuns:
+        stored_runs = self._by_client.pop(client.name, None) or _ClientRuns()
+        self._by_client[client.name] = stored_runs
+        for name in list(self._by_client)[: max(0, len(self._by_client) - _MOST_CLIENTS)]:
+            # A run under way must still be found by its id.
+            if all(run.is_over for run in self._by_client[name].runs.values()):
+                del self._by_client[name]
+        return stored_runs

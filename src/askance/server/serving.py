@@ -33,9 +33,11 @@ from askance.server.ipc import HAS_SOCKETS, RETIRING, DaemonLock, DaemonReply, a
 
 if TYPE_CHECKING:
     from askance.domain.ports.clients import ClientRegistry
-    from askance.server.daemon import Door, Http
+    from askance.server.daemon import Http, ServerParts
 
-    OpenDoor = Callable[[Settings, Folders, ClientRegistry], AbstractAsyncContextManager[Door]]
+    OpenServerParts = Callable[
+        [Settings, Folders, ClientRegistry], AbstractAsyncContextManager[ServerParts]
+    ]
 
 Up = Callable[[str], None]
 """Is called with the address over HTTP, "" for none, once programs are served."""
@@ -62,7 +64,7 @@ def check_installed() -> None:
 
 
 def serve_in_background(
-    lock: DaemonLock, environment: Mapping[str, str], open_door: OpenDoor | None = None
+    lock: DaemonLock, environment: Mapping[str, str], open_parts: OpenServerParts | None = None
 ) -> int:
     """Serve until nobody has been connected for long, and return the exit status.
 
@@ -77,7 +79,7 @@ def serve_in_background(
                 lock,
                 changes.settings,
                 folders,
-                open_door,
+                open_parts,
                 http=changes.settings.server.http,
                 changes=changes,
                 up=_up,
@@ -94,7 +96,7 @@ def serve_here(
     folders: Folders,
     environment: Mapping[str, str],
     up: Up,
-    open_door: OpenDoor | None = None,
+    open_parts: OpenServerParts | None = None,
 ) -> None:
     """Serve over HTTP, and at the socket, until a signal comes. A daemon in the background makes room.
 
@@ -105,7 +107,7 @@ def serve_here(
     check_installed()
     lock = _seat_for_long(environment)
     try:
-        asyncio.run(_serve(lock, settings, folders, open_door, http=True, changes=None, up=up))
+        asyncio.run(_serve(lock, settings, folders, open_parts, http=True, changes=None, up=up))
     finally:
         lock.give_up()
 
@@ -114,7 +116,7 @@ async def _serve(
     lock: DaemonLock,
     settings: Settings,
     folders: Folders,
-    open_door: OpenDoor | None,
+    open_parts: OpenServerParts | None,
     *,
     http: bool,
     changes: _Changes | None,
@@ -131,11 +133,11 @@ async def _serve(
         web = _open_http(settings, folders, book) if http else None
         if web is not None:
             stack.callback(web.listener.close)
-        door = await stack.enter_async_context((open_door or real_door)(settings, folders, book))
+        parts = await stack.enter_async_context((open_parts or real_parts)(settings, folders, book))
         # Where HTTP is served there may be programs that would start no other one.
         daemon = Daemon(
             lock,
-            door,
+            parts,
             book,
             settings.server,
             stays=changes is None,
@@ -198,9 +200,9 @@ def _open_http(settings: Settings, folders: Folders, book: ClientRegistry) -> Ht
 
 
 @asynccontextmanager
-async def real_door(
+async def real_parts(
     settings: Settings, folders: Folders, book: ClientRegistry
-) -> AsyncGenerator[Door]:
+) -> AsyncGenerator[ServerParts]:
     """Open the parts, once for all programs, and give what they are served with.
 
     Raises:
@@ -209,7 +211,7 @@ async def real_door(
     from askance.app.wiring import open_app
     from askance.server.client_service import ClientService
     from askance.server.clients import current_client
-    from askance.server.daemon import Door
+    from askance.server.daemon import ServerParts
     from askance.server.openai_api import openai_routes
     from askance.server.tools import build_mcp
 
@@ -220,7 +222,7 @@ async def real_door(
     ):
         mcp = build_mcp(service, book, current_client)
         routes = openai_routes(service, lambda _request: current_client())
-        yield Door(mcp, routes, service.runs.connection, lambda: service.is_busy)
+        yield ServerParts(mcp, routes, service.runs.connection, lambda: service.is_busy)
 
 
 def _seat_for_long(environment: Mapping[str, str]) -> DaemonLock:

@@ -9,17 +9,15 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
-from askance.config.choices import LibraryLookup
-from askance.config.settings import Settings
 from askance.domain.clients import Capability, Client
 from askance.domain.errors import InputError, ServiceError
-from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.domain.events import Cancelled, ClarifyAsked, Emit, Failed, RunEnd
 from askance.domain.evidence import EvidenceRequest
 from askance.domain.library import SearchMode
 from askance.domain.messages import Message
 from askance.domain.ports.clients import ClientRegistry
+from askance.domain.requests import PageChoice, RunRequest
 from askance.domain.web import MOST_DOMAINS, PageStatus, narrowed
-from askance.engine.progress import Emit
 from askance.server.client_service import ClientService, ignore_event, require
 from askance.server.protocol import AskanceServer, ProgressTracker, with_progress
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
@@ -101,6 +99,7 @@ async def _waited(
         AskanceError: it failed.
     """
     await with_progress(ctx, run.progress, run.changed, client_service.runs.wait(run, deadline_s))
+    # Errors pass as they are: the server makes a tool error of each, with what fixes it.
     if run.error is not None:
         raise run.error
     match run.end:
@@ -134,12 +133,10 @@ def _add_search(mcp: AskanceServer, service: ClientService) -> None:
         not done by the deadline you get the evidence so far and a run_id for continue_search.
         """
         client = mcp.asking
-        narrowing = narrowed(domains, recency)
+        request = RunRequest(question, scope=narrowed(domains, recency))
 
         async def ask(emit: Emit, watch: Watch) -> RunEnd:
-            return await service.answer(
-                client, question, emit=emit, watching=watch, narrowing=narrowing
-            )
+            return await service.answer(client, request, emit=emit, on_start=watch)
 
         run = service.runs.begin(client, question, ask)
         await _waited(ctx, service, run, deadline_s)
@@ -162,6 +159,7 @@ def _add_search(mcp: AskanceServer, service: ClientService) -> None:
             raise InputError(
                 Message("There is no such search, or not any more."), fix=Message("Search again.")
             )
+        # The right may have been revoked since the run began, and its evidence holds words of the library.
         if run.has_read_library:
             require(client, Capability.LIBRARY_READ)
         await _waited(ctx, service, run, deadline_s)
@@ -309,18 +307,17 @@ def _add_library(mcp: AskanceServer, service: ClientService) -> None:
         you say. Slower than search_web; it shows what each round brought."""
         client = mcp.asking
 
-        def change(settings: Settings) -> Settings:
-            return agentic_settings(
-                settings,
-                completeness_threshold,
-                max_iterations,
-                max_urls_per_iteration,
-                url_score_threshold,
-                hints=use_search_hints,
-            )
+        request = RunRequest(
+            query,
+            asks_library=True,
+            completeness=completeness_threshold,
+            rounds=max_iterations,
+            page_choice=PageChoice(url_score_threshold, max_urls_per_iteration),
+            hints=use_search_hints,
+        )
 
         async def ask(emit: Emit, watch: Watch) -> RunEnd:
-            return await service.answer(client, query, emit=emit, watching=watch, change=change)
+            return await service.answer(client, request, emit=emit, on_start=watch)
 
         run = service.runs.begin(client, query, ask)
         await _waited(ctx, service, run, deadline_s)
@@ -330,30 +327,3 @@ def _add_library(mcp: AskanceServer, service: ClientService) -> None:
                 fix=Message("Ask the user, then search again."),
             )
         return agentic_result(run, completeness_threshold, max_tokens)
-
-
-def agentic_settings(
-    settings: Settings,
-    completeness_threshold: float,
-    max_iterations: int,
-    max_urls: int,
-    url_score_threshold: float,
-    *,
-    hints: bool,
-) -> Settings:
-    """Return settings for a search of the library and the web with these limits."""
-    library: dict[str, object] = {"completeness_threshold": completeness_threshold}
-    if settings.library.recall is LibraryLookup.NEVER:
-        library["recall"] = LibraryLookup.FIRST
-    reader = {
-        "selective": True,
-        "max_urls_per_round": max_urls,
-        "url_score_threshold": url_score_threshold,
-    }
-    changed = {
-        "library": settings.library.model_copy(update=library),
-        "limits": settings.limits.model_copy(update={"rounds": max_iterations}),
-        "reader": settings.reader.model_copy(update=reader),
-        "search": settings.search.model_copy(update={"hints": hints}),
-    }
-    return settings.model_copy(update=changed)

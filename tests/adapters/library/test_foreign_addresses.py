@@ -13,7 +13,7 @@ from adapters.storage.shelf import page
 from askance.domain.evidence import Citation, Passage, Support
 from askance.domain.library import Document, DocumentKind, DocumentRecord, Origin
 from askance.domain.web import SearchResult
-from askance.engine.evidence_set import EvidenceSet
+from askance.engine.evidence_set import NumberedEvidence
 from askance.presentation.answers import source_rows
 from servers.office import bookmarks, mail, mailbox
 
@@ -106,7 +106,7 @@ async def test_a_file_that_is_cited_is_named_and_opened_itself(room: Room, name:
     path = room.put(name, FILES[name])
     await room.look()
     hit = room.library.search("account attacker", 1)[0]
-    ledger = EvidenceSet("n")
+    ledger = NumberedEvidence("n")
     ledger.add_snippets([SearchResult(BANK, "Transfers", TRUE, ("engine",))])
     passage = Passage(hit.url, hit.title, hit.text, hit.offset)
     ledger.add_passages([passage], {}, {hit.url: hit.origin})
@@ -120,7 +120,7 @@ async def test_a_file_that_is_cited_is_named_and_opened_itself(room: Room, name:
 
 
 def test_what_was_imported_is_another_source_than_the_page_itself() -> None:
-    ledger = EvidenceSet("n")
+    ledger = NumberedEvidence("n")
     imported = Passage(BANK, "Transfers", FALSE, 0)
     ledger.add_passages([imported], {}, {BANK: Origin.IMPORT})
     ledger.add_passages([Passage(BANK, "Transfers", TRUE, 0)], {})

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.app.conversation import Emit
 from askance.app.library import folders_of, read_folders
 from askance.cli.commands.asking import HELP, chat
 from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.errors import ServiceDown
-from askance.domain.events import ClarifyAsked, Failed, RunEnd, Warned, WarningCode
+from askance.domain.events import ClarifyAsked, Emit, Failed, RunEnd, Warned, WarningCode
 from askance.domain.history import published_in, quoted_in
 from askance.domain.messages import Message
+from askance.domain.requests import RunRequest
 from cli.desk import Desk
 from cli.runs import ANSWERED, RUN, TEXT
 
@@ -181,10 +181,8 @@ def test_an_interrupt_stops_the_run_and_the_conversation_goes_on(desk: Desk) -> 
         asked: list[tuple[str, str, Conversation]] = []  # noqa: RUF012
         stopped = 0
 
-        async def run(
-            self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
-        ) -> RunEnd:
-            self.asked.append(("run", question, conversation))
+        async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+            self.asked.append(("run", request.question, request.conversation))
             signal.raise_signal(signal.SIGINT)
             try:
                 await asyncio.Event().wait()
@@ -193,10 +191,8 @@ def test_an_interrupt_stops_the_run_and_the_conversation_goes_on(desk: Desk) -> 
                 raise
             raise AssertionError
 
-        async def chat(
-            self, message: str, conversation: Conversation, *, emit: Emit, about: str = ""
-        ) -> RunEnd:
-            self.asked.append(("chat", message, conversation))
+        async def chat(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+            self.asked.append(("chat", request.question, request.conversation))
             emit(ANSWERED)
             return ANSWERED
 

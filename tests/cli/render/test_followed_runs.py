@@ -6,11 +6,10 @@ import asyncio
 
 import pytest
 
-from askance.app.conversation import Emit
 from askance.cli.render.output import Output, OutputLost
 from askance.cli.render.views import JsonFront, follow
 from askance.domain.errors import ServiceDown
-from askance.domain.events import Cancelled, Failed, PageRequested, RunEnd, RunEvent
+from askance.domain.events import Cancelled, Emit, Failed, PageRequested, RunEnd, RunEvent
 from askance.domain.messages import Message
 from cli.desk import Paper
 from cli.runs import ANSWERED, RUN

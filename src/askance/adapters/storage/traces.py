@@ -24,6 +24,7 @@ from askance.config.private_files import create_file, make_folder, put_in_place
 from askance.config.settings import TraceSettings
 from askance.domain.errors import InputError
 from askance.domain.events import Answered, Cancelled, RunEnd, RunEvent
+from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.domain.records import from_record, to_record, type_name
 
@@ -33,7 +34,6 @@ ABANDONED_AFTER_S = 86_400.0
 _NAME = re.compile(r"\d{8}T\d{12}Z-[0-9a-f]{8}\.jsonl")
 # Names in their order are runs in theirs.
 _STAMP = "%Y%m%dT%H%M%S%fZ"
-Emit = Callable[[RunEvent], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,29 +249,22 @@ class TraceWriter:
 
 
 @contextmanager
-def recording_trace(
+def traced_run(
     folders: Folders,
     settings: TraceSettings,
     question: str,
-    emit: Emit,
     on_error: Callable[[str], None],
-) -> Generator[Emit]:
-    """Give an `emit` that keeps each event as well, where the settings say so.
+) -> Generator[Callable[[TimedEvent], None]]:
+    """Give an observer that keeps each event of a run, where the settings say so.
 
     A trace that cannot be kept costs the run nothing: `on_error` is called with one sentence.
     """
     if not settings.enabled:
-        yield emit
+        yield lambda _: None
         return
     store = TraceStore(folders.traces, settings.keep, on_error)
-    began = time.monotonic()
     with store.begin(question) as writer:
-
-        def both(event: RunEvent) -> None:
-            writer.add(event, time.monotonic() - began)
-            emit(event)
-
-        yield both
+        yield lambda timed: writer.add(timed.event, timed.at_s)
 
 
 def header_record(question: str, started: datetime) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from askance.app.evaluation.figures import CLARIFIED, FAILED, Measured
 from askance.app.evaluation.gold import GoldCoverage, look
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Outcome
 from askance.domain.errors import AskanceError, ModelMissing, PromptTooLong, ServiceTimeout
 from askance.domain.events import (
     Answered,
@@ -34,9 +34,10 @@ from askance.domain.ports.model import (
     ReplyPart,
     Text,
 )
-from askance.engine.fields import choice_in
+from askance.domain.requests import RunRequest
 from askance.engine.model_session import change_message, finished_fields
 from askance.engine.names import compared
+from askance.engine.replies import choice_in
 from askance.engine.run import Engine
 from askance.sample_web.server import Question, QuestionKind
 
@@ -161,7 +162,7 @@ async def ask(engine: Engine, question: Question) -> Measured:
     model, events = RecordingModel(engine.model), _RunEvents()
     clock = asyncio.get_running_loop().time
     begun = clock()
-    end = await replace(engine, model=model).run(question.question, Conversation(), emit=events)
+    end = await replace(engine, model=model).run(RunRequest(question.question), emit=events)
     if model.failure is not None:
         raise model.failure
     return _measured(question, end, model.calls, events, clock() - begun)

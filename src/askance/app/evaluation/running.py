@@ -18,12 +18,12 @@ from askance.app.evaluation.measuring import RecordingModel, ask
 from askance.domain.errors import PromptTooLong, ServiceTimeout
 from askance.domain.events import RunEvent
 from askance.domain.evidence import Citation, Passage, Support
+from askance.engine.answer import ask_which_are_stated
 from askance.engine.context_budget import ContextBudget, reply_tokens
-from askance.engine.evidence_set import EvidenceSet, new_nonce
+from askance.engine.evidence_set import NumberedEvidence, new_nonce
 from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.progress import RunState, turn
 from askance.engine.run import Engine
-from askance.engine.verifying import ask_which_are_stated
 from askance.sample_web.server import Question
 
 LIMIT_S = 600.0
@@ -127,8 +127,8 @@ async def ask_batch(
     """
     assert engine.model is not None
     model, model_speed, settings = RecordingModel(engine.model), engine.model_speed, engine.settings
-    ledger = EvidenceSet(new_nonce())
-    ledger.add_passages(_passages(batch), {})
+    evidence = NumberedEvidence(new_nonce())
+    evidence.add_passages(_passages(batch), {})
     clock = asyncio.get_running_loop().time
     stated: frozenset[int] = frozenset()
     async with turn(engine.queue, _unheard):
@@ -136,7 +136,11 @@ async def ask_batch(
         await model_speed.recall(info.name)
         calls = ModelSession(
             model,
-            ContextBudget(info.context_tokens, reply_tokens(settings), model_speed.token_factor),
+            ContextBudget(
+                info.context_tokens,
+                reply_tokens(settings, think=settings.llm.think),
+                model_speed.token_factor,
+            ),
             engine.prompts,
             RunState(_unheard, wall_clock_s=limit_s, answer_reserve_s=0),
             system=engine.system(),
@@ -149,7 +153,7 @@ async def ask_batch(
         try:
             async with asyncio.timeout(limit_s):
                 stated = await ask_which_are_stated(
-                    _cited(batch), ledger.text, calls, engine.prompts
+                    _cited(batch), evidence.text, calls, engine.prompts
                 )
         except (TimeoutError, MalformedReply, ServiceTimeout, PromptTooLong):
             pass  # in a run, too, no grade is raised then

@@ -17,7 +17,7 @@ from askance.app.commands import (
     is_plain,
     parse,
 )
-from askance.app.conversation import ConversationSession, Emit, is_asked
+from askance.app.conversation import ConversationSession, is_asked
 from askance.app.library import look_up
 from askance.cli.commands.library_searching import show_hits
 from askance.cli.consent import settled
@@ -35,10 +35,11 @@ from askance.cli.shell import OpenParts, Shell, traced
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.characters import clean_typed
-from askance.domain.conversation import SEARCH, Conversation, from_memory, searches
+from askance.domain.conversation import SEARCH, from_memory, searches
 from askance.domain.errors import AskanceError
-from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd, Warned
+from askance.domain.events import Answered, Cancelled, ClarifyAsked, Emit, Failed, RunEnd, Warned
 from askance.domain.history import TimedEvent
+from askance.domain.requests import RunRequest
 from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
@@ -127,8 +128,7 @@ async def answer(
     async def run(emit: Emit) -> RunEnd:
         async with shell.open_app(settings, shell.folders, sample_web=sample_web) as app:
             with traced(shell, settings.trace, question, emit) as keeping:
-                engine = app.engine
-                return await engine.run(question, Conversation(), emit=keeping, narrowing=narrowing)
+                return await app.engine.run(RunRequest(question, scope=narrowing), emit=keeping)
 
     return await follow(renderer, run)
 

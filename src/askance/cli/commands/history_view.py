@@ -6,14 +6,13 @@ from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from askance.app.conversation import Emit
 from askance.app.stores import open_history
 from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.output import marked, write_new
 from askance.cli.render.views import follow
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
-from askance.domain.events import Cancelled, RunEnd
+from askance.domain.events import Cancelled, Emit, RunEnd
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange
 from askance.domain.ports.history import History
 from askance.presentation.i18n import counted

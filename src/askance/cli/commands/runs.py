@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from askance.adapters.storage.traces import StoredTrace, TraceSummary
-from askance.app.conversation import Emit
 from askance.app.stores import open_history, trace_store
 from askance.cli.drawing import PANELS, write_chart
 from askance.cli.exits import Exit, report_end, run_async
@@ -18,7 +17,7 @@ from askance.cli.render.views import Renderer, follow, trace_lines
 from askance.cli.shell import Shell
 from askance.config.settings import Settings
 from askance.domain.errors import InputError
-from askance.domain.events import RunEnd
+from askance.domain.events import Emit, RunEnd
 from askance.domain.statistics import (
     RunFigures,
     by_day,

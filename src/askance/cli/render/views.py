@@ -10,7 +10,6 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO, get_args
 
-from askance.app.conversation import Emit
 from askance.cli.render.markdown import replace_marks
 from askance.cli.render.output import Output, OutputLost, write_line
 from askance.domain.conversation import SEARCH
@@ -19,6 +18,7 @@ from askance.domain.events import (
     Answered,
     Cancelled,
     ClarifyAsked,
+    Emit,
     Failed,
     RunEnd,
     RunEvent,

@@ -131,3 +131,9 @@ def _weighted(
         for term, count in Counter(terms).items():
             total[term] = total.get(term, 0.0) + norm * count
     return total
+
+
+def stretched(scores: Sequence[float]) -> list[float]:
+    """Return scores of one list so that they reach from 0 to 1, to be added to those of another; equal ones are 1."""
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    return [(score - low) / (high - low) if high > low else 1.0 for score in scores]

@@ -117,7 +117,6 @@ PAGES = (
             SettingRow(
                 "limits.later_round_pages", term("Pages in later rounds"), ControlKind.NUMBER
             ),
-            SettingRow("reader.selective", term("Let the model choose pages"), ControlKind.SWITCH),
             SettingRow("search.language", term("Language"), ControlKind.TEXT),
             SettingRow(
                 "search.safesearch",

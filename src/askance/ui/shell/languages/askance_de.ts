@@ -3289,11 +3289,6 @@ server:
             <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
         </message>
         <message>
-            <location filename="../../engine/evidence_builder.py" />
-            <source>{n} snippets did not fit into the model's context.</source>
-            <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
-        </message>
-        <message>
             <location filename="../../engine/evidence_search.py" />
             <source>Only keywords were compared: {why}.</source>
             <translation>Nur Stichwörter wurden verglichen: {why}.</translation>
@@ -3332,9 +3327,14 @@ server:
             <translation>Mehr Tokens erlauben oder kürzer fragen.</translation>
         </message>
         <message>
-            <location filename="../../engine/evidence_selection.py" />
+            <location filename="../../engine/evidence_set.py" />
             <source>{n} passages did not fit into the model's context.</source>
             <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/evidence_set.py" />
+            <source>{n} snippets did not fit into the model's context.</source>
+            <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
         </message>
         <message>
             <location filename="../../engine/judge.py" />
@@ -3390,11 +3390,6 @@ server:
             <location filename="../../engine/library_embedding.py" />
             <source>The model {model} has changed meanwhile.</source>
             <translation>Das Modell {model} hat sich inzwischen geändert.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/library_recall.py" />
-            <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
-            <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
         </message>
         <message>
             <location filename="../../engine/library_search.py" />
@@ -3532,11 +3527,6 @@ server:
             <translation>Das Web konnte nicht durchsucht werden, deshalb stützt sich die Antwort allein auf die Bibliothek: {problem}</translation>
         </message>
         <message>
-            <location filename="../../engine/quoting.py" />
-            <source>These passages fit the question best:</source>
-            <translation>Diese Textstellen passen am besten zur Frage:</translation>
-        </message>
-        <message>
             <location filename="../../engine/read.py" />
             <source>No page could be read; the answer rests on the search engine's snippets.</source>
             <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
@@ -3551,6 +3541,11 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>it took too long</source>
             <translation>sie brauchte zu lange</translation>
+        </message>
+        <message>
+            <location filename="../../engine/recall.py" />
+            <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
+            <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
         </message>
         <message>
             <location filename="../../engine/research.py" />
@@ -3641,6 +3636,11 @@ server:
             <location filename="../../engine/time_budget.py" />
             <source>There was no time for another round; the evidence may be incomplete.</source>
             <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>These passages fit the question best:</source>
+            <translation>Diese Textstellen passen am besten zur Frage:</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />
@@ -7170,11 +7170,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Let the model choose pages</source>
-            <translation>Das Modell wählt die Seiten aus</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Language</source>
             <translation>Sprache</translation>
         </message>
@@ -7842,11 +7837,6 @@ server:
             <location filename="../../config/settings.py" />
             <source>Pages read in each later round.</source>
             <translation>Seiten, die in jeder späteren Runde gelesen werden.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Let the model score the results of each round, and read the promising ones alone: one more call a round.</source>
-            <translation>Das Modell bewertet die Ergebnisse jeder Runde, und nur vielversprechende werden gelesen: ein Aufruf mehr je Runde.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -12,10 +12,18 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.containers.compose_output import ComposeProgress
-from askance.adapters.containers.state import (
+from askance.adapters.network.service_status import SearxngHealth, ServiceStatus
+from askance.adapters.storage.history import SqliteHistory
+from askance.app import conversation as conversing
+from askance.app.checks import first_steps
+from askance.app.container import App, open_app
+from askance.app.recording import Recorder
+from askance.config.folders import find_folders
+from askance.config.settings import SearchSettings, Settings
+from askance.domain.containers import (
     READER,
     SEARXNG,
+    ComposeProgress,
     EngineInfo,
     Health,
     RoundTrip,
@@ -23,14 +31,6 @@ from askance.adapters.containers.state import (
     StartResult,
     Survey,
 )
-from askance.adapters.network.service_status import SearxngHealth, ServiceStatus
-from askance.adapters.storage.history import SqliteHistory
-from askance.app import conversation as conversing
-from askance.app.checks import first_steps
-from askance.app.recording import Recorder
-from askance.app.wiring import App, open_app
-from askance.config.folders import find_folders
-from askance.config.settings import SearchSettings, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, RunEnd, RunEvent

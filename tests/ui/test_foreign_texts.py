@@ -13,9 +13,9 @@ from PySide6.QtGui import QColor, QHelpEvent, QImage, QTextDocumentFragment
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.containers.state import EngineInfo
 from askance.adapters.network.service_status import ServiceStatus
 from askance.adapters.storage.history import SqliteHistory
+from askance.domain.containers import EngineInfo
 from askance.domain.errors import ServiceDown
 from askance.domain.events import (
     Answered,

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, Self
 
-from askance.app.wiring import App
+from askance.app.container import App
 from askance.config.choices import LibraryLookup
 from askance.config.settings import Settings
 from askance.domain.clients import Capability, Client, ClientCall

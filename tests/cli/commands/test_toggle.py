@@ -30,7 +30,7 @@ HEAVY = {
     "platformdirs",
     "psutil",
     "asyncio",
-    "askance.app.wiring",
+    "askance.app.container",
 }
 HEAVY |= {
     "typing",

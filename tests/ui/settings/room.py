@@ -13,10 +13,12 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.containers.compose_output import ComposeProgress
-from askance.adapters.containers.state import (
+from askance.config.folders import find_folders
+from askance.config.settings import Settings
+from askance.domain.containers import (
     READER,
     SEARXNG,
+    ComposeProgress,
     EngineInfo,
     Health,
     RoundTrip,
@@ -24,8 +26,6 @@ from askance.adapters.containers.state import (
     StartResult,
     Survey,
 )
-from askance.config.folders import find_folders
-from askance.config.settings import Settings
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.pending_calls import open_chores

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 from askance import __version__
 from askance.adapters.containers.problems import DaemonDown, NoCli
-from askance.adapters.containers.state import Survey
 from askance.adapters.containers.tool import find_executable
 from askance.adapters.llm.openai_wire import ModelEntry
 from askance.adapters.network.service_status import reader_vitals, searxng_health
 from askance.adapters.network.this_machine import is_this_machine
+from askance.adapters.reader.chosen import is_set_up, token_file
 from askance.adapters.system.machine import free_memory
 from askance.app.checks.findings import (
     START,
@@ -26,11 +26,11 @@ from askance.app.checks.findings import (
     ModelParts,
     explanation,
 )
-from askance.app.stores import reader_is_set_up, reader_token_file
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
+from askance.domain.containers import Survey
 from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.ports.model import ChatModel, ModelCall, ModelInfo, Role, Text, Thought
@@ -210,7 +210,7 @@ async def look_at_reader(
     if mode is ReaderMode.INPROCESS:
         details = "Not used: reader.mode is inprocess."
         return _reader(Message("Built in."), details, needed=False, ok=True)
-    if mode is ReaderMode.AUTO and not reader_is_set_up(settings.reader, folders):
+    if mode is ReaderMode.AUTO and not is_set_up(settings.reader, folders):
         fix, details = (
             "`askance up` reads them in a container of their own.",
             f"Not set up: {instead}.",
@@ -220,7 +220,7 @@ async def look_at_reader(
         message = Message("Its container is not set up, and no page is read outside of it.")
         return await _startable(_reader(message, details, fix, needed=True), survey)
     try:
-        status = await reader_vitals(url, reader_token_file(settings.reader, folders))
+        status = await reader_vitals(url, token_file(settings.reader, folders))
     except AskanceError as exc:
         message = Message("Its container does not answer; pages are read in this program.")
         if only:

@@ -10,16 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from askance.app.container import App, Container
 from askance.app.evaluation.figures import CLARIFIED, FAILED, Measured, Share, Verified
 from askance.app.evaluation.grading import label_of, sentence_of, verification_of
 from askance.app.evaluation.records import Evaluation, EvaluationFolder, as_record
 from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches
-from askance.app.stores import open_evaluations
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.drawing import BARS, write_chart
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
-from askance.cli.shell import OpenParts, Shell
+from askance.cli.shell import Shell
 from askance.config.choices import LlmApi
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
@@ -90,7 +90,7 @@ def _small(shell: Shell) -> Mapping[str, Any]:
 
 async def _evaluated(shell: Shell, settings: Settings, wanted: Wanted) -> Exit:
     ends_at = asyncio.get_running_loop().time() + wanted.limit_s
-    folder = open_evaluations(shell.folders, shell.note)
+    folder = Container(settings, shell.folders, shell.note).evaluations
     with shell.serve_sample_web() as web:
         async with shell.open_app(settings, shell.folders, sample_web=web) as app:
             model = await _name(app.model, settings, wanted.limit_s)
@@ -133,9 +133,7 @@ class _EvaluationRun:
     evaluation: Evaluation
     asked: int = 0
 
-    async def go_on(
-        self, app: OpenParts, questions: Sequence[Question], ends_at: float
-    ) -> bool | None:
+    async def go_on(self, app: App, questions: Sequence[Question], ends_at: float) -> bool | None:
         """Ask what is missing; return whether that was all, None if Ctrl-C stopped it."""
         done = self.evaluation.done
         missing = [asked for asked in in_order(questions, load_batches()) if asked.id not in done]

@@ -8,7 +8,6 @@ from contextlib import closing
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from askance.app.stores import open_clients
 from askance.cli.exits import Exit
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
@@ -156,7 +155,7 @@ def log(shell: Shell, name: str, limit: int, *, as_json: bool = False) -> Exit:
 
 
 def _book(shell: Shell) -> closing[SqliteClientBook]:
-    return closing(open_clients(shell.folders, shell.complain))
+    return closing(shell.container().clients)
 
 
 def _shown(shell: Shell, name: str, token: str) -> Exit:

@@ -13,15 +13,15 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
 
-from askance.adapters.llm.ollama_pull import PullStep
 from askance.adapters.network.service_status import loaded_models
 from askance.adapters.system.machine import free_memory
 from askance.app.checks.findings import FixAction, FixKind
 from askance.app.checks.first_steps import suggested, without_server
-from askance.app.stores import open_evaluations
+from askance.app.container import Container
 from askance.config.choices import LlmApi
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings
+from askance.domain.downloads import PullStep
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelInfo
@@ -345,6 +345,6 @@ async def listed(folders: Folders, parts: Any) -> Listed:
     if models and settings.api is LlmApi.OLLAMA:
         with suppress(AskanceError):  # an older Ollama does not tell
             loaded = await loaded_models(settings.url)
-    evaluated = open_evaluations(folders)
+    evaluated = Container(parts.settings, folders).evaluations
     grades = await asyncio.to_thread(evaluated.labels, settings.server) if models else {}
     return Listed(models, frozenset(loaded), grades)

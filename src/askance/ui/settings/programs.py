@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,7 +12,6 @@ from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from askance.adapters.storage.database import utc_now
-from askance.app.stores import open_clients
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 from askance.domain.errors import AskanceError
 from askance.domain.ports.clients import ClientRegistry
@@ -226,7 +224,8 @@ class ProgramsControl(Control):
             return
 
         def work() -> tuple[_Program, ...]:
-            with closing(open_clients(self._around.folders)) as book:
+            with self._around.container() as parts:
+                book = parts.clients
                 return tuple(
                     _Program(record, tuple(book.calls(record.client.name, _CALLS_READ)))
                     for record in book.records()
@@ -305,8 +304,8 @@ class ProgramsControl(Control):
         self._calls.give_up(_LIST)
 
         def work() -> None:
-            with closing(open_clients(self._around.folders)) as book:
-                change.work(book)
+            with self._around.container() as parts:
+                change.work(parts.clients)
 
         self._calls.in_thread(_CHANGE, work, lambda ended: self._changed(change, ended))
 

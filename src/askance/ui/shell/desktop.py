@@ -93,9 +93,7 @@ class Desktop(QObject):
         self.session = Session(self.bridge, self)
         self.overlay = Overlay(self._look, self.session)
         self._conversations = StoredConversations(self.bridge, self.session, self.overlay)
-        self._finding = LibraryController(
-            self._chores, self._source, folders, self.overlay, self._open_address
-        )
+        self._finding = LibraryController(self.bridge, self.overlay, self._open_address)
         self.tray = Tray(self._look, self)
         self._unread = UnreadAnswers(self.session, self.overlay, self.tray)
         self._notifications = Notifications(environment, self.tray, self._chores)

@@ -99,7 +99,7 @@
         <message>
             <location filename="../../adapters/containers/installation.py" />
             <location filename="../../adapters/library/adding.py" />
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library/adding.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -851,7 +851,7 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library/adding.py" />
             <source>Check that it is there, and that you may read it.</source>
             <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
         </message>
@@ -2148,6 +2148,16 @@ server:
             <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
         </message>
         <message>
+            <location filename="../../adapters/storage/chosen_library.py" />
+            <source>The package for Qdrant is not installed.</source>
+            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/chosen_library.py" />
+            <source>Install it with `pip install 'askance[qdrant]'`.</source>
+            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/storage/clients.py" />
             <source>The list of programs</source>
             <translation>Die Liste der Programme</translation>
@@ -2792,12 +2802,12 @@ server:
             <translation>Die Bewertung in {file} ist beschädigt und zählt nicht.</translation>
         </message>
         <message>
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library/adding.py" />
             <source>An empty path was given.</source>
             <translation>Ein leerer Pfad wurde angegeben.</translation>
         </message>
         <message>
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library/adding.py" />
             <source>Name a folder or a file.</source>
             <translation>Einen Ordner oder eine Datei nennen.</translation>
         </message>
@@ -2805,16 +2815,6 @@ server:
             <location filename="../../app/recording.py" />
             <source>This conversation is not kept: {problem}</source>
             <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../app/stores.py" />
-            <source>The package for Qdrant is not installed.</source>
-            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../app/stores.py" />
-            <source>Install it with `pip install 'askance[qdrant]'`.</source>
-            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />

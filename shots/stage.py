@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.network.service_status import SearxngHealth, ServiceStatus
+from askance.adapters.network.service_status import SearxngHealth
 from askance.adapters.storage.history import SqliteHistory
 from askance.app import conversation as conversing
 from askance.app.checks import first_steps
@@ -34,6 +34,7 @@ from askance.domain.containers import (
 from askance.domain.conversation import Conversation
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, RunEnd, RunEvent
+from askance.domain.service_status import ServiceStatus
 from askance.engine.progress import Emit
 from askance.engine.run import Engine
 from askance.sample_web import serve_sample_web

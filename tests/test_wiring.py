@@ -20,7 +20,6 @@ from askance.adapters.reader.service import ContainerOnlyReader, FallbackReader,
 from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader
-from askance.adapters.system.machine import is_on_battery
 from askance.app.container import App, open_app
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders, find_folders
@@ -30,6 +29,7 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.sample_web import serve_sample_web
+from askance.system.machine import is_on_battery
 from fakes.outbound import ignore
 from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve

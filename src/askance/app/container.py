@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property, partial
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from askance.adapters.storage.traces import TraceStore
     from askance.app.background import OnError
     from askance.app.evaluation.records import EvaluationFolder
+    from askance.app.recording import Emit
     from askance.domain.folder_changes import Listeners
     from askance.domain.ports.embeddings import Embedder
     from askance.domain.ports.history import History
@@ -171,6 +172,13 @@ class Container:
         from askance.adapters.storage.traces import TraceStore
 
         return TraceStore(self.folders.traces, self.settings.trace.keep, self._on_error)
+
+    def traced(self, question: str, emit: Emit) -> AbstractContextManager[Emit]:
+        """Give an `emit` that keeps each event of a run in a trace as well, where the settings say so."""
+        from askance.adapters.storage.traces import recording_trace
+
+        kept = self.settings.trace
+        return recording_trace(self.folders, kept, question, emit, self._on_error)
 
     def _opened(self, part: _Part) -> _Part:
         self._stack.callback(part.close)
@@ -309,7 +317,7 @@ class App:
 
     async def preload(self) -> None:
         """Have the model ready before a question is there, if the settings say so."""
-        from askance.adapters.system.machine import is_on_battery
+        from askance.system.machine import is_on_battery
 
         llm = self.settings.llm
         stays_s = duration_s(llm.keep_alive)

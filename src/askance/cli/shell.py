@@ -24,14 +24,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from askance.adapters.storage.traces import recording_trace
 from askance.app.container import App, Container
 from askance.app.conversation import Emit
 from askance.app.outbound import noted
 from askance.cli.render.output import Output, write_line
 from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
 from askance.config.folders import Folders, find_folders
-from askance.config.settings import LlmSettings, Settings, TraceSettings
+from askance.config.settings import LlmSettings, Settings
 from askance.config.sources import load_settings
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError
@@ -145,10 +144,11 @@ class Shell:
 
 
 @contextmanager
-def traced(shell: Shell, settings: TraceSettings, question: str, emit: Emit) -> Generator[Emit]:
+def traced(shell: Shell, settings: Settings, question: str, emit: Emit) -> Generator[Emit]:
     """Give an `emit` that keeps each event as well. A trace that cannot be kept is only told of."""
     troubles: list[str] = []
-    with recording_trace(shell.folders, settings, question, emit, troubles.append) as keeping:
+    container = Container(settings, shell.folders, troubles.append)
+    with container.traced(question, emit) as keeping:
         yield keeping
     # Told behind the run, when nothing is drawn over any more.
     for trouble in troubles:

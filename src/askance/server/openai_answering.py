@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
+from askance.app.recording import Emit
 from askance.citations.safe_markdown import safe_line, safe_markdown, safe_reply
 from askance.config.settings import Settings
 from askance.domain.clients import Client
@@ -16,7 +17,6 @@ from askance.domain.conversation import Outcome, Turn, Usage
 from askance.domain.errors import AskanceError, NotAllowed, TooManyWaiting, place_of
 from askance.domain.events import Answered, ClarifyAsked, Failed, RunEnd
 from askance.domain.history import published_in, quoted_in
-from askance.engine.progress import Emit
 from askance.server.chat_jobs import plain_reply
 from askance.server.client_service import ClientService
 from askance.server.openai_errors import ErrorType, OpenAIError

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Self
 
+from askance.app.recording import Emit
 from askance.domain.clients import Client
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, place_of
@@ -22,7 +23,6 @@ from askance.domain.evidence import Extract, Source
 from askance.domain.messages import Message
 from askance.domain.records import to_record
 from askance.domain.web import Page
-from askance.engine.progress import Emit
 from askance.engine.research import Research
 from askance.presentation.progress import RunProgress
 from askance.text.ranking.urls import canonical

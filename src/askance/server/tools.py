@@ -9,6 +9,7 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
+from askance.app.recording import Emit
 from askance.config.choices import LibraryLookup
 from askance.config.settings import Settings
 from askance.domain.clients import Capability, Client
@@ -19,7 +20,6 @@ from askance.domain.library import SearchMode
 from askance.domain.messages import Message
 from askance.domain.ports.clients import ClientRegistry
 from askance.domain.web import MOST_DOMAINS, PageStatus, narrowed
-from askance.engine.progress import Emit
 from askance.server.client_service import ClientService, ignore_event, require
 from askance.server.protocol import AskanceServer, ProgressTracker, with_progress
 from askance.server.renderings import agentic_result, library_result, page_result, search_result

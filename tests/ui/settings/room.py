@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
+from askance.app.container import Container
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.containers import (
@@ -83,6 +84,7 @@ class FakeParts:
     history: Any = None
     notices: int = 0
     ledger: Any = None
+    container: Any = None
 
     def noticed(self) -> None:
         self.notices += 1
@@ -172,7 +174,8 @@ def room(home: Path, environment: dict[str, str] | None = None) -> Iterator[Room
     @asynccontextmanager
     async def open_parts() -> AsyncIterator[FakeParts]:
         parts.settings = source.load()
-        yield parts
+        with Container(parts.settings, folders) as parts.container:
+            yield parts
 
     owner = QObject()
     bridge = Bridge(open_parts, owner)

@@ -13,7 +13,6 @@ from askance.adapters.containers.tool import program_on
 from askance.adapters.llm.model_server import OLLAMA_IS_AT, ModelServer, Wire
 from askance.adapters.llm.ollama import SERVICE, refuse_cloud, server_of
 from askance.adapters.llm.replies import message_of
-from askance.adapters.system.program import start_detached
 from askance.config.settings import LlmSettings
 from askance.domain.downloads import PullStep
 from askance.domain.errors import (
@@ -24,6 +23,7 @@ from askance.domain.errors import (
     ServiceTimeout,
 )
 from askance.domain.messages import Message, Remedy
+from askance.system.program import start_detached
 
 START_LIMIT_S = 20.0
 _KNOCK_S = 0.3

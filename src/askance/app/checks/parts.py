@@ -9,16 +9,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
-from askance.adapters.desktop.fonts import (
-    SCRIPTS,
-    HasFont,
-    fix_of,
-    fonts_of_system,
-    problem_of,
-    without_font,
-)
-from askance.adapters.desktop.input_method import input_method
-from askance.adapters.desktop.qt_libraries import MissingLibraries, missing_libraries, platforms
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
 from askance.adapters.search.metasearch_engines import engines_for
 from askance.app.checks.findings import START, CheckedParts, CheckResult
@@ -37,6 +27,16 @@ from askance.domain.ports.web import Sent
 from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox.protections import Protection, Protections
 from askance.presentation.i18n import counted
+from askance.system.fonts import (
+    SCRIPTS,
+    HasFont,
+    fix_of,
+    fonts_of_system,
+    problem_of,
+    without_font,
+)
+from askance.system.input_method import input_method
+from askance.system.qt_libraries import MissingLibraries, missing_libraries, platforms
 
 # A healthy service answers within a second; a search that asks the web may take several.
 LIMIT_S = 20.0

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from askance.adapters.library.formats import is_read
 from askance.app.commands import LONGEST_SEARCHED_ABOUT
 from askance.app.container import Container
+from askance.domain.file_formats import is_read
 from askance.domain.library import (
     EVERY,
     DocumentRecord,

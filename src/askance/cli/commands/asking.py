@@ -127,7 +127,7 @@ async def answer(
 
     async def run(emit: Emit) -> RunEnd:
         async with shell.open_app(settings, shell.folders, sample_web=sample_web) as app:
-            with traced(shell, settings.trace, question, emit) as keeping:
+            with traced(shell, settings, question, emit) as keeping:
                 engine = app.engine
                 return await engine.run(question, Conversation(), emit=keeping, narrowing=narrowing)
 

@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askance.adapters.containers.tool import find_executable
-from askance.adapters.llm.ollama_pull import pull_model, start_ollama
 from askance.app.checks.findings import FixAction, FixKind
 from askance.app.checks.network import has_network
 from askance.app.container import Container, local_services
 from askance.app.library.adding import ImportProgress, ImportResult
+from askance.app.models import pull_model, start_ollama
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
@@ -65,8 +64,7 @@ class SettingsContext:
         environment = self.source.environment
         match way.step:
             case FixKind.START_OLLAMA:
-                executable = find_executable("ollama", environment)
-                await start_ollama(self.source.load().llm, executable, environment)
+                await start_ollama(self.source.load().llm, environment)
             case FixKind.DOWNLOAD_MODEL:
                 await pull_model(self.source.load().llm, way.model, on_progress)
             case FixKind.START_SERVICES:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from askance.adapters.storage.database import utc_now
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 from askance.domain.errors import AskanceError
 from askance.domain.ports.clients import ClientRegistry
@@ -190,7 +189,7 @@ class ProgramsControl(Control):
 
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look)
-        self.clock = utc_now
+        self.clock = lambda: datetime.now(UTC)
         self._around = context
         self._calls = PendingCalls(context.chores, self)
         self._programs: tuple[_Program, ...] = ()

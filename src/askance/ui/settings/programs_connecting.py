@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 
-from askance.adapters.system.program import own_command
 from askance.domain.clients import LONGEST_NAME
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.messages import Message
 from askance.presentation.i18n import quoted, tr, translated
 from askance.server.clients import DEFAULT, checked_name, own_token
+from askance.system.program import own_command
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, LineField
 from askance.ui.design.flow_layout import FlowLayout

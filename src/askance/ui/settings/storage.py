@@ -10,8 +10,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from askance.adapters.storage.problems import out_of_reach
 from askance.config.diagnostics.crash_reports import delete_reports, reports
+from askance.config.file_problems import out_of_reach
 from askance.domain.errors import AskanceError
 from askance.domain.events import Sending
 from askance.domain.ledger import LedgerEntry

@@ -23,7 +23,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from askance.app.wiring import open_app
+from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.domain.evidence import EvidenceRequest

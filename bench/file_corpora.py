@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import mean
 from xml.etree import ElementTree
 
-from askance.adapters.library.formats import format_of
+from askance.domain.file_formats import format_of
 from askance.domain.web import PageStatus
 from askance.extract.page import extract_page
 from askance.text.languages.scripts import CJK

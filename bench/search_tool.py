@@ -26,7 +26,7 @@ from typing import Any
 from mcp.client import Client as McpClient
 from mcp_types import CallToolResult
 
-from askance.app.wiring import open_app
+from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.domain.clients import Capability, Client, ClientCall

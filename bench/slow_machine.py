@@ -27,7 +27,7 @@ from pathlib import Path
 from statistics import median
 from string import Template
 
-from askance.app.wiring import App, open_app
+from askance.app.container import App, open_app
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.domain.conversation import Outcome

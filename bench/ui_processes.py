@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from askance.adapters.desktop import ipc
+from askance.system import ipc
 from bench.service_process import children_of
 
 ROOT = Path(__file__).parents[1]

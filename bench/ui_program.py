@@ -181,7 +181,7 @@ def _opener(desktop: MeasuredDesktop) -> Callable[[], Any]:
 
         from askance.adapters.reader.inprocess import InProcessReader  # noqa: PLC0415
         from askance.adapters.reader.network import MappedResolver  # noqa: PLC0415
-        from askance.app.wiring import open_app  # noqa: PLC0415
+        from askance.app.container import open_app  # noqa: PLC0415
         from askance.engine.prompts import load_prompts  # noqa: PLC0415
         from askance.engine.run import Engine  # noqa: PLC0415
         from bench.mapped_reader import NoResolver  # noqa: PLC0415

@@ -3,9 +3,9 @@
 import runpy
 import sys
 
-from askance.adapters.system.program import CHILD
+from askance.system.program import CHILD
 
-# What `askance.adapters.system.program.child_command` is asked for; llama.cpp is not in the package.
+# What `askance.system.program.child_command` is asked for; llama.cpp is not in the package.
 CHILDREN = (
     "askance.extract.worker",
     "askance.adapters.search.metasearch_worker",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from askance.app.stores import open_library
+from askance.app.container import Container
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.library import Document, DocumentKind, FileRecord, FileState, Folder, Origin
@@ -67,7 +67,7 @@ def stock(folders: Folders) -> None:
     Raises:
         StorageError: it cannot be written.
     """
-    with closing(open_library(Settings(), folders)) as library:
+    with closing(Container(Settings(), folders).library) as library:
         book = library.book
         book.store_folder(Folder(str(_NOTES), exclude=("/drafts",)))
         records: list[FileRecord] = []

@@ -12,10 +12,18 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.containers.compose_output import ComposeProgress
-from askance.adapters.containers.state import (
+from askance.adapters.network.service_status import SearxngHealth
+from askance.adapters.storage.history import SqliteHistory
+from askance.app import conversation as conversing
+from askance.app.checks import first_steps
+from askance.app.container import App, open_app
+from askance.app.recording import Recorder
+from askance.config.folders import find_folders
+from askance.config.settings import SearchSettings, Settings
+from askance.domain.containers import (
     READER,
     SEARXNG,
+    ComposeProgress,
     EngineInfo,
     Health,
     RoundTrip,
@@ -23,17 +31,10 @@ from askance.adapters.containers.state import (
     StartResult,
     Survey,
 )
-from askance.adapters.network.service_status import SearxngHealth, ServiceStatus
-from askance.adapters.storage.history import SqliteHistory
-from askance.app import conversation as conversing
-from askance.app.checks import first_steps
-from askance.app.recording import Recorder
-from askance.app.wiring import App, open_app
-from askance.config.folders import find_folders
-from askance.config.settings import SearchSettings, Settings
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, Emit, RunEnd, RunEvent
 from askance.domain.requests import RunRequest
+from askance.domain.service_status import ServiceStatus
 from askance.engine.run import Engine
 from askance.sample_web import serve_sample_web
 from askance.ui.answer import exchange_parts as run_clock

@@ -13,14 +13,14 @@ from typing import Any
 import psutil
 import pytest
 
+from askance.adapters.reader.chosen import READERS_IDLE_S
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import SystemResolver
 from askance.adapters.reader.service import ContainerOnlyReader, FallbackReader, ServiceReader
 from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader
-from askance.adapters.system.machine import is_on_battery
-from askance.app.wiring import READERS_IDLE_S, App, open_app
+from askance.app.container import App, open_app
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
@@ -29,6 +29,7 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.sample_web import serve_sample_web
+from askance.system.machine import is_on_battery
 from fakes.outbound import ignore
 from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve

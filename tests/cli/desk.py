@@ -8,10 +8,11 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from typer.testing import CliRunner
 
+from askance.app.container import Container
 from askance.cli.app import app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.cli.render.output import Output
@@ -166,6 +167,7 @@ class FakeApp:
     kept_up: list[bool] = field(default_factory=list[bool])
     folders: Folders = field(default_factory=lambda: find_folders({}))
 
+    container: Any = None
     memory: int = 0
 
     @property
@@ -190,7 +192,8 @@ class FakeApp:
         if self.failure is not None:
             raise self.failure
         try:
-            yield replace(self, settings=settings, folders=folders)
+            with Container(settings, folders) as container:
+                yield replace(self, settings=settings, folders=folders, container=container)
         finally:
             self.closed += 1
 
@@ -230,7 +233,7 @@ class Desk:
             stdout=Output(self.out),
             stderr=self.err,
             read_line=self._read_line,
-            open_app=self.app.open,
+            open_app=cast("Any", self.app.open),
             serve_sample_web=lambda: nullcontext(self.web),
             find_package=self.packages.get,
         )

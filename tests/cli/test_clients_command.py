@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from askance.app.stores import open_clients
+from askance.app.container import Container
 from askance.cli.app import app
 from askance.config.folders import find_folders
+from askance.config.settings import Settings
 from askance.domain.clients import Capability, Client, ClientCall
 from askance.server.clients import Tokens
 
@@ -39,7 +40,7 @@ def test_a_token_is_shown_once_and_lets_in(run: Run, tmp_path: Path):
     done = run("add", "Open WebUI")
     token = done.stdout.strip()
     folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
-    with closing(open_clients(folders, pytest.fail)) as book:
+    with closing(Container(Settings(), folders, pytest.fail).clients) as book:
         client = Tokens(folders.server_token, book).client_of(f"Bearer {token}")
     assert client is not None
     assert client.name == "Open WebUI"
@@ -49,7 +50,7 @@ def test_a_token_is_shown_once_and_lets_in(run: Run, tmp_path: Path):
 
 def client_of(home: Path, token: str) -> Client | None:
     folders = find_folders({"ASKANCE_HOME": str(home)})
-    with closing(open_clients(folders, pytest.fail)) as book:
+    with closing(Container(Settings(), folders, pytest.fail).clients) as book:
         return Tokens(folders.server_token, book).client_of(f"Bearer {token}")
 
 
@@ -68,7 +69,9 @@ def test_a_token_is_not_replaced_by_chance_but_renewed(run: Run, tmp_path: Path)
 
 
 def test_what_has_no_token_of_its_own_is_not_renewed(run: Run, tmp_path: Path):
-    with closing(open_clients(find_folders({"ASKANCE_HOME": str(tmp_path)}), pytest.fail)) as book:
+    with closing(
+        Container(Settings(), find_folders({"ASKANCE_HOME": str(tmp_path)}), pytest.fail).clients
+    ) as book:
         book.known("Claude")
     done = run("renew", "Claude")
     assert done.exit_code == 2
@@ -110,10 +113,10 @@ def test_what_cannot_be_allowed_is_wrong_usage_and_changes_nothing(run: Run):
 def test_a_program_that_is_forgotten_has_no_token_and_no_calls(run: Run, tmp_path: Path):
     token = run("add", "Cursor").stdout.strip()
     folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
-    with closing(open_clients(folders, pytest.fail)) as book:
+    with closing(Container(Settings(), folders, pytest.fail).clients) as book:
         book.note(ClientCall("Cursor", "search_web", "2026-11-20T08:00:00+00:00", "ok", 14))
     assert "search_web" in run("log", "Cursor").output
     run("forget", "Cursor")
-    with closing(open_clients(folders, pytest.fail)) as book:
+    with closing(Container(Settings(), folders, pytest.fail).clients) as book:
         assert Tokens(folders.server_token, book).client_of(f"Bearer {token}") is None
         assert not book.calls("Cursor", 9)

@@ -48,7 +48,7 @@ READER = Image(
 )
 SERVER = Image(
     "server", "server", 10003,
-    ("askance.__main__", "askance.server.daemon", "askance.server.openai_api", "askance.server.tools", "askance.app.wiring", "askance.extract.worker"),
+    ("askance.__main__", "askance.server.daemon", "askance.server.openai_api", "askance.server.tools", "askance.app.container", "askance.extract.worker"),
     left_out=("askance.ui",),
 )  # fmt: skip
 IMAGES = (GATEWAY, READER, SERVER)

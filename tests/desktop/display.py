@@ -15,7 +15,7 @@ from Xlib import XK, X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
-from adapters.desktop.hotkey.x_server import XVFB, serve_x
+from system.x_server import XVFB, serve_x
 from waiting import PATIENCE_S
 
 OPENBOX, PICOM = shutil.which("openbox"), shutil.which("picom")

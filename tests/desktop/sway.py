@@ -16,8 +16,8 @@ from pathlib import Path
 
 from Xlib.display import Display
 
-from adapters.desktop.hotkey.x_server import XVFB, serve_x
 from desktop.display import Hands, Screen
+from system.x_server import XVFB, serve_x
 from waiting import PATIENCE_S
 
 SWAY = shutil.which("sway")

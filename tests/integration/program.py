@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from askance.app.wiring import App, open_app
+from askance.app.container import App, open_app
 from askance.config.folders import find_folders
 from servers.loopback import Loopback
 from servers.model_script import ModelScript

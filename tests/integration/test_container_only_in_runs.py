@@ -18,7 +18,7 @@ import pytest
 from bench.service_process import children_of
 
 from askance.adapters.storage.ledger import SqliteLedger
-from askance.app.wiring import App, open_app
+from askance.app.container import App, open_app
 from askance.config.folders import Folders, find_folders
 from askance.config.sources import load_settings
 from askance.domain.events import Answered, PageRead, RunEvent

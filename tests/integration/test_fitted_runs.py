@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
+from askance.app.container import Container, open_app
 from askance.app.evaluation.figures import Measured, Verified
 from askance.app.evaluation.records import Evaluation
-from askance.app.stores import open_evaluations
-from askance.app.wiring import open_app
 from askance.config.choices import Verification
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
@@ -90,7 +89,7 @@ async def asked(
 ) -> RecordedEvents:
     """Ask a question on a machine that knows this of the model that is set."""
     async with world(script, settings=settings) as w:
-        server, evaluations = w.settings.llm.server, open_evaluations(folders)
+        server, evaluations = w.settings.llm.server, Container(Settings(), folders).evaluations
         if known is not None:
             evaluations.store(known(server))
         w.engine = replace(w.engine, evaluated=partial(evaluations.defaults, server))
@@ -156,7 +155,7 @@ async def test_what_the_user_says_of_verification_wins(
 
 async def test_a_damaged_evaluation_knows_nothing(folders: Folders) -> None:
     script = script_of()
-    evaluations = open_evaluations(folders)
+    evaluations = Container(Settings(), folders).evaluations
 
     def damaged(server: str) -> Evaluation:
         evaluation = evaluation_of(server, verified(12))
@@ -260,7 +259,9 @@ async def test_front_ends_open_an_engine_that_knows_what_was_measured(folders: F
             assert isinstance(app.engine, Engine)
             assert await app.engine.evaluated(MODEL) == Defaults()
             # It may be measured while the program runs.
-            open_evaluations(folders).store(evaluation_of(chosen.llm.server, verified(12)))
+            Container(Settings(), folders).evaluations.store(
+                evaluation_of(chosen.llm.server, verified(12))
+            )
             assert (await app.engine.evaluated(MODEL)).verifies is True
 
 

@@ -17,7 +17,7 @@ from askance.adapters.reader.network import MappedResolver
 from askance.adapters.reader.service import ServiceReader
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader, PageCache
-from askance.app.wiring import open_app
+from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.config.settings import CacheSettings
 from askance.domain.conversation import Outcome

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from askance.app.wiring import open_app
+from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.domain.events import Answered, Queued, RunEvent
 from askance.domain.requests import RunRequest

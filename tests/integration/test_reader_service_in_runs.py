@@ -13,7 +13,7 @@ import pytest
 
 from askance.adapters.reader.network import MappedResolver
 from askance.adapters.reader.service import FallbackReader, ServiceReader
-from askance.app.wiring import open_app
+from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.domain.conversation import Outcome
 from askance.domain.events import Cancelled, GapFound, PageRead, RequestSent, RunEvent, Sending

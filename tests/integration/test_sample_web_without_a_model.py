@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.app.wiring import open_app
+from askance.app.container import open_app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.config.folders import find_folders
 from askance.config.settings import Settings

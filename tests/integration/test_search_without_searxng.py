@@ -10,7 +10,7 @@ import pytest
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.metasearch import InProcessSearch
 from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
-from askance.app.wiring import open_app
+from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.domain.conversation import Outcome
 from askance.domain.events import Failed, RequestSent, ResultsFound, Sending, Warned

@@ -17,11 +17,11 @@ from askance.adapters.containers.installation import (
 )
 from askance.adapters.reader.workers import WorkerPool
 from askance.adapters.search.metasearch_engines import STANDARD
-from askance.adapters.system.program import CHILD
 from askance.extract import extracted
 from askance.extract.page import extract_page
 from askance.sample_web.documents import load_library
 from askance.sample_web.replies import SampleSite
+from askance.system.program import CHILD
 from packaged.program import Package, in_the_world
 from servers.faults import address_of_nobody
 from servers.model_script import ModelScript, number_of, plan, verdict

@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 from Xlib import X
 from Xlib.error import BadWindow
 
-from adapters.desktop.hotkey.x_server import XVFB, Typist, serve_x
-from askance.adapters.desktop import ipc
+from askance.system import ipc
 from packaged.program import Package
 from servers.faults import address_of_nobody
+from system.x_server import XVFB, Typist, serve_x
 from waiting import PATIENCE_MS, PATIENCE_S
 
 pytestmark = pytest.mark.skipif(

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from askance.app.container import App
 from askance.cli.commands.asking import Chat
 from askance.cli.render.output import Output
-from askance.cli.shell import OpenParts, Shell
+from askance.cli.shell import Shell
 from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.conversation import Outcome
 from askance.domain.events import (
@@ -182,7 +183,7 @@ async def test_a_stopped_answer_is_not_part_of_the_conversation(tmp_path: Path):
             prepare=lambda: None,
         )
 
-        async def never(_: Settings) -> OpenParts:
+        async def never(_: Settings) -> App:
             raise AssertionError
 
         await Chat(shell, app, never, verbose=False).hold()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-SOURCES = Path(__file__).parents[2] / "src" / "askance"
+from repository.places import SOURCES, python_files
+
 _ADDRESSES = {"url", "qdrant_url", "reranker_url", "proxy"}
 _SHOWING = {"tr", "write_line", "log_line", "show_text", "line"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -69,7 +69,7 @@ def typed_addresses(code: str, using: set[str] = frozenset()) -> list[int]:  # t
 def test_no_address_of_the_settings_is_shown_as_it_was_typed() -> None:
     found = {
         f"{name}:{line}"
-        for file in SOURCES.rglob("*.py")
+        for file in python_files(SOURCES)
         for name in [file.relative_to(SOURCES).as_posix()]
         for line in typed_addresses(file.read_text(encoding="utf-8"), _USING.get(name, set()))
     }

@@ -7,9 +7,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
-SOURCES = Path(__file__).parents[2] / "src" / "askance"
+from repository.places import SOURCES, python_files
+
 PRIVATE_WORDS = re.compile(
     r"(?:^|_)(?:told|tells?|telling|said|says?|heard|hear|kept|keep)(?:_|$)", re.IGNORECASE
 )
@@ -45,7 +45,7 @@ def twice(modules: dict[str, ast.AST]) -> dict[str, list[str]]:
 @cache
 def sources() -> dict[str, ast.AST]:
     """Return the modules of the program by their paths."""
-    files = sorted(SOURCES.rglob("*.py"))
+    files = python_files(SOURCES)
     assert files
     return {
         file.relative_to(SOURCES).as_posix(): ast.parse(file.read_text(encoding="utf-8"))

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from repository.test_repository_rules import ROOT, named
+from repository.places import SOURCES, python_files
+from repository.test_repository_rules import named
 
 
 def _name(expression: ast.expr) -> str:
@@ -80,7 +81,7 @@ def _parsed(*paths: Path) -> dict[str, ast.Module]:
 
 
 def test_no_constructor_of_qt_gets_a_property_as_a_keyword() -> None:
-    trees = _parsed(*sorted((ROOT / "src" / "askance" / "ui").rglob("*.py")))
+    trees = _parsed(*python_files(SOURCES / "ui"))
     assert len(trees) > 90
     assert keywords(trees) == []
 

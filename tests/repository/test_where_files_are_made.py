@@ -9,7 +9,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-SOURCES = Path(__file__).parents[2] / "src" / "askance"
+from repository.places import SOURCES, python_files
+
 MAKES = {
     *("mkdir", "makedirs", "touch", "write_text", "write_bytes", "chmod", "fchmod", "mkfifo"),
     *("mkstemp", "mkdtemp", "NamedTemporaryFile", "TemporaryFile", "TemporaryDirectory"),
@@ -31,7 +32,7 @@ ALLOWED = {
     # In a folder that is closed to others; users in containers read the files.
     "adapters/containers/installation.py": {"chmod", "copytree", "copyfile"},
     # The pipe of the window under Windows, and places for output that nobody wants.
-    "adapters/desktop/ipc.py": {"open for writing"},
+    "system/ipc.py": {"open for writing"},
     "cli/render/output.py": {"open for writing"},
     "server/serving.py": {"open for writing"},
 }
@@ -84,8 +85,7 @@ def names(given: list[ast.expr]) -> set[str]:
 
 def test_nobody_makes_a_file_or_a_folder_elsewhere() -> None:
     found = {
-        path.relative_to(SOURCES).as_posix(): set(made_in(path))
-        for path in sorted(SOURCES.rglob("*.py"))
+        path.relative_to(SOURCES).as_posix(): set(made_in(path)) for path in python_files(SOURCES)
     }
     assert {name: made for name, made in found.items() if made} == ALLOWED
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-SOURCES = Path(__file__).parents[2] / "src" / "askance"
-BELOW = ("engine", "adapters", "extract", "config", "domain", "ui/shell", "ui/talk")
+from repository.places import SOURCES, python_files
+
+BELOW = (
+    *("engine", "adapters", "extract", "config", "domain", "system"),
+    "ui/shell",
+)
 # Sentences that no person reads in the window.
 LEFT = {
     "config/diagnostics/crash_reports.py": "a report is read by who mends the fault",
@@ -60,8 +63,7 @@ def unsaid(tree: ast.AST) -> Iterator[str]:
 def test_no_sentence_from_below_is_plain_text():
     plain = [
         f"{file}: {text}"
-        for folder in BELOW
-        for path in sorted((SOURCES / folder).rglob("*.py"))
+        for path in python_files(*(SOURCES / folder for folder in BELOW))
         if (file := path.relative_to(SOURCES).as_posix()) not in LEFT
         for text in unsaid(ast.parse(path.read_text(encoding="utf-8")))
         if _SENTENCE.fullmatch(text) and text not in LEFT_TEXTS
@@ -72,7 +74,7 @@ def test_no_sentence_from_below_is_plain_text():
 def test_a_template_is_written_where_it_is_said():
     computed = [
         f"{path.relative_to(SOURCES)}:{node.lineno}"
-        for path in sorted(SOURCES.rglob("*.py"))
+        for path in python_files(SOURCES)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-WINDOW = Path(__file__).parents[2] / "src" / "askance" / "ui"
+from repository.places import SOURCES, python_files
+
+WINDOW = SOURCES / "ui"
 # What Qt takes for markup where it looks like it, or what draws markup as such.
 GUESSING = {
     *("setToolTip", "setWhatsThis", "setStatusTip", "setToolTipDuration", "showMessage"),
@@ -54,6 +55,6 @@ def used_in(source: str) -> Iterator[str]:
 def test_nobody_lets_qt_guess_what_is_markup() -> None:
     found = {
         path.relative_to(WINDOW).as_posix(): set(used_in(path.read_text("utf-8")))
-        for path in sorted(WINDOW.rglob("*.py"))
+        for path in python_files(WINDOW)
     }
     assert {name: used for name, used in found.items() if used} == ALLOWED

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-SOURCES = ROOT / "src" / "askance"
+from repository.places import SOURCES, python_files
 
 
 def naming(what: str, folder: Path = SOURCES) -> set[str]:
     named = re.compile(what)
     return {
         path.relative_to(SOURCES).as_posix()
-        for path in folder.rglob("*.py")
+        for path in python_files(folder)
         if named.search(path.read_text(encoding="utf-8"))
     }
 
@@ -21,7 +20,7 @@ def naming(what: str, folder: Path = SOURCES) -> set[str]:
 def test_asyncio_starts_processes_in_one_module_alone() -> None:
     """`start_child` and `end_child` leave nothing behind where those who wait are cancelled."""
     assert naming(r"asyncio\.create_subprocess|\.subprocess_exec\(|\.subprocess_shell\(") == {
-        "adapters/system/children.py"
+        "system/children.py"
     }
 
 

@@ -17,8 +17,9 @@ import pytest
 from mcp.client import Client as McpClient
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from askance.app.stores import open_clients
+from askance.app.container import Container
 from askance.config.folders import find_folders
+from askance.config.settings import Settings
 from askance.domain.clients import Capability
 from server.served import Era
 from servers.loopback import Loopback
@@ -40,7 +41,9 @@ class Around:
 
     def allow(self, name: str) -> None:
         """Let a program do everything."""
-        with closing(open_clients(find_folders(self.environment), pytest.fail)) as book:
+        with closing(
+            Container(Settings(), find_folders(self.environment), pytest.fail).clients
+        ) as book:
             book.known(name)
             book.allow(name, set(Capability))
 

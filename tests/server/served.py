@@ -13,7 +13,7 @@ from mcp.client import Client as McpClient
 from mcp_types import CallToolResult
 
 from askance.adapters.storage.library import SqliteLibrary
-from askance.app.wiring import App
+from askance.app.container import App, Container
 from askance.config.folders import find_folders
 from askance.domain.clients import Capability, Client
 from askance.engine.evidence_search import EvidenceSearch
@@ -98,6 +98,7 @@ async def served(
             folders,
             ledger,
             evidence=evidence,
+            container=Container(w.settings, folders),
         )
         desk = ClientService(app, book, lingers_s=lingers_s, most_waiting=most_waiting)
         async with desk:

@@ -16,8 +16,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
-from askance.app.stores import open_clients
+from askance.app.container import Container
 from askance.config.folders import find_folders
+from askance.config.settings import Settings
 from sampled import sampled
 from sanitizing.judge import active_in_markdown
 from server.around import ASKANCE, Around, daemons_of, held_pages, over_http
@@ -230,7 +231,9 @@ async def test_a_client_over_http_that_hangs_up_cancels_its_run(around: Around, 
 
 def calls_of(around: Around) -> list[str]:
     """How the calls of all programs ended."""
-    with closing(open_clients(find_folders(around.environment), pytest.fail)) as book:
+    with closing(
+        Container(Settings(), find_folders(around.environment), pytest.fail).clients
+    ) as book:
         return [
             call.outcome for record in book.records() for call in book.calls(record.client.name, 9)
         ]

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from openai import AsyncOpenAI
 
-from askance.app.wiring import App
+from askance.app.container import App, Container
 from askance.config.folders import find_folders
 from askance.domain.clients import Client, ClientCall, ClientRecord
 from askance.local_service.server import LocalServer, listen
@@ -95,7 +95,15 @@ async def open_door(
                 None, engine.search, engine.reader, engine.prompts, engine.settings, engine.today
             )
         folders = find_folders({"ASKANCE_HOME": str(home)})
-        app = App(engine, engine.model, engine.search, engine.reader, w.settings, folders)
+        app = App(
+            engine,
+            engine.model,
+            engine.search,
+            engine.reader,
+            w.settings,
+            folders,
+            container=Container(w.settings, folders),
+        )
         async with ClientService(app, book) as desk:
             routes = openai_routes(desk, lambda _: client, heartbeat_s=heartbeat_s)
             listener = listen("127.0.0.1", 0)

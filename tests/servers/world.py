@@ -272,7 +272,7 @@ def names_of(*urls: str, port: int) -> dict[str, tuple[str, int]]:
 
 
 def as_sample_web(servers: Mapping[str, Loopback]) -> SampleWeb:
-    """The search engine and the sites in the shape in which `wiring.open_app` takes others."""
+    """The search engine and the sites in the shape in which `container.open_app` takes others."""
     names = names_of(*PAGES, port=servers["web"].port)
     return SampleWeb(servers["search"].url, MappingProxyType(names), ())
 

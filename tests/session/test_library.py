@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from askance.app.commands import LONGEST_SEARCHED_ABOUT
-from askance.app.library import (
+from askance.app.container import Container
+from askance.app.library.adding import (
     ImportProgress,
-    about_text,
-    contents,
     folders_of,
-    indexed_file,
-    look_up,
     read_folders,
     read_pages,
-    take_out,
     with_patterns,
 )
-from askance.app.stores import open_library
-from askance.config.folders import Folders, find_folders
+from askance.app.library.contents import contents, take_out
+from askance.app.library.search import about_text, indexed_file, look_up
+from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError
 from askance.domain.library import Document, FileState, Folder, Origin, tally
@@ -35,8 +32,9 @@ SETTINGS = Settings.model_validate({"reader": {"workers": 1}})
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Folders:
-    return find_folders({"ASKANCE_HOME": str(tmp_path / "home")})
+def parts(tmp_path: Path) -> Iterator[Container]:
+    with Container(SETTINGS, find_folders({"ASKANCE_HOME": str(tmp_path / "home")})) as container:
+        yield container
 
 
 @pytest.fixture
@@ -58,108 +56,96 @@ class Reader:
         return self.pages[url]
 
 
-@dataclass
-class Parts:
-    reader: Reader
-    ledger: None = None
-
-    def noticed(self) -> None:
-        pass
-
-
-async def added(home: Folders, *paths: Path) -> list[ImportProgress]:
+async def added(parts: Container, *paths: Path) -> list[ImportProgress]:
     reports: list[ImportProgress] = []
-    await read_folders(
-        SETTINGS, home, lambda known: folders_of(map(str, paths), known), reports.append
-    )
+    wanted = folders_of(map(str, paths), parts.library.book.folders())
+    await read_folders(parts, wanted, reports.append)
     return reports
 
 
-async def test_a_folder_is_read_and_found(home: Folders, notes: Path) -> None:
-    reported = await added(home, notes)
+async def test_a_folder_is_read_and_found(parts: Container, notes: Path) -> None:
+    reported = await added(parts, notes)
     assert (reported[0].of, reported[-1].done) == (2, 2)
-    looked = await look_up(SETTINGS, home, "tide mill")
+    looked = await look_up(parts, "tide mill")
     (hit,) = looked.found.hits
     assert hit.url == (notes / "mill.md").as_uri()
     assert not looked.is_empty
 
 
 async def test_an_empty_library_is_told_from_one_that_holds_nothing_on_it(
-    home: Folders, notes: Path
+    parts: Container, notes: Path
 ) -> None:
-    assert (await look_up(SETTINGS, home, "mill")).is_empty
-    await added(home, notes)
-    looked = await look_up(SETTINGS, home, "zeppelin")
+    assert (await look_up(parts, "mill")).is_empty
+    await added(parts, notes)
+    looked = await look_up(parts, "zeppelin")
     assert not looked.is_empty
     assert not looked.found.hits
 
 
 async def test_a_folder_keeps_its_patterns_and_what_they_exclude_leaves_the_library(
-    home: Folders, notes: Path
+    parts: Container, notes: Path
 ) -> None:
-    await added(home, notes)
+    await added(parts, notes)
 
-    def changed(known: tuple[Folder, ...]) -> list[Folder]:
-        return [with_patterns(folder, " *.txt ,, *.txt") for folder in known]
-
-    reading = await read_folders(SETTINGS, home, changed, lambda _: None)
+    known = parts.library.book.folders()
+    changed = [with_patterns(folder, " *.txt ,, *.txt") for folder in known]
+    reading = await read_folders(parts, changed, lambda _: None)
     assert tally(reading.records).excluded == 1
-    assert not (await look_up(SETTINGS, home, "lighthouse")).found.hits
-    (shelf,) = contents(SETTINGS, home).folders
+    assert not (await look_up(parts, "lighthouse")).found.hits
+    (shelf,) = contents(parts).folders
     assert shelf.folder.exclude == ("*.txt",)
-    await added(home, notes)
-    (shelf,) = contents(SETTINGS, home).folders
+    await added(parts, notes)
+    (shelf,) = contents(parts).folders
     assert shelf.folder.exclude == ("*.txt",)
     assert {r.state for r in shelf.files} == {FileState.UNCHANGED, FileState.EXCLUDED}
 
 
 async def test_a_folder_that_is_not_there_keeps_no_other_from_being_read(
-    home: Folders, notes: Path, tmp_path: Path
+    parts: Container, notes: Path, tmp_path: Path
 ) -> None:
     away = tmp_path / "away"
-    reading = await read_folders(
-        SETTINGS, home, lambda _: [Folder(str(away)), Folder(str(notes))], lambda _: None
-    )
+    reading = await read_folders(parts, [Folder(str(away)), Folder(str(notes))], lambda _: None)
     assert [record.path for record in reading.failed] == [str(away)]
-    assert (await look_up(SETTINGS, home, "tide mill")).found.hits
+    assert (await look_up(parts, "tide mill")).found.hits
 
 
-async def test_what_is_not_there_is_said(home: Folders, tmp_path: Path) -> None:
+async def test_what_is_not_there_is_said(parts: Container, tmp_path: Path) -> None:
     with pytest.raises(InputError):
-        await added(home, tmp_path / "nowhere")
+        await added(parts, tmp_path / "nowhere")
 
 
-async def test_pages_are_read_one_by_one_and_each_failure_costs_itself(home: Folders) -> None:
+async def test_pages_are_read_one_by_one_and_each_failure_costs_itself(parts: Container) -> None:
     good, bad = "https://a.example/mill", "https://b.example/"
     reader = Reader({
         good: Page(good, PageStatus.OK, markdown="The tide mill ran until 1931.", title="Mills"),
         bad: Page(bad, PageStatus.FAILED, PageReason.NETWORK, Message("It does not answer.")),
     })  # fmt: skip
     reports: list[ImportProgress] = []
-    reading = await read_pages(Parts(reader), SETTINGS, home, [bad, good], reports.append)
+    reading = await read_pages(parts, reader, [bad, good], reports.append, sent=lambda _: None)
     assert [r.path for r in reading.failed] == [bad]
-    assert [(step.done, step.of) for step in reports] == [(0, 2), (1, 2)]
-    held = contents(SETTINGS, home)
+    begun = [step for step in reports if step.record is None]
+    assert [(step.done, step.of) for step in begun] == [(0, 2), (1, 2)]
+    held = contents(parts)
     assert [record.url for record in held.others] == [good]
 
 
 async def test_a_file_that_is_taken_out_stays_out_and_a_folder_goes_as_a_whole(
-    home: Folders, notes: Path
+    parts: Container, notes: Path
 ) -> None:
-    await added(home, notes)
-    files = contents(SETTINGS, home).folders[0].files
-    with closing(open_library(SETTINGS, home)) as library:
-        assert take_out(library, [files[0].document]).documents == 1
-    await added(home, notes)
-    (shelf,) = contents(SETTINGS, home).folders
+    await added(parts, notes)
+    files = contents(parts).folders[0].files
+    assert take_out(parts, [files[0].document]).documents == 1
+    await added(parts, notes)
+    (shelf,) = contents(parts).folders
     assert {r.state for r in shelf.files} == {FileState.EXCLUDED, FileState.UNCHANGED}
-    with closing(open_library(SETTINGS, home)) as library:
-        take_out(library, [r.document for r in shelf.files if r.document], [str(notes)])
-    held = contents(SETTINGS, home)
+    take_out(parts, [r.document for r in shelf.files if r.document], [str(notes)])
+    held = contents(parts)
     assert (held.stats.documents, held.folders) == (0, ())
 
 
-async def test_a_mailbox_is_taken_out_with_all_its_messages(home: Folders, tmp_path: Path) -> None:
+async def test_a_mailbox_is_taken_out_with_all_its_messages(
+    parts: Container, tmp_path: Path
+) -> None:
     folder = tmp_path / "mail"
     folder.mkdir()
     messages = (
@@ -169,29 +155,27 @@ async def test_a_mailbox_is_taken_out_with_all_its_messages(home: Folders, tmp_p
         for n in range(3)
     )
     (folder / "box.mbox").write_text("".join(messages), "utf-8")
-    await added(home, folder)
-    (shelf,) = contents(SETTINGS, home).folders
-    assert contents(SETTINGS, home).stats.documents == 3
-    with closing(open_library(SETTINGS, home)) as library:
-        assert take_out(library, (), files=[shelf.files[0].path]).documents == 3
-    await added(home, folder)
-    held = contents(SETTINGS, home)
+    await added(parts, folder)
+    (shelf,) = contents(parts).folders
+    assert contents(parts).stats.documents == 3
+    assert take_out(parts, (), files=[shelf.files[0].path]).documents == 3
+    await added(parts, folder)
+    held = contents(parts)
     assert held.stats.documents == 0
     assert held.folders[0].files[0].state is FileState.EXCLUDED
 
 
-async def test_only_a_file_that_was_read_here_is_kept_as_one(home: Folders, notes: Path) -> None:
-    await added(home, notes)
+async def test_only_a_file_that_was_read_here_is_kept_as_one(parts: Container, notes: Path) -> None:
+    await added(parts, notes)
     foreign = Document("file:///etc/hostname", "Names", "A text from elsewhere.", Origin.IMPORT)
-    with closing(open_library(SETTINGS, home)) as library:
-        library.add([foreign])
-    assert indexed_file(SETTINGS, home, (notes / "mill.md").as_uri()) is not None
-    assert indexed_file(SETTINGS, home, foreign.url) is None
-    assert indexed_file(SETTINGS, home, "file:///etc/passwd") is None
+    parts.library.add([foreign])
+    assert indexed_file(parts.library, (notes / "mill.md").as_uri()) is not None
+    assert indexed_file(parts.library, foreign.url) is None
+    assert indexed_file(parts.library, "file:///etc/passwd") is None
 
 
 async def test_a_question_about_passages_has_a_piece_of_each_and_no_more_than_fits(
-    home: Folders, tmp_path: Path
+    parts: Container, tmp_path: Path
 ) -> None:
     folder = tmp_path / "many"
     folder.mkdir()
@@ -200,8 +184,8 @@ async def test_a_question_about_passages_has_a_piece_of_each_and_no_more_than_fi
         (folder / f"{n}.md").write_text(
             f"# Mill number {n}\n\nThe tide mill {n} {words}\n", "utf-8"
         )
-    await added(home, folder)
-    hits = (await look_up(SETTINGS, home, "tide mill")).found.hits
+    await added(parts, folder)
+    hits = (await look_up(parts, "tide mill")).found.hits
     text = about_text(hits)
     assert len(hits) == 8
     assert len(text) <= LONGEST_SEARCHED_ABOUT

@@ -12,8 +12,7 @@ import pytest
 
 from adapters.storage.shelf import FERRY, page
 from askance.app.background import following, once, run_in_background
-from askance.app.stores import open_library
-from askance.app.wiring import open_app
+from askance.app.container import Container, open_app
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, StorageError
@@ -37,7 +36,7 @@ def settings(url: str = "", **library: Any) -> Settings:
 
 
 def fill(folders: Folders, n: int = 3) -> None:
-    with closing(open_library(Settings(), folders)) as library:
+    with closing(Container(Settings(), folders).library) as library:
         library.add([page(f"https://n.example/{i}", f"{FERRY} Number {i}.") for i in range(n)])
 
 
@@ -121,7 +120,7 @@ async def test_what_the_library_holds_is_embedded_while_a_session_lasts(folders:
         ) as app:
             await fake.asked.wait()
             fake.asked.clear()
-            with closing(open_library(Settings(), folders)) as library:
+            with closing(Container(Settings(), folders).library) as library:
                 await asyncio.to_thread(library.add, [page("https://n.example/9", "Later.")])
             app.noticed()
             await fake.asked.wait()
@@ -174,10 +173,11 @@ async def test_folders_are_followed_where_the_settings_say_so(
     folders: Folders, tmp_path: Path
 ) -> None:
     (notes := tmp_path / "notes").mkdir()
-    with closing(open_library(Settings(), folders)) as library:
+    with closing(Container(Settings(), folders).library) as library:
         library.book.store_folder(Folder(str(notes)))
         noticed = asyncio.Event()
-        async with patience(), following(settings(watch=True), folders, noticed.set, pytest.fail):
+        followed = Container(settings(), folders)
+        async with patience(), following(followed.folder_watch, noticed.set, pytest.fail):
             (notes / "ferry.txt").write_text(FERRY, "utf-8")
             await noticed.wait()
             found = await asyncio.to_thread(library.search, "ferry", 5, EVERY)
@@ -186,7 +186,8 @@ async def test_folders_are_followed_where_the_settings_say_so(
 
 
 async def test_folders_are_not_followed_otherwise(folders: Folders) -> None:
-    async with following(settings(), folders, lambda: pytest.fail("noticed"), pytest.fail):
+    opened = open_app(settings(), folders, on_error=pytest.fail, eager=False, follows=True)
+    async with opened:
         assert len(asyncio.all_tasks()) == 1
 
 
@@ -195,6 +196,7 @@ async def test_a_library_that_cannot_be_read_is_told_of_by_those_who_follow(
 ) -> None:
     folders.library.mkdir(parents=True)
     reported = Recorded()
-    async with patience(), following(settings(watch=True), folders, lambda: None, reported):
+    chosen = settings(watch=True)
+    async with patience(), open_app(chosen, folders, on_error=reported, follows=True):
         await reported.came.wait()
     assert str(folders.library) in reported.all[0]

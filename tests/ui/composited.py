@@ -20,7 +20,7 @@ from Xlib import X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
-from adapters.desktop.hotkey.x_server import XVFB, serve_x
+from system.x_server import XVFB, serve_x
 
 OPENBOX, PICOM = shutil.which("openbox"), shutil.which("picom")
 IS_THERE = None not in (XVFB, OPENBOX, PICOM)

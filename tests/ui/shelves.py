@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
 from pathlib import Path
 from shutil import copyfile
 
@@ -11,8 +10,8 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from askance.app.library import folders_of, read_folders
-from askance.app.stores import open_library
+from askance.app.container import Container
+from askance.app.library.adding import folders_of, read_folders
 from askance.config.folders import Folders, find_folders
 from askance.config.private_files import make_folder
 from askance.config.settings import Settings
@@ -45,17 +44,11 @@ def notes_in(folder: Path) -> Path:
 
 def fill(folders: Folders, *paths: Path, pages: tuple[Document, ...] = (PAGE,)) -> None:
     """Add folders and pages to the library."""
-    if paths:
-        asyncio.run(
-            read_folders(
-                Settings(),
-                folders,
-                lambda known: folders_of(map(str, paths), known),
-                lambda _: None,
-            )
-        )
-    with closing(open_library(Settings(), folders)) as library:
-        library.add(pages)
+    with Container(Settings(), folders) as parts:
+        if paths:
+            wanted = folders_of(map(str, paths), parts.library.book.folders())
+            asyncio.run(read_folders(parts, wanted, lambda _: None))
+        parts.library.add(pages)
 
 
 def stocked(folder: Path) -> tuple[Path, Path]:

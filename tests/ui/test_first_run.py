@@ -12,7 +12,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.problems import NoCli
 from askance.app.checks.findings import CheckResult, FixKind
 from askance.app.checks.first_steps import (
@@ -25,6 +24,7 @@ from askance.app.checks.first_steps import (
 )
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
+from askance.domain.containers import ComposeProgress, ResourceKind
 from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import size_text, without_backticks

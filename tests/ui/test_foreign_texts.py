@@ -13,9 +13,8 @@ from PySide6.QtGui import QColor, QHelpEvent, QImage, QTextDocumentFragment
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.containers.state import EngineInfo
-from askance.adapters.network.service_status import ServiceStatus
 from askance.adapters.storage.history import SqliteHistory
+from askance.domain.containers import EngineInfo
 from askance.domain.errors import ServiceDown
 from askance.domain.events import (
     Answered,
@@ -39,6 +38,7 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import Message
 from askance.domain.phases import Action, Sufficiency
 from askance.domain.ports.model import ModelInfo
+from askance.domain.service_status import ServiceStatus
 from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import MOST_CHARACTERS, as_tip, on_button

@@ -11,13 +11,13 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from adapters.desktop.hotkey.x_server import XVFB, Typist, serve_x
-from askance.adapters.desktop.hotkey.backend import choose_hotkey
-from askance.adapters.desktop.hotkey.registration import Loss
 from askance.domain.key_combination import Combination
 from askance.domain.messages import Message
 from askance.domain.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
+from askance.system.hotkey.backend import choose_hotkey
+from askance.system.hotkey.registration import Loss
 from askance.ui.shell.hotkey_listener import HotkeyListener
+from system.x_server import XVFB, Typist, serve_x
 
 
 class FakeHotkey:

@@ -72,7 +72,10 @@ class Person:
 
     def search(self, words: str) -> None:
         self.desktop.session.submit(f"/library {words}")
-        self.bot.waitUntil(lambda: self.view.is_open)
+        # The first search may wait for the engine's thread, and says so until then.
+        self.bot.waitUntil(
+            lambda: self.view.is_open and self.view.head.text() != "Searching the library"
+        )
 
     def press(self, key: Qt.Key) -> None:
         focused = QApplication.focusWidget()

@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from Xlib import X
 from Xlib.display import Display
 
-from adapters.desktop.hotkey.x_server import XVFB, XServer, serve_x
-from askance.adapters.desktop.x11 import XConnection, has_compositor
+from askance.system.x11 import XConnection, has_compositor
 from askance.ui.design.frame import Frame, can_be_seen_through
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
+from system.x_server import XVFB, XServer, serve_x
 from waiting import PATIENCE_S
 
 needs_x = pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")

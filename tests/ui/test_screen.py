@@ -9,11 +9,11 @@ from threading import Thread
 
 import pytest
 
-from adapters.desktop.hotkey.x_server import XVFB, serve_x
-from askance.adapters.desktop.screens import find_screen
 from askance.cli.app import unreadable_argument
 from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
+from askance.system.screens import find_screen
+from system.x_server import XVFB, serve_x
 
 
 def has_screen(environment: dict[str, str], platform: str) -> bool:

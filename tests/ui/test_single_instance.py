@@ -17,8 +17,8 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.desktop import ipc
 from askance.domain.errors import InputError, StorageError
+from askance.system import ipc
 from askance.ui.shell.single_instance import Instance
 from servers.another_user import ASK, line_of, needs_two_users, stranger
 from waiting import PATIENCE_S

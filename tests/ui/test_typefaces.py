@@ -16,7 +16,6 @@ from PySide6.QtGui import QFont, QFontInfo, QRawFont
 from PySide6.QtWidgets import QApplication, QLabel
 from tools.catalogue import LANGUAGES, texts, translations
 
-from adapters.desktop.hotkey.x_server import XVFB, XServer, serve_x
 from askance.config.schema import field_names
 from askance.ui.design.frame import Frame
 from askance.ui.design.theme import Look, apply_look, code_font, load_fonts, text_font
@@ -24,6 +23,7 @@ from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.source import SettingsSource, explained
 from askance.ui.settings.window import SettingsWindow
 from askance.ui.shell.language import TRANSLATED
+from system.x_server import XVFB, XServer, serve_x
 from ui.settings.room import room
 from waiting import PATIENCE_S
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
-from askance.app.stores import OnError, folder_watch, open_library
 from askance.config.diagnostics.crash_reports import report
-from askance.config.folders import Folders
-from askance.config.settings import Settings
 from askance.domain.embeddings import EmbeddingProgress, Unembedded
 from askance.domain.errors import AskanceError
+from askance.domain.folder_changes import Listeners
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelQueue
 from askance.domain.ports.web import OutboundLedger
@@ -19,6 +18,11 @@ from askance.engine.library_embedding import ContextLines, LibraryEmbedding, Lin
 from askance.engine.library_search import Semantic
 from askance.engine.progress import turn
 
+if TYPE_CHECKING:
+    from askance.adapters.library.watching import FolderWatch
+
+OnError = Callable[[str], None]
+"""Is told, in one sentence, of a file of ours that is damaged or out of reach."""
 AGAIN_S = 60.0
 """So long after a failure the folders are followed anew."""
 
@@ -102,15 +106,12 @@ def _call(loop: asyncio.AbstractEventLoop, step: Callable[[], None]) -> None:
 
 @asynccontextmanager
 async def following(
-    settings: Settings, folders: Folders, noticed: Callable[[], None], on_error: OnError
+    watch: Callable[[Listeners], FolderWatch], noticed: Callable[[], None], on_error: OnError
 ) -> AsyncGenerator[None]:
-    """Follow the folders that were added, if the settings say so; `noticed` is called after each change."""
-    if not settings.library.watch:
-        yield
-        return
-    # 40 ms, for those alone who follow.
-    from askance.adapters.library.watching import Listeners  # noqa: PLC0415
+    """Follow the folders that were added; `noticed` is called after each change.
 
+    `watch` returns what follows them, and is called in the task that does so.
+    """
     loop, report = asyncio.get_running_loop(), once(on_error)
     listeners = Listeners(
         watching=lambda _folders: None,
@@ -121,13 +122,12 @@ async def following(
     )
 
     async def follow() -> None:
-        with closing(open_library(settings, folders, on_error)) as library:
-            while True:
-                try:
-                    await folder_watch(settings, folders, library, listeners).run()
-                except AskanceError as exc:
-                    report(exc.message)
-                await asyncio.sleep(AGAIN_S)
+        while True:
+            try:
+                await watch(listeners).run()
+            except AskanceError as exc:
+                report(exc.message)
+            await asyncio.sleep(AGAIN_S)
 
     async with run_in_background(follow, report):
         yield

@@ -6,9 +6,9 @@ import os
 import subprocess
 from pathlib import Path
 
-from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.config.private_files import replace_file
 from askance.domain.errors import InputError
+from askance.system.program import NO_WINDOW, child_command
 
 BARS = "askance.ui.design.bar_chart"
 PANELS = "askance.ui.design.panel_chart"

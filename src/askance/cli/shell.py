@@ -13,7 +13,7 @@ import importlib.util
 import io
 import os
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -22,67 +22,28 @@ from contextlib import (
 )
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
-from askance.adapters.storage.traces import traced_run
-from askance.app import conversation
-from askance.app.checks import findings
-from askance.app.recording import RunObservers
+from askance.app.container import App, Container
+from askance.app.outbound import noted
 from askance.cli.render.output import Output, write_line
 from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
 from askance.config.folders import Folders, find_folders
-from askance.config.settings import LlmSettings, Settings, TraceSettings
+from askance.config.settings import LlmSettings, Settings
 from askance.config.sources import load_settings
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError
 from askance.domain.events import Emit
-from askance.domain.ports.web import OutboundLedger, Sent
-from askance.engine.progress import recorded
+from askance.domain.ports.web import Sent
 from askance.presentation.sanitizing import clean
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance
-    from askance.engine.evidence_search import EvidenceSearch
     from askance.sample_web.server import SampleWeb
 
 
-class OpenParts(conversation.ConversationParts, findings.CheckedParts, Protocol):
-    """The parts, opened. `model` is None where no model server is set up."""
-
-    @property
-    def ledger(self) -> OutboundLedger | None:
-        """The record of what leaves this machine."""
-        ...
-
-    @property
-    def evidence(self) -> EvidenceSearch | None:
-        """What fetches evidence without a model; None where nothing can be searched."""
-        ...
-
-    @property
-    def model_memory(self) -> Callable[[], Awaitable[int]]:
-        """Tells the bytes of memory that the model takes; 0 where that is not told."""
-        ...
-
-
-class Opener(Protocol):
-    """Opens the parts. A sample web, where given, takes the place of the real one.
-
-    Without `eager` the processes that parse pages start with the first page. With `upkeep` the
-    library is embedded beside what is done with the parts.
-    """
-
-    def __call__(
-        self,
-        settings: Settings,
-        folders: Folders,
-        *,
-        sample_web: Any | None = None,
-        eager: bool = True,
-        upkeep: bool = False,
-    ) -> AbstractAsyncContextManager[OpenParts]:
-        """Return the context in which the parts are open."""
-        ...
+Opener = Callable[..., AbstractAsyncContextManager[App]]
+"""Opens the parts, as `askance.app.container.open_app` does."""
 
 
 def without_model(settings: Settings) -> Settings:
@@ -125,6 +86,10 @@ class Shell:
             SettingsError: a source of settings is wrong.
         """
         return load_settings(self.folders.settings_file, self.environment, overrides, self.note)
+
+    def container(self) -> Container:
+        """Return the parts of the program in its files, none of which is open yet. Use it as a context."""
+        return Container(self.settings, self.folders, self.complain)
 
     def complain(self, trouble: str) -> None:
         """Say what is wrong with a file of ours, beside the output."""
@@ -179,28 +144,27 @@ class Shell:
 
 
 @contextmanager
-def traced(shell: Shell, settings: TraceSettings, question: str, emit: Emit) -> Generator[Emit]:
+def traced(shell: Shell, settings: Settings, question: str, emit: Emit) -> Generator[Emit]:
     """Give an `emit` that keeps each event as well. A trace that cannot be kept is only told of."""
     troubles: list[str] = []
-    with traced_run(shell.folders, settings, question, troubles.append) as trace:
-        observers = RunObservers([trace, lambda timed: emit(timed.event)])
-        yield observers.emit
-        observers.check()
+    container = Container(settings, shell.folders, troubles.append)
+    with container.traced(question, emit) as keeping:
+        yield keeping
     # Told behind the run, when nothing is drawn over any more.
     for trouble in troubles:
         write_line(shell.stderr, f"askance: {trouble}")
 
 
-def noting(shell: Shell, app: OpenParts, occasion: str) -> Sent:
+def noting(shell: Shell, app: App, occasion: str) -> Sent:
     """Return what takes note of a command's own requests. A note that cannot be kept is told once."""
     troubles: set[str] = set()
 
-    def warn(_code: object, message: str) -> None:
+    def warn(message: str) -> None:
         if message not in troubles:
             troubles.add(message)
             write_line(shell.stderr, f"askance: {message}")
 
-    return recorded(app.ledger, occasion, lambda _event: None, warn)
+    return noted(app.ledger, occasion, warn)
 
 
 def process_shell() -> Shell:
@@ -230,25 +194,13 @@ def find_package(name: str) -> Path | None:
 
 
 @asynccontextmanager
-async def _open_app(
-    settings: Settings,
-    folders: Folders,
-    *,
-    sample_web: Any | None = None,
-    eager: bool = True,
-    upkeep: bool = False,
-) -> AsyncGenerator[OpenParts]:
-    from askance.app.wiring import open_app
+async def _open_app(settings: Settings, folders: Folders, **options: Any) -> AsyncGenerator[App]:
+    from askance.app.container import open_app
 
     troubles: dict[str, None] = {}
     try:
         async with open_app(
-            settings,
-            folders,
-            sample_web=sample_web,
-            on_error=lambda text: troubles.update({text: None}),
-            eager=eager,
-            upkeep=upkeep,
+            settings, folders, on_error=lambda text: troubles.update({text: None}), **options
         ) as app:
             yield app
     finally:

@@ -150,3 +150,8 @@ def read_token(file: Path) -> Token:
         return Token(text)
     except ValueError as exc:
         raise SettingsError(f"The token file {file} holds no token: {exc}.", fix=fix) from exc
+
+
+def digest_of(token: str) -> str:
+    """Return what is kept of a token: it holds 256 bits of chance, which no table of digests lists."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

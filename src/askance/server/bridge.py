@@ -17,10 +17,10 @@ import sys
 from time import monotonic, sleep
 
 from askance import __version__
-from askance.adapters.desktop.ipc import folder
-from askance.adapters.system.program import child_command, start_detached
 from askance.config.private_files import NotOurs
 from askance.server.ipc import HAS_SOCKETS, RETIRING, DaemonReply, connect
+from askance.system.ipc import folder
+from askance.system.program import child_command, start_detached
 
 # What a type checker takes for true, without importing `typing`.
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Self
 
-from askance.app.wiring import App
+from askance.app.container import App
 from askance.domain.clients import Capability, Client, ClientCall
 from askance.domain.errors import InputError, NotAllowed, StorageError, TooManyWaiting
 from askance.domain.events import Emit, RequestSent, RunEnd, RunEvent, Sending

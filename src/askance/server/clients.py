@@ -12,13 +12,12 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TypeVar
 
-from askance.adapters.storage.clients import digest_of
 from askance.config.private_files import create_file, make_folder
 from askance.domain.clients import Client, cleaned_name
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.messages import Message
 from askance.domain.ports.clients import ClientRegistry
-from askance.local_service.credentials import SHORTEST
+from askance.local_service.credentials import SHORTEST, digest_of
 
 DEFAULT = "default"
 """The client to whom the token in the file belongs."""

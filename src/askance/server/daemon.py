@@ -28,7 +28,6 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.routing import BaseRoute
 
-from askance.adapters.desktop.ipc import is_ours
 from askance.config.sections import ServerSettings
 from askance.domain.errors import place_of
 from askance.domain.ports.clients import ClientRegistry
@@ -45,6 +44,7 @@ from askance.server.ipc import (
     answer,
     read_first_line,
 )
+from askance.system.ipc import is_ours
 
 # A program says at once who it is.
 _FIRST_LINE_S = 10.0

@@ -13,8 +13,8 @@ import socket
 import sys
 
 from askance import __version__
-from askance.adapters.desktop.ipc import folder, is_ours
 from askance.config.private_files import NotOurs, claim_folder, open_lock, try_lock
+from askance.system.ipc import folder, is_ours
 
 # What a type checker takes for true, without importing `typing`.
 TYPE_CHECKING = False

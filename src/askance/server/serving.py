@@ -21,7 +21,7 @@ from time import monotonic, sleep
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from askance.app.stores import open_clients
+from askance.app.container import Container
 from askance.config.diagnostics.crash_reports import logged
 from askance.config.folders import Folders, find_folders
 from askance.config.private_files import NotOurs
@@ -128,8 +128,7 @@ async def _serve(
     # The SDK would write what all libraries log to standard error.
     logging.getLogger().addHandler(logging.NullHandler())
     async with AsyncExitStack() as stack:
-        book = open_clients(folders, _log_error)
-        stack.callback(book.close)
+        book = stack.enter_context(Container(settings, folders, _log_error)).clients
         web = _open_http(settings, folders, book) if http else None
         if web is not None:
             stack.callback(web.listener.close)
@@ -208,7 +207,7 @@ async def real_parts(
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
-    from askance.app.wiring import open_app
+    from askance.app.container import open_app
     from askance.server.client_service import ClientService
     from askance.server.clients import current_client
     from askance.server.daemon import ServerParts

@@ -14,9 +14,9 @@ import pytest
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
 from askance.adapters.containers import tool as child
 from askance.adapters.containers.compose import Compose
-from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.problems import ToolFailed, Unhealthy
 from askance.adapters.containers.tool import Tool, find_tool
+from askance.domain.containers import ComposeProgress, ResourceKind
 from leftovers import cancelled_over_and_over, nothing_left_behind
 
 HEALTHY = '{"id":"Container askance-searxng-1","status":"Done","text":"Healthy"}\n'

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 
-from askance.adapters.containers.compose_output import ComposeProgress, ProgressReader, ResourceKind
+from askance.adapters.containers.compose_output import ProgressReader
+from askance.domain.containers import ComposeProgress, ResourceKind
 
 
 def steps(*lines: str) -> list[ComposeProgress]:

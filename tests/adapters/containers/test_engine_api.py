@@ -13,7 +13,7 @@ from adapters.containers.scripted_tool import ScriptedTool
 from askance.adapters.containers import engine
 from askance.adapters.containers.engine import open_engine
 from askance.adapters.containers.problems import DaemonDown, RemoteEngine, ToolFailed
-from askance.adapters.containers.state import EngineInfo, Health, LogLine, ServiceState
+from askance.domain.containers import EngineInfo, Health, LogLine, ServiceState
 from askance.domain.errors import InputError
 
 AT = "2026-11-22T03:05:14Z"

@@ -13,7 +13,6 @@ import pytest
 from adapters.containers.engine_api import EngineApi, container, search, serve_engine
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
 from askance.adapters.containers import services as services_module
-from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.containers.installation import lay_out
 from askance.adapters.containers.problems import (
     DaemonDown,
@@ -24,9 +23,9 @@ from askance.adapters.containers.problems import (
     Unhealthy,
 )
 from askance.adapters.containers.services import LocalServices
-from askance.adapters.containers.state import LogLine
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
+from askance.domain.containers import ComposeProgress, LogLine
 from askance.domain.errors import InputError, StorageError
 from askance.domain.messages import Message
 from remedies import remedy_of

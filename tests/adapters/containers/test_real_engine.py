@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.containers.compose_output import ComposeProgress
 from askance.adapters.containers.engine import find_engine
 from askance.adapters.containers.problems import PortTaken, Unhealthy
 from askance.adapters.containers.services import LocalServices
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
+from askance.domain.containers import ComposeProgress
 
 # Taken before any test begins: those see no such variables.
 ENVIRONMENT = dict(os.environ)

@@ -8,8 +8,8 @@ import pytest
 
 from adapters.storage.directions import direction
 from askance.adapters.embeddings import servers
+from askance.adapters.embeddings.chosen import open_embedder, open_reranker
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder, ServerReranker
-from askance.app.stores import _embedder, _reranker
 from askance.config.sections import EmbeddingsSettings
 from askance.config.settings import Settings
 from askance.domain.embeddings import Identity, Scheme, scheme_of
@@ -228,7 +228,7 @@ async def test_a_key_is_sent_the_model_servers_own_where_the_address_is_the_same
             tree[section] |= values
         tree["embeddings"]["reranker"] = "server"
         settings = Settings.model_validate(tree)
-        async with _embedder(settings) as made, _reranker(settings) as reranker:
+        async with open_embedder(settings) as made, open_reranker(settings) as reranker:
             assert len(await made.embed_passages(TEXTS)) == 2
             assert len(await reranker.scores("Which?", ["a", "b"])) == 2
 
@@ -241,7 +241,7 @@ async def test_the_model_servers_key_goes_to_no_other_server(kind: type[Any]) ->
         settings = Settings.model_validate(
             {**settings_of, "embeddings": {"api": api, "url": server.url}}
         )
-        async with _embedder(settings) as made:
+        async with open_embedder(settings) as made:
             with pytest.raises(ServiceRefused) as caught:
                 await made.embed_passages(TEXTS)
     assert "embeddings.api_key" in caught.value.fix

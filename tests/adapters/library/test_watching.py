@@ -15,7 +15,8 @@ from adapters.library.room import Here, Room, opened
 from adapters.library.test_file_faults import mounted, unmounted
 from askance.adapters.library import watching
 from askance.adapters.library.adding import FolderReader
-from askance.adapters.library.watching import Became, FolderWatch, Followed, Listeners
+from askance.adapters.library.watching import FolderWatch
+from askance.domain.folder_changes import Became, Followed, Listeners
 from askance.domain.library import Folder
 from askance.domain.messages import Message
 from waiting import patience

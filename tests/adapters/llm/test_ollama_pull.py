@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.llm.ollama_pull import PullStep, pull_model, start_ollama
+from askance.adapters.llm.ollama_pull import pull_model, start_ollama
 from askance.config.settings import LlmSettings
+from askance.domain.downloads import PullStep
 from askance.domain.errors import (
     AskanceError,
     ModelMissing,

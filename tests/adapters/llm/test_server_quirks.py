@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
+from askance.adapters.llm.chosen import model_of
 from askance.app.checks.first_steps import look_at_model
 from askance.app.checks.parts import check_model, settled
-from askance.app.wiring import _model
 from askance.config.choices import LlmApi
 from askance.config.settings import LlmSettings, Settings
 from askance.domain.errors import AskanceError, ServiceDown, ServiceProtocolError
@@ -75,7 +75,7 @@ def test_there_are_enough_of_them_and_none_twice() -> None:
 async def test_what_a_person_sees(quirk: Quirk) -> None:
     async with serve(quirk) as server:
         settings = settings_of(quirk, server.url)
-        async with _model(settings) as model:
+        async with model_of(settings) as model:
             planned, answered = await said(model, PLAN), await said(model, CALL)
             chats = len(quirk.chats)
             parts = cast(
@@ -114,7 +114,7 @@ async def test_https_where_a_server_speaks_plain_http_is_said_in_one_sentence() 
     port = server.sockets[0].getsockname()[1]
     try:
         settings = LlmSettings(api=LlmApi.OPENAI, url=f"https://bob:s3cretpw@127.0.0.1:{port}")
-        async with _model(settings) as model:
+        async with model_of(settings) as model:
             with pytest.raises(ServiceDown) as caught:
                 await model.info()
     finally:
@@ -130,7 +130,7 @@ async def test_a_redirect_says_where_it_leads() -> None:
 
     async with serve(moved) as server:
         settings = LlmSettings(api=LlmApi.OPENAI, url=server.url)
-        async with _model(settings) as model:
+        async with model_of(settings) as model:
             with pytest.raises(ServiceProtocolError) as caught:
                 await model.info()
     assert "https://models.example" in caught.value.problem

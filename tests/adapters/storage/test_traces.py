@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.storage.traces import ABANDONED_AFTER_S, StoredTrace, TraceStore
+from askance.adapters.storage.traces import ABANDONED_AFTER_S, TraceStore
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import InputError
 from askance.domain.events import (
@@ -23,6 +23,7 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.messages import Message
+from askance.domain.traces import StoredTrace
 
 MORNING = datetime(2024, 5, 1, 8, 0, tzinfo=UTC)
 SEARCH = SearchStarted(("who built it", "東京\u2028"), 1)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.containers.compose_output import ComposeProgress
-from askance.adapters.containers.state import (
+from askance.cli.commands.doctor import examine
+from askance.domain.containers import (
     READER,
     SEARXNG,
+    ComposeProgress,
     EngineInfo,
     Health,
     LogLine,
@@ -19,7 +20,6 @@ from askance.adapters.containers.state import (
     StartResult,
     Survey,
 )
-from askance.cli.commands.doctor import examine
 from askance.domain.errors import ServiceDown
 from askance.domain.web import Page, PageStatus
 from cli.desk import Desk, FakeReader, Paper

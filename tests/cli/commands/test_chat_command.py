@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.app.library import folders_of, read_folders
+from askance.app.library.adding import folders_of, read_folders
 from askance.cli.commands.asking import HELP, chat
 from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.errors import ServiceDown
@@ -241,14 +241,8 @@ def test_the_library_is_searched_without_a_model(desk: Desk, tmp_path: Path) -> 
     (notes / "mill.md").write_text("The tide mill of Skarne ran until 1931.\n", "utf-8")
     assert hold(desk, "/library tide mill") == []
     assert "askance library add" in desk.printed
-    asyncio.run(
-        read_folders(
-            desk.app.settings,
-            desk.shell.folders,
-            lambda known: folders_of([str(notes)], known),
-            lambda _: None,
-        )
-    )
+    with desk.shell.container() as parts:
+        asyncio.run(read_folders(parts, folders_of([str(notes)], ()), lambda _: None))
     desk.app.closed = 0
     assert hold(desk, "/library tide mill", "/library") == []
     assert str(notes / "mill.md") in desk.printed

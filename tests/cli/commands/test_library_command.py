@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adapters.library.room import Here
-from askance.app.stores import open_library_file
+from askance.app.container import Container
 from askance.domain.errors import ServiceDown
 from askance.domain.library import Document, Origin
 from askance.domain.web import Page as WebPage
@@ -268,7 +268,7 @@ def test_documents_are_exported_and_imported(desk: Desk, notes: Path, tmp_path: 
 def test_an_export_keeps_identities_and_what_was_kept_in_passing(
     desk: Desk, tmp_path: Path
 ) -> None:
-    library = open_library_file(desk.shell.settings(), desk.shell.folders)
+    library = Container(desk.shell.settings(), desk.shell.folders).library_file
     library.add([
         Document("https://a.example/", "Ferry", FERRY, Origin.WEB, id="0123456789abcdef"),
         Document("https://b.example/", "Mill", MILL, Origin.WEB, in_passing=True),
@@ -287,7 +287,7 @@ def test_an_import_restores_pages_and_leaves_those_that_were_read(
     desk: Desk, tmp_path: Path
 ) -> None:
     """Whoever imports a file vouches for it; what is there was read from the web itself."""
-    library = open_library_file(desk.shell.settings(), desk.shell.folders)
+    library = Container(desk.shell.settings(), desk.shell.folders).library_file
     library.add([Document("https://a.example/", "Ferry", FERRY, Origin.WEB)])
     rows = [
         {"url": "https://a.example/", "title": "A", "text": MILL, "origin": "web", "tags": ["x"]},
@@ -406,7 +406,7 @@ def test_a_filter_that_no_document_can_meet_is_refused(desk: Desk, option: str, 
 @pytest.mark.usefixtures("in_process")
 def test_a_wrong_index_is_built_anew(desk: Desk, notes: Path) -> None:
     said(desk, "add", str(notes))
-    library = open_library_file(desk.shell.settings(), desk.shell.folders)
+    library = Container(desk.shell.settings(), desk.shell.folders).library_file
     library.database.write(lambda c: c.execute("DELETE FROM words"))
     library.close()
     assert said(desk, "reindex").endswith("2 passages indexed anew.\n")

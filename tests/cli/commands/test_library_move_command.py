@@ -13,7 +13,7 @@ from qdrant_client import QdrantClient
 
 from adapters.storage.shelf import FERRY, MILL, page
 from askance.adapters.storage import qdrant, qdrant_server
-from askance.app.stores import open_library, open_library_file
+from askance.app.container import Container
 from cli.desk import Desk, Paper, run
 
 URL = "http://127.0.0.1:6333"
@@ -52,7 +52,7 @@ def move(desk: Desk, *arguments: str, code: int = 0) -> dict[str, Any]:
 
 
 def fill(desk: Desk) -> None:
-    with closing(open_library_file(desk.shell.settings(), desk.shell.folders)) as file:
+    with closing(Container(desk.shell.settings(), desk.shell.folders).library_file) as file:
         file.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
 
 
@@ -66,7 +66,7 @@ def test_documents_are_moved_and_the_old_ones_stay_until_they_are_to_go(desk: De
     assert run(desk, "library", "search", "ferry", "--json") == 0
     assert json.loads(desk.printed)["url"] == "https://a.example/"
     # What was deleted on the server does not come back with a second call.
-    with closing(open_library(desk.shell.settings(), desk.shell.folders)) as stored:
+    with closing(Container(desk.shell.settings(), desk.shell.folders).library) as stored:
         stored.remove([record.id for record in stored.find("https://b.example/")])
     reported = move(desk, "--to", "qdrant", "--delete-old")
     assert (reported["deleted"], reported["old_kept"]) == (1, False)
@@ -92,10 +92,10 @@ def test_they_are_moved_back(desk: Desk) -> None:
     fill(desk)
     move(desk, "--to", "qdrant", "--delete-old")
     assert run(desk, "library", "move", "--to", "sqlite", "--delete-old") == 0
-    with closing(open_library(desk.shell.settings(), desk.shell.folders)) as stored:
+    with closing(Container(desk.shell.settings(), desk.shell.folders).library) as stored:
         assert stored.stats().documents == 0
     assert "library.qdrant_url" in desk.printed
-    with closing(open_library_file(desk.shell.settings(), desk.shell.folders)) as file:
+    with closing(Container(desk.shell.settings(), desk.shell.folders).library_file) as file:
         assert {record.url for record in file.documents()} == {
             "https://a.example/",
             "https://b.example/",

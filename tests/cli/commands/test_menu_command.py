@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.desktop.desktop_entry import APP_ID, exec_line
-from askance.adapters.system.program import own_command
 from askance.cli.commands.settings import enter_menu, leave_menu
 from askance.cli.exits import Exit
 from askance.domain.errors import InputError
+from askance.system.desktop_entry import APP_ID, exec_line
+from askance.system.program import own_command
 from cli.desk import Desk, run
 
 

@@ -11,7 +11,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from askance.app.wiring import open_app
+from askance.app.container import open_app
 from askance.cli.app import app
 from cli.desk import Desk, Paper
 from servers.faults import address_of_nobody

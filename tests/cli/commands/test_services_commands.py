@@ -11,24 +11,25 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.problems import NoCli, NoComposePlugin, PortTaken
-from askance.adapters.containers.state import (
-    EngineInfo,
-    Health,
-    LogLine,
-    RoundTrip,
-    ServiceState,
-    StartResult,
-    Survey,
-)
-from askance.app import stores
+from askance.app.container import local_services
 from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded
 from askance.cli.render.live import PlainConsole, drawn_line
 from askance.cli.render.output import Output
 from askance.config.folders import Folders
 from askance.config.settings import Settings
+from askance.domain.containers import (
+    ComposeProgress,
+    EngineInfo,
+    Health,
+    LogLine,
+    ResourceKind,
+    RoundTrip,
+    ServiceState,
+    StartResult,
+    Survey,
+)
 from askance.domain.errors import SettingsError
 from cli.desk import Desk, Paper
 
@@ -319,6 +320,6 @@ def test_following_goes_on_until_ctrl_c(desk: Desk) -> None:
 
 
 def test_the_real_services_are_opened_without_touching_anything(desk: Desk) -> None:
-    opened = stores.local_services(Settings(), desk.shell.folders, {"PATH": ""})
+    opened = local_services(Settings(), desk.shell.folders, {"PATH": ""})
     assert hasattr(opened, "survey")
     assert list(desk.home.iterdir()) == []

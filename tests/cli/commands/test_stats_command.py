@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from askance.adapters.storage.traces import TraceStore
-from askance.app.stores import open_history
+from askance.app.container import Container
+from askance.config.settings import Settings
 from askance.domain.events import Answered, RunEvent
 from askance.domain.history import TimedEvent
 from cli.desk import Desk, Paper, run
@@ -30,7 +31,7 @@ def trace(desk: Desk, question: str, started: datetime = NOW) -> None:
 
 
 def keep(desk: Desk, question: str, events: Sequence[RunEvent] = RUN) -> None:
-    with closing(open_history(desk.shell.folders)) as history:
+    with closing(Container(Settings(), desk.shell.folders).history) as history:
         key = history.begin_exchange(None, "search", question)
         history.finish_exchange(key, [TimedEvent(i / 2, event) for i, event in enumerate(events)])
 

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.desktop import ipc
-from askance.adapters.system import program
 from askance.cli.commands import toggle
+from askance.system import ipc, program
 from waiting import PATIENCE_S
 
 CALL = "import sys; from askance.cli.commands import toggle; sys.exit(toggle.main(sys.argv[1:]))"
@@ -30,7 +29,7 @@ HEAVY = {
     "platformdirs",
     "psutil",
     "asyncio",
-    "askance.app.wiring",
+    "askance.app.container",
 }
 HEAVY |= {
     "typing",

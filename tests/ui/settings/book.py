@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from PySide6.QtGui import QGuiApplication
 
-from askance.app.stores import open_clients
+from askance.app.container import Container
+from askance.config.settings import Settings
 from askance.domain.clients import Capability, ClientCall
 from askance.domain.ports.clients import ClientRegistry
 from ui.settings.room import Room
@@ -18,7 +19,7 @@ AT = "2026-05-12T09:10:00+00:00"
 
 
 def with_book(place: Room, work: Callable[[ClientRegistry], T]) -> T:
-    with closing(open_clients(place.surroundings.folders)) as book:
+    with closing(Container(Settings(), place.surroundings.folders).clients) as book:
         return work(book)
 
 

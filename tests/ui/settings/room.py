@@ -13,10 +13,13 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.containers.compose_output import ComposeProgress
-from askance.adapters.containers.state import (
+from askance.app.container import Container
+from askance.config.folders import find_folders
+from askance.config.settings import Settings
+from askance.domain.containers import (
     READER,
     SEARXNG,
+    ComposeProgress,
     EngineInfo,
     Health,
     RoundTrip,
@@ -24,8 +27,6 @@ from askance.adapters.containers.state import (
     StartResult,
     Survey,
 )
-from askance.config.folders import find_folders
-from askance.config.settings import Settings
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.pending_calls import open_chores
@@ -83,6 +84,7 @@ class FakeParts:
     history: Any = None
     notices: int = 0
     ledger: Any = None
+    container: Any = None
 
     def noticed(self) -> None:
         self.notices += 1
@@ -172,7 +174,8 @@ def room(home: Path, environment: dict[str, str] | None = None) -> Iterator[Room
     @asynccontextmanager
     async def open_parts() -> AsyncIterator[FakeParts]:
         parts.settings = source.load()
-        yield parts
+        with Container(parts.settings, folders) as parts.container:
+            yield parts
 
     owner = QObject()
     bridge = Bridge(open_parts, owner)

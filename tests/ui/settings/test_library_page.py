@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.app.stores import open_library
+from askance.app.container import Container
 from askance.config.settings import Settings
 from askance.domain.library import FileRecord, FileState, Folder, LibraryStats
 from askance.domain.messages import Message
@@ -102,7 +102,7 @@ def filled(notes: Path, page: Opened) -> Opened:
 
 
 def documents(place: Room) -> int:
-    with closing(open_library(Settings(), place.surroundings.folders)) as library:
+    with closing(Container(Settings(), place.surroundings.folders).library) as library:
         return library.stats().documents
 
 
@@ -151,7 +151,7 @@ def test_of_very_many_files_the_first_are_shown_and_what_failed_before_them(
 ) -> None:
     failed = FileRecord("/many/z.md", "/many", FileState.FAILED, Message("It is broken."))
     records = [FileRecord(f"/many/{n}.md", "/many", FileState.INDEXED) for n in range(MOST_SHOWN)]
-    with closing(open_library(Settings(), place.surroundings.folders)) as library:
+    with closing(Container(Settings(), place.surroundings.folders).library) as library:
         library.book.store_folder(Folder("/many"))
         library.book.note([*records, failed])
     page.control.refresh()

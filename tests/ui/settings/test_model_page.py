@@ -12,9 +12,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.app.container import Container
 from askance.app.evaluation.grading import Grade, label_of
 from askance.app.evaluation.records import Evaluation
-from askance.app.stores import open_evaluations
+from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown
 from askance.domain.ports.model import ModelInfo
 from askance.ui.design.theme import Look
@@ -80,7 +81,7 @@ def test_models_are_listed_with_size_and_context_and_one_is_chosen(
 
 def test_what_was_measured_of_a_model_stands_beside_it(place: Room, qtbot: QtBot) -> None:
     server = place.surroundings.source.load().llm.server
-    evaluated = open_evaluations(place.surroundings.folders)
+    evaluated = Container(Settings(), place.surroundings.folders).evaluations
     evaluated.store(Evaluation.begin(server, "finch:latest", 56))
     evaluated.store(Evaluation.begin("http://elsewhere:11434", "wren:8b", 56))
     picker = Picker(place, qtbot)

@@ -15,7 +15,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from askance.app.stores import open_clients
+from askance.app.container import Container
+from askance.config.settings import Settings
 from askance.domain.clients import AT_FIRST, Capability
 from askance.server.clients import DEFAULT, Tokens, own_token
 from askance.ui.design.focus import reading_order
@@ -291,7 +292,7 @@ def test_a_new_program_gets_a_token_of_its_own_and_is_chosen(
     assert page.programs.view.name == "Cursor"
     assert page.on == AT_FIRST
     assert connecting.new.hasFocus()
-    with closing(open_clients(place.surroundings.folders)) as book:
+    with closing(Container(Settings(), place.surroundings.folders).clients) as book:
         client = Tokens(place.surroundings.folders.server_token, book).client_of(
             f"Bearer {clipboard()}"
         )

@@ -13,17 +13,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.problems import NoCli, Unhealthy
-from askance.adapters.containers.state import (
+from askance.adapters.storage.ledger import SqliteLedger
+from askance.domain.containers import (
     READER,
     RUNNING,
     SEARXNG,
     SERVER,
+    ComposeProgress,
     Health,
+    ResourceKind,
     ServiceState,
 )
-from askance.adapters.storage.ledger import SqliteLedger
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.presentation.i18n import without_backticks

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.desktop.hotkey.x_server import XVFB, serve_x
-from askance.adapters.desktop.ipc import SHOW, ShownElsewhere, ring
+from askance.system.ipc import SHOW, ShownElsewhere, ring
+from system.x_server import XVFB, serve_x
 from ui.whole.neighbours import Neighbours
 from waiting import PATIENCE_S, until
 

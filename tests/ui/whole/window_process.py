@@ -86,8 +86,8 @@ def tell(line: str) -> None:
 
 if __name__ == "__main__":
     if idle_s := os.environ.get("READERS_IDLE_S"):
-        from askance.app import wiring
+        from askance.adapters.reader import chosen
 
-        wiring.READERS_IDLE_S = float(idle_s)
+        chosen.READERS_IDLE_S = float(idle_s)
     app.Desktop = PuppetDesktop
     sys.exit(app.run(dict(os.environ)))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from askance.adapters.containers.compose_output import ComposeProgress, ProgressReader, diagnose
+from askance.adapters.containers.compose_output import ProgressReader, diagnose
 from askance.adapters.containers.state import PROJECT
 from askance.adapters.containers.tool import Tool, run_lines
+from askance.domain.containers import ComposeProgress
 
 COMPOSE_FILE, ENV_FILE = "docker-compose.yml", ".env"
 # All that the file knows.

@@ -13,39 +13,13 @@ import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, cast
 
 from askance.adapters.containers import problems
 from askance.adapters.containers.state import PROJECT
+from askance.domain.containers import ComposeProgress, ResourceKind
 from askance.domain.errors import ServiceError
 from askance.domain.messages import Message
-
-
-class ResourceKind(StrEnum):
-    """What moves."""
-
-    IMAGE = "image"
-    CONTAINER = "container"
-    NETWORK = "network"
-    VOLUME = "volume"
-    BUILD = "build"
-
-
-@dataclass(frozen=True, slots=True)
-class ComposeProgress:
-    """One step. `doing` is the tool's own word, such as `Downloading`.
-
-    Bytes are those of all layers of an image that are known of by now, 0 where nothing is counted.
-    """
-
-    kind: ResourceKind
-    name: str
-    doing: str
-    done: bool = False
-    current_bytes: int = 0
-    total_bytes: int = 0
-
 
 _KINDS = "|".join(kind.capitalize() for kind in ResourceKind if kind is not ResourceKind.BUILD)
 _PLAIN = re.compile(rf"^\s*({_KINDS}) (\S+)\s+([A-Z]\w+)\b ?(.*?)\s*$")

@@ -21,20 +21,10 @@ from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from askance.adapters.containers.problems import DaemonDown, RemoteEngine, ToolFailed
-from askance.adapters.containers.state import (
-    PROJECT,
-    RUNNING,
-    Blocks,
-    EngineInfo,
-    Health,
-    LogLine,
-    ServiceState,
-    Stream,
-    follow_streams,
-    split_log,
-)
+from askance.adapters.containers.state import PROJECT, Blocks, Stream, follow_streams, split_log
 from askance.adapters.containers.tool import CLIS, ask, find_executable
 from askance.adapters.network.this_machine import is_this_machine
+from askance.domain.containers import RUNNING, EngineInfo, Health, LogLine, ServiceState
 from askance.domain.errors import InputError
 from askance.domain.messages import Message, Remedy
 

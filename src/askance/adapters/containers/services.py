@@ -10,7 +10,6 @@ from dataclasses import replace
 from http import HTTPStatus
 
 from askance.adapters.containers.compose import Compose, Report
-from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
 from askance.adapters.containers.engine import ContainerEngine, find_engine, open_engine
 from askance.adapters.containers.engine_list import remove_mounted
 from askance.adapters.containers.installation import Installation, lay_out, wanted_services
@@ -22,24 +21,26 @@ from askance.adapters.containers.problems import (
     StillStarting,
     Unhealthy,
 )
-from askance.adapters.containers.state import (
-    KNOWN,
-    READER,
-    RUNNING,
-    SEARCH_GATEWAY,
-    SERVER,
-    Health,
-    LogLine,
-    RoundTrip,
-    ServiceState,
-    StartResult,
-    Survey,
-)
 from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool, program_on
 from askance.adapters.network.http import reason_of
 from askance.adapters.network.service_status import LIMIT_S, reply_of
 from askance.config.folders import Folders
 from askance.config.settings import Settings
+from askance.domain.containers import (
+    KNOWN,
+    READER,
+    RUNNING,
+    SEARCH_GATEWAY,
+    SERVER,
+    ComposeProgress,
+    Health,
+    LogLine,
+    ResourceKind,
+    RoundTrip,
+    ServiceState,
+    StartResult,
+    Survey,
+)
 from askance.domain.errors import (
     AskanceError,
     InputError,

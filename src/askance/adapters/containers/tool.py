@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
-from askance.adapters.system.children import end_child, start_child
-from askance.adapters.system.program import NO_WINDOW
 from askance.domain.errors import SettingsError
 from askance.domain.messages import NOTHING, Message
+from askance.system.children import end_child, start_child
+from askance.system.program import NO_WINDOW
 
 CLIS = ("docker", "podman")
 # A cold disk and a virus scanner included.

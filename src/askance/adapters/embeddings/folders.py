@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from askance.adapters.llm.embedded import digest_of, physical_cores
-from askance.adapters.system.program import is_packaged
 from askance.config.choices import EmbeddingsPreset
 from askance.config.sections import EmbeddingsSettings
 from askance.domain.embeddings import Identity, Vector, scheme_of, unit
 from askance.domain.errors import ServiceProtocolError, SettingsError
 from askance.domain.messages import Message
+from askance.system.program import is_packaged
 
 _PRESETS = {
     EmbeddingsPreset.FAST: "all-MiniLM-L6-v2",

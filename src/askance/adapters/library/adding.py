@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from askance.adapters.library.collected import Many, ManyDocuments, collection_of
-from askance.adapters.library.formats import format_of
 from askance.adapters.library.lines import DocumentBatch
 from askance.adapters.library.opening import FileChanged, FoundFile, read_file
 from askance.adapters.library.parsing import Extractor, NotRead, is_blank, parse
@@ -24,6 +23,7 @@ from askance.adapters.library.walking import (
 )
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
+from askance.domain.file_formats import format_of
 from askance.domain.library import (
     Added,
     AddOutcome,

@@ -15,11 +15,11 @@ from time import monotonic
 from typing import TypeVar
 from urllib.parse import quote
 
-from askance.adapters.library.formats import DOCUMENT_LINES, MAIL, MAILBOX, Format, format_of
 from askance.adapters.library.lines import BATCH_DOCUMENTS, DocumentLines, LineStream
 from askance.adapters.library.opening import FoundFile, opened_file, read_file
 from askance.adapters.library.parsing import FILE_TIMEOUT_S, Extractor, NotRead, parse, text_parts
 from askance.config.settings import LibrarySettings
+from askance.domain.file_formats import DOCUMENT_LINES, MAIL, MAILBOX, Format, format_of
 from askance.domain.library import Document, DocumentKind, Origin
 from askance.domain.messages import Message
 from askance.domain.ports.library import Library

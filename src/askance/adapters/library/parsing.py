@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from askance.adapters.library.formats import Format
 from askance.adapters.library.front_matter import Note, read_note
 from askance.adapters.library.left_out import left_out, pages_read
 from askance.adapters.library.opening import FoundFile, opened_file
+from askance.domain.file_formats import Format
 from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus

@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 
-from askance.adapters.library.formats import DOCUMENT_LINES, format_of
 from askance.adapters.library.opening import (
     FoundFile,
     found_file,
@@ -28,6 +27,7 @@ from askance.adapters.library.opening import (
     list_folder,
 )
 from askance.config.settings import LibrarySettings
+from askance.domain.file_formats import DOCUMENT_LINES, format_of
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import Message
 

@@ -11,16 +11,15 @@ import stat
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from askance.adapters.library.adding import FolderReader
 from askance.adapters.library.walking import Rules, rules_of
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
+from askance.domain.folder_changes import Became, Followed, Listeners
 from askance.domain.library import FileRecord, FileState, Folder
-from askance.domain.messages import NOTHING, Message
+from askance.domain.messages import Message
 from askance.domain.ports.library import FolderIndex
 
 # A file that is written in pieces is read once no piece has come for the shorter time, or after the longer.
@@ -35,45 +34,8 @@ _OFTENER = 10
 _PAUSE = 4
 
 
-class Became(StrEnum):
-    """What became of a file that is followed, or of a folder. Stable codes: other programs read them."""
-
-    NEW = "new"
-    CHANGED = "changed"
-    MOVED = "moved"
-    DELETED = "deleted"
-    EXCLUDED = "excluded"
-    FAILED = "failed"
-    AWAY = "away"
-    BACK = "back"
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """A change that the library has followed; `detail` is its reason, or what was left out."""
-
-    path: str
-    became: Became
-    detail: Message = NOTHING
-    rule: str = ""
-    moved_from: str = ""
-
-
 class _NotWatched(Exception):
     """The system does not say what changes: it would take more watches than it has, as a rule."""
-
-
-@dataclass(frozen=True, slots=True)
-class Listeners:
-    """Who is told: of the folders that are watched, of each change, once all is caught up, of troubles.
-
-    Changes are told of in threads.
-    """
-
-    watching: Callable[[Sequence[Folder]], None]
-    followed: Callable[[Followed], None]
-    caught_up: Callable[[], None]
-    trouble: Callable[[Message], None]
 
 
 class FolderWatch:

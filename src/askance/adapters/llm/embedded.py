@@ -19,13 +19,13 @@ from typing import IO, Generic, Self, TypeVar
 
 from askance.adapters.llm.model_server import Served
 from askance.adapters.llm.openai import OpenAIModel
-from askance.adapters.system.children import end_child, start_child
-from askance.adapters.system.machine import memory_of
-from askance.adapters.system.program import child_command, is_packaged
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceError, ServiceTimeout, SettingsError
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart
+from askance.system.children import end_child, start_child
+from askance.system.machine import memory_of
+from askance.system.program import child_command, is_packaged
 
 SERVICE = Message("The embedded llama.cpp")
 _TAIL_BYTES = 4000

@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
 from threading import Thread
 from urllib.parse import urlsplit
 
@@ -14,8 +13,8 @@ from askance.adapters.containers.tool import program_on
 from askance.adapters.llm.model_server import OLLAMA_IS_AT, ModelServer, Wire
 from askance.adapters.llm.ollama import SERVICE, refuse_cloud, server_of
 from askance.adapters.llm.replies import message_of
-from askance.adapters.system.program import start_detached
 from askance.config.settings import LlmSettings
+from askance.domain.downloads import PullStep
 from askance.domain.errors import (
     ModelMissing,
     ServiceDown,
@@ -24,6 +23,7 @@ from askance.domain.errors import (
     ServiceTimeout,
 )
 from askance.domain.messages import Message, Remedy
+from askance.system.program import start_detached
 
 START_LIMIT_S = 20.0
 _KNOCK_S = 0.3
@@ -37,14 +37,6 @@ _OFFLINE = re.compile(
     r"TLS handshake|i/o timeout|connection re(?:fused|set)",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PullStep:
-    """How far a model is: the bytes of all layers that are known by now."""
-
-    done_bytes: int = 0
-    total_bytes: int = 0
 
 
 class _Line(Wire):

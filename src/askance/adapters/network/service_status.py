@@ -22,19 +22,12 @@ from askance.adapters.network.service_auth import auth_of
 from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceDown, ServiceProtocolError, ServiceTimeout
 from askance.domain.messages import Message
+from askance.domain.service_status import ServiceStatus
 
 _SEARXNG, _READER = "SearXNG", Message("The reader service")
 LIMIT_S = 5.0
 # SearXNG lists all its engines with their languages: some 300 KB.
 _MAX_BYTES = 4_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceStatus:
-    """A service that answers: its version, "" where it tells none, and its round trip."""
-
-    version: str
-    ms: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from askance.adapters.system.children import end_child, kill_child, start_child
-from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message, Remedy
 from askance.domain.web import PageReason
 from askance.extract import extracted
 from askance.extract.extracted import Extracted, failed
 from askance.extract.sandbox.protections import Protections
+from askance.system.children import end_child, kill_child, start_child
+from askance.system.program import NO_WINDOW, child_command
 
 # No file takes a tenth of it; whoever asks for one has a clock of their own, which ends it earlier.
 WORKERS = 2

@@ -24,8 +24,6 @@ from askance.adapters.search.searxng_api import (
     plain_text,
     web_url,
 )
-from askance.adapters.system.children import end_child, start_child
-from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.config.proxies import SET_PROXY, environment_proxy
 from askance.config.settings import SearchSettings
 from askance.domain.addresses import bare_address
@@ -41,6 +39,8 @@ from askance.domain.web import (
     UnresponsiveEngine,
     host_of,
 )
+from askance.system.children import end_child, start_child
+from askance.system.program import NO_WINDOW, child_command
 from askance.text.ranking.scoring import fuse
 from askance.text.ranking.urls import canonical
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import sqlite3
@@ -13,6 +12,7 @@ from pathlib import Path
 from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
 from askance.domain.clients import AT_FIRST, Capability, Client, ClientCall, ClientRecord
 from askance.domain.messages import Message
+from askance.local_service.credentials import digest_of
 
 SCHEMA = Schema(
     Message("The list of programs"),
@@ -173,11 +173,6 @@ class SqliteClientBook:
         now = written(self._clock())
         insert = "INSERT OR IGNORE INTO client VALUES (?, ?, 0, NULL, ?, ?, 0)"
         connection.execute(insert, (name, _words(AT_FIRST), now, now))
-
-
-def digest_of(token: str) -> str:
-    """Return what is kept of a token: it holds 256 bits of chance, which no table of digests lists."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _make_room(connection: sqlite3.Connection) -> None:

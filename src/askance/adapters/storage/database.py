@@ -19,12 +19,12 @@ from askance.adapters.storage.problems import (
     is_busy,
     is_damage,
     log_of,
-    out_of_reach,
     remove,
     remove_log,
     set_aside,
     unusable,
 )
+from askance.config.file_problems import out_of_reach
 from askance.config.private_files import create_file, make_folder, put_in_place
 from askance.config.regular_files import exists
 from askance.domain.errors import StorageError

@@ -9,13 +9,13 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
 from askance.domain.errors import StorageError, place_of
 from askance.domain.events import RequestSent, Sending
+from askance.domain.ledger import LedgerEntry
 from askance.domain.messages import Message
 
 SCHEMA = Schema(
@@ -50,18 +50,6 @@ EACH_S = 60.0
 _Row = tuple[str, ...]
 _COLUMNS = "at, occasion, sending, recipient, through, content"
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerEntry:
-    """One request that left this machine. `at` is in UTC; the others are as in `RequestSent`."""
-
-    at: datetime
-    occasion: str
-    sending: str
-    to: str
-    through: str
-    content: str
 
 
 class SqliteLedger:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from glob import escape
 from pathlib import Path
 
+from askance.config.file_problems import out_of_reach
 from askance.config.private_files import OURS_ALONE
 from askance.domain.errors import StorageError
 from askance.domain.messages import Message
@@ -55,15 +56,6 @@ def unusable(error: sqlite3.Error, name: str, file: Path) -> StorageError | None
         fix = Message("Move it away; Askance then starts a new one.")
     else:
         return None
-    return StorageError(problem, fix=fix)
-
-
-def out_of_reach(error: OSError, name: str, file: Path) -> StorageError:
-    """Return what a person can do where the file system itself refuses."""
-    problem = Message(
-        "{name}, {file}, cannot be opened: {problem}.", name=name, file=file, problem=error
-    )
-    fix = Message("Make its folder writable, or set ASKANCE_HOME to a folder of yours.")
     return StorageError(problem, fix=fix)
 
 

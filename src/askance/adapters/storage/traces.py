@@ -13,7 +13,6 @@ import secrets
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BufferedWriter
 from pathlib import Path
@@ -27,6 +26,7 @@ from askance.domain.events import Answered, Cancelled, RunEnd, RunEvent
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.domain.records import from_record, to_record, type_name
+from askance.domain.traces import StoredTrace, TraceSummary
 
 VERSION = 1
 # A run lasts minutes: an unfinished file this old was left by a process that was killed.
@@ -34,32 +34,6 @@ ABANDONED_AFTER_S = 86_400.0
 _NAME = re.compile(r"\d{8}T\d{12}Z-[0-9a-f]{8}\.jsonl")
 # Names in their order are runs in theirs.
 _STAMP = "%Y%m%dT%H%M%S%fZ"
-
-
-@dataclass(frozen=True, slots=True)
-class TraceSummary:
-    """A trace in the list. `seconds` is how long the run took.
-
-    `outcome` is that of the answer (`web`, `library`, …), or `clarify_asked` or `failed`. `damage`
-    is empty, or says what is wrong with the file; the fields that cannot be read are then empty.
-    """
-
-    id: str
-    question: str = ""
-    started: str = ""
-    outcome: str = ""
-    seconds: float = 0.0
-    damage: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredTrace:
-    """A whole trace: what was asked, when (ISO, UTC), and each event with its second in the run."""
-
-    id: str
-    question: str
-    started: str
-    events: tuple[tuple[float, RunEvent], ...]
 
 
 class TraceStore:

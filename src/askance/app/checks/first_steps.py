@@ -12,12 +12,15 @@ from urllib.parse import urlsplit
 
 from askance import __version__
 from askance.adapters.containers.problems import DaemonDown, NoCli
-from askance.adapters.containers.state import Survey
 from askance.adapters.containers.tool import find_executable
 from askance.adapters.llm.openai_wire import ModelEntry
-from askance.adapters.network.service_status import reader_vitals, searxng_health
+from askance.adapters.network.service_status import (
+    reader_vitals,
+    searxng_health,
+    searxng_vitals,
+)
 from askance.adapters.network.this_machine import is_this_machine
-from askance.adapters.system.machine import free_memory
+from askance.adapters.reader.chosen import is_set_up, token_file
 from askance.app.checks.findings import (
     START,
     CheckResult,
@@ -26,19 +29,21 @@ from askance.app.checks.findings import (
     ModelParts,
     explanation,
 )
-from askance.app.stores import reader_is_set_up, reader_token_file
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
-from askance.config.settings import LlmSettings, SearchSettings, Settings
+from askance.config.settings import LlmSettings, ReaderSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
+from askance.domain.containers import Survey
 from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.ports.model import ChatModel, ModelCall, ModelInfo, Role, Text, Thought
 from askance.domain.ports.web import OutboundLedger
+from askance.domain.service_status import ServiceStatus
 from askance.engine.context_budget import ANSWERING_CONTEXT, too_small
 from askance.engine.progress import log_model, recorded
 from askance.engine.prompts import prompted
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
+from askance.system.machine import free_memory
 
 MODEL, SEARCH, READER = "model", "search", "reader service"
 # Name, and bytes to download. The first that fits the free memory is offered: larger ones answer better,
@@ -52,6 +57,22 @@ _OVERHEAD_BYTES = 1_000_000_000
 _TRIAL_TOKENS = 16
 FIRST_PROMPT = "Say hello."
 _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
+
+
+def reader_is_set_up(settings: ReaderSettings, folders: Folders) -> bool:
+    """Whether the reader service has a token: then pages are read by it, where it answers."""
+    return is_set_up(settings, folders)
+
+
+async def ask_searxng(settings: SearchSettings, folders: Folders) -> ServiceStatus:
+    """Ask SearXNG how it is.
+
+    Raises:
+        ServiceError: it does not answer.
+    """
+    return await searxng_vitals(
+        settings.url, folders.search_token(settings.url, settings.token_file)
+    )
 
 
 class Trials:
@@ -210,7 +231,7 @@ async def look_at_reader(
     if mode is ReaderMode.INPROCESS:
         details = "Not used: reader.mode is inprocess."
         return _reader(Message("Built in."), details, needed=False, ok=True)
-    if mode is ReaderMode.AUTO and not reader_is_set_up(settings.reader, folders):
+    if mode is ReaderMode.AUTO and not is_set_up(settings.reader, folders):
         fix, details = (
             "`askance up` reads them in a container of their own.",
             f"Not set up: {instead}.",
@@ -220,7 +241,7 @@ async def look_at_reader(
         message = Message("Its container is not set up, and no page is read outside of it.")
         return await _startable(_reader(message, details, fix, needed=True), survey)
     try:
-        status = await reader_vitals(url, reader_token_file(settings.reader, folders))
+        status = await reader_vitals(url, token_file(settings.reader, folders))
     except AskanceError as exc:
         message = Message("Its container does not answer; pages are read in this program.")
         if only:

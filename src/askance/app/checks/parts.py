@@ -5,33 +5,22 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
-from askance.adapters.containers.state import RUNNING, ServiceState, Survey
-from askance.adapters.desktop.fonts import (
-    SCRIPTS,
-    HasFont,
-    fix_of,
-    fonts_of_system,
-    problem_of,
-    without_font,
-)
-from askance.adapters.desktop.input_method import input_method
-from askance.adapters.desktop.qt_libraries import MissingLibraries, missing_libraries, platforms
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
 from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch_engines import engines_for
 from askance.app.checks.findings import START, CheckedParts, CheckResult
 from askance.app.checks.first_steps import ask_for_token, is_here
-from askance.app.stores import open_ledger, open_page_cache
+from askance.app.container import Container
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders
 from askance.config.proxies import SET_PROXY, unused_proxy
 from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
+from askance.domain.containers import RUNNING, ServiceState, Survey
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Remedy
 from askance.domain.ports.model import ModelInfo
@@ -39,6 +28,16 @@ from askance.domain.ports.web import Sent
 from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox.protections import Protection, Protections
 from askance.presentation.i18n import counted
+from askance.system.fonts import (
+    SCRIPTS,
+    HasFont,
+    fix_of,
+    fonts_of_system,
+    problem_of,
+    without_font,
+)
+from askance.system.input_method import input_method
+from askance.system.qt_libraries import MissingLibraries, missing_libraries, platforms
 
 # A healthy service answers within a second; a search that asks the web may take several.
 LIMIT_S = 20.0
@@ -275,8 +274,8 @@ async def check_cache(settings: Settings, folders: Folders) -> CheckResult:
     if not settings.cache.enabled:
         return CheckResult("page cache", ok=True, message="Switched off.", needed=False)
     troubles: list[str] = []
-    with closing(open_page_cache(settings, folders, troubles.append)) as cache:
-        contents = cache.contents()
+    with Container(settings, folders, troubles.append) as parts:
+        contents = parts.page_cache.contents()
     if troubles:
         return _begun_anew("page cache", troubles)
     room = f"{contents.bytes / _MIB:,.1f} of {settings.cache.size_mb:,} MiB"
@@ -287,8 +286,8 @@ async def check_ledger(settings: Settings, folders: Folders) -> CheckResult:
     """Count the entries of the ledger. Raises StorageError: the file cannot be used."""
     days = settings.ledger.keep_days
     troubles: list[str] = []
-    with closing(open_ledger(settings, folders, troubles.append)) as ledger:
-        entries = ledger.entries(datetime.now(UTC) - timedelta(days=days))
+    with Container(settings, folders, troubles.append) as parts:
+        entries = parts.ledger.entries(datetime.now(UTC) - timedelta(days=days))
     if troubles:
         return _begun_anew("ledger", troubles)
     number = f"{len(entries):,} {'entry' if len(entries) == 1 else 'entries'}"

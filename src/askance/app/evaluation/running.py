@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
@@ -18,10 +18,12 @@ from askance.app.evaluation.measuring import RecordingModel, ask
 from askance.domain.errors import PromptTooLong, ServiceTimeout
 from askance.domain.events import RunEvent
 from askance.domain.evidence import Citation, Passage, Support
+from askance.domain.ports.model import Defaults
 from askance.engine.answer import ask_which_are_stated
 from askance.engine.context_budget import ContextBudget, reply_tokens
 from askance.engine.evidence_set import NumberedEvidence, new_nonce
 from askance.engine.model_session import MalformedReply, ModelSession
+from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState, turn
 from askance.engine.run import Engine
 from askance.sample_web.server import Question
@@ -51,6 +53,20 @@ def in_order(
     too."""
     ordered = in_fair_order(questions)
     return (*ordered[:LEAST_ASKED], *batches, *ordered[LEAST_ASKED:])
+
+
+async def _as_any_other(_model: str) -> Defaults:
+    """Ask small models what large ones are asked: whether they follow that is what their grade tells."""
+    return Defaults(is_small=False)
+
+
+def unmeasured(engine: Engine) -> Engine:
+    """Return an engine that runs as if nothing had been measured of its model.
+
+    It has a pace of its own: runs on the sample web, whose pages come at once, tell nothing of real ones. And
+    nothing that was measured before counts: a judge who is not asked cannot be measured.
+    """
+    return replace(engine, model_speed=ModelSpeed(), evaluated=_as_any_other)
 
 
 async def ask_all(

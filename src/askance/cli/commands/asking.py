@@ -17,8 +17,9 @@ from askance.app.commands import (
     is_plain,
     parse,
 )
+from askance.app.container import App
 from askance.app.conversation import ConversationSession, is_asked
-from askance.app.library import look_up
+from askance.app.library.search import look_up
 from askance.cli.commands.library_searching import show_hits
 from askance.cli.consent import settled
 from askance.cli.exits import (
@@ -31,7 +32,7 @@ from askance.cli.exits import (
 )
 from askance.cli.render.output import write_line
 from askance.cli.render.views import Footer, Renderer, follow, footer_of, plain_lines
-from askance.cli.shell import OpenParts, Shell, traced
+from askance.cli.shell import Shell, traced
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.characters import clean_typed
@@ -44,7 +45,7 @@ from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
 
-Reopen = Callable[[Settings], Awaitable[OpenParts]]
+Reopen = Callable[[Settings], Awaitable[App]]
 
 PROMPTS = {AskMode.WEB: "web> ", AskMode.CHAT: "chat> "}
 HELP = """\
@@ -100,11 +101,11 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
     async def hold() -> None:
         async with AsyncExitStack() as parts:
 
-            async def opened(settings: Settings) -> OpenParts:
+            async def opened(settings: Settings) -> App:
                 app = shell.open_app(settings, shell.folders, upkeep=True)
                 return await parts.enter_async_context(app)
 
-            async def reopen(settings: Settings) -> OpenParts:
+            async def reopen(settings: Settings) -> App:
                 await parts.aclose()
                 return await opened(settings)
 
@@ -127,7 +128,7 @@ async def answer(
 
     async def run(emit: Emit) -> RunEnd:
         async with shell.open_app(settings, shell.folders, sample_web=sample_web) as app:
-            with traced(shell, settings.trace, question, emit) as keeping:
+            with traced(shell, settings, question, emit) as keeping:
                 return await app.engine.run(RunRequest(question, scope=narrowing), emit=keeping)
 
     return await follow(renderer, run)
@@ -139,7 +140,7 @@ class Chat:
     `reopen` opens the parts anew, with other settings.
     """
 
-    def __init__(self, shell: Shell, app: OpenParts, reopen: Reopen, *, verbose: bool) -> None:
+    def __init__(self, shell: Shell, app: App, reopen: Reopen, *, verbose: bool) -> None:
         self._shell, self._app, self._verbose = shell, app, verbose
         self._reopen, self._settings = reopen, app.settings
         self._mode = app.settings.ask.mode
@@ -192,7 +193,7 @@ class Chat:
     async def _look_up(self, words: str) -> None:
         """Show what the library holds on some words; the conversation stays as it was."""
         try:
-            looked = await look_up(self._app.settings, self._shell.folders, words)
+            looked = await look_up(self._app.container, words)
         except AskanceError as exc:
             write_line(self._shell.stderr, f"askance: {exc.message}")
             return

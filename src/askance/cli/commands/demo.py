@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.system.program import is_packaged
 from askance.cli.commands.asking import answer
 from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.output import write_line
@@ -18,6 +17,7 @@ from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
 from askance.domain.events import RunEnd
 from askance.sample_web.server import SampleWeb
+from askance.system.program import is_packaged
 
 # A server that is not there is known at once; a healthy one lists its models within a second.
 PROBE_S = 8.0

@@ -41,11 +41,11 @@ from askance.app.checks.parts import (
     check_window,
     settled,
 )
-from askance.app.stores import local_services
+from askance.app.container import App, local_services
 from askance.cli import consent
 from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded, run_async
-from askance.cli.shell import OpenParts, Shell, noting, without_model
+from askance.cli.shell import Shell, noting, without_model
 from askance.config.choices import Consent
 from askance.config.file_lines import UnreadLine
 from askance.config.settings import SearchSettings, Settings
@@ -53,6 +53,7 @@ from askance.config.sources import load
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.events import RequestSent
 from askance.domain.messages import Remedy
+from askance.domain.ports.containers import ContainerServices
 from askance.presentation.sanitizing import one_line
 
 Checks = dict[str, Callable[[], Coroutine[Any, Any, CheckResult]]]
@@ -252,7 +253,7 @@ async def _look(doctor: Doctor, settings: Settings) -> Examination:
         return Examination(results, _command(first, found))
 
 
-def _first_looks(doctor: Doctor, app: OpenParts, containers: services.ContainerServices) -> Checks:
+def _first_looks(doctor: Doctor, app: App, containers: ContainerServices) -> Checks:
     """What the first page looks at: what can be done where the checks find something wrong."""
     shell, online = doctor.shell, doctor.is_online(app.settings.search)
     survey = containers.survey

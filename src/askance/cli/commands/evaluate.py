@@ -5,28 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from askance.app.container import App, Container
 from askance.app.evaluation.figures import CLARIFIED, FAILED, Measured, Share, Verified
 from askance.app.evaluation.grading import label_of, sentence_of, verification_of
 from askance.app.evaluation.records import Evaluation, EvaluationFolder, as_record
-from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches
-from askance.app.stores import open_evaluations
+from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.drawing import BARS, write_chart
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
-from askance.cli.shell import OpenParts, Shell
+from askance.cli.shell import Shell
 from askance.config.choices import LlmApi
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
 from askance.domain.errors import InputError, ServiceDown, ServiceTimeout, StorageError
-from askance.domain.ports.model import ChatModel, Defaults
-from askance.engine.model_speed import ModelSpeed
-from askance.engine.run import Engine
+from askance.domain.ports.model import ChatModel
 from askance.presentation.i18n import size_text
 from askance.presentation.sanitizing import one_line
 from askance.sample_web.server import Question, QuestionKind
@@ -90,7 +88,7 @@ def _small(shell: Shell) -> Mapping[str, Any]:
 
 async def _evaluated(shell: Shell, settings: Settings, wanted: Wanted) -> Exit:
     ends_at = asyncio.get_running_loop().time() + wanted.limit_s
-    folder = open_evaluations(shell.folders, shell.note)
+    folder = Container(settings, shell.folders, shell.note).evaluations
     with shell.serve_sample_web() as web:
         async with shell.open_app(settings, shell.folders, sample_web=web) as app:
             model = await _name(app.model, settings, wanted.limit_s)
@@ -133,18 +131,13 @@ class _EvaluationRun:
     evaluation: Evaluation
     asked: int = 0
 
-    async def go_on(
-        self, app: OpenParts, questions: Sequence[Question], ends_at: float
-    ) -> bool | None:
+    async def go_on(self, app: App, questions: Sequence[Question], ends_at: float) -> bool | None:
         """Ask what is missing; return whether that was all, None if Ctrl-C stopped it."""
         done = self.evaluation.done
         missing = [asked for asked in in_order(questions, load_batches()) if asked.id not in done]
         if not missing:
             return True
-        assert isinstance(app.engine, Engine)
-        # A pace of its own: runs on the sample web, whose pages come at once, tell nothing of real ones. And
-        # nothing that was measured before counts: a judge who is not asked cannot be measured.
-        engine = replace(app.engine, model_speed=ModelSpeed(), evaluated=_as_any_other)
+        engine = unmeasured(app.engine)
         left_s = ends_at - asyncio.get_running_loop().time()
         of = self.evaluation.of + self.evaluation.of_batches
         bar = self.shell.bar("Evaluating", of, done=len(done), as_json=self.wanted.as_json)
@@ -197,11 +190,6 @@ class _EvaluationRun:
             self.folder.store(self.evaluation)
         except StorageError as exc:
             self.shell.note(str(exc))
-
-
-async def _as_any_other(_model: str) -> Defaults:
-    """Ask small models what large ones are asked: whether they follow that is what their grade tells."""
-    return Defaults(is_small=False)
 
 
 def item_line(measured: Measured | Verified, done: int, of: int) -> str:

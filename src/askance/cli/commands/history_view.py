@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from askance.app.stores import open_history
 from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.output import marked, write_new
 from askance.cli.render.views import follow
@@ -162,7 +161,7 @@ def _missing(number: int) -> InputError:
 @contextmanager
 def _history(shell: Shell) -> Generator[History]:
     """Open the history. What was to be kept no longer is forgotten before anything is shown."""
-    keep_days = shell.settings().history.keep_days
-    with closing(open_history(shell.folders, shell.complain)) as history:
-        history.prune(keep_days)
-        yield history
+    with shell.container() as parts:
+        keep_days = parts.settings.history.keep_days
+        parts.history.prune(keep_days)
+        yield parts.history

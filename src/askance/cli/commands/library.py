@@ -5,15 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.library.explaining import explain
-from askance.adapters.library.lines import as_line
-from askance.app.library import take_out
-from askance.app.stores import OpenLibrary, open_library
+from askance.app.library import contents
 from askance.cli.exits import Exit
 from askance.cli.render.output import write_new
 from askance.cli.shell import Shell
@@ -54,28 +50,22 @@ _FROM = {
 }
 
 
-@contextmanager
-def opened(shell: Shell) -> Generator[OpenLibrary]:
-    """Open the library for as long as the context lasts."""
-    with closing(open_library(shell.settings(), shell.folders, shell.complain)) as library:
-        yield library
-
-
 def among(shell: Shell, references: Sequence[str]) -> SearchScope:
     """Return what narrows a question to documents of the library.
 
     Raises:
         InputError: one of them is not there, or more than one is meant.
     """
-    with opened(shell) as library:
-        return SearchScope(documents=tuple(found_one(library, each).id for each in references))
+    with shell.container() as parts:
+        found = [contents.found_one(parts, reference) for reference in references]
+    return SearchScope(documents=tuple(record.id for record in found))
 
 
 def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = False) -> Exit:
     """List documents, the one that was read last first."""
-    with opened(shell) as library:
-        found = library.documents(filters, limit + 1)
-        is_empty = not found and not library.documents(EVERY, 1)
+    with shell.container() as parts:
+        found = parts.library.documents(filters, limit + 1)
+        is_empty = not found and not parts.library.documents(EVERY, 1)
     for record in found[:limit]:
         shell.stdout.line(json.dumps(dataclasses.asdict(record)) if as_json else row(record))
     if as_json:
@@ -91,10 +81,10 @@ def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = Fals
 
 def show(shell: Shell, reference: str, version: str = "", *, as_json: bool = False) -> Exit:
     """Show a document, its earlier versions, and its text."""
-    with opened(shell) as library:
-        record = found_one(library, reference)
-        text = library.text(record.id, version)
-        versions = library.versions(record.id)
+    with shell.container() as parts:
+        record = contents.found_one(parts, reference)
+        text = parts.library.text(record.id, version)
+        versions = parts.library.versions(record.id)
     if text is None:
         raise InputError(f"{version!r} is no version of {record.url}.")
     if as_json:
@@ -116,9 +106,9 @@ def show(shell: Shell, reference: str, version: str = "", *, as_json: bool = Fal
 
 def tag(shell: Shell, reference: str, tags: Sequence[str], *, remove: bool = False) -> Exit:
     """Tag a document, or take tags off it."""
-    with opened(shell) as library:
-        record = found_one(library, reference)
-        now = library.tag(record.id, () if remove else tags, tags if remove else ())
+    with shell.container() as parts:
+        record = contents.found_one(parts, reference)
+        now = parts.library.tag(record.id, () if remove else tags, tags if remove else ())
     shell.stdout.line(one_line(f"{record.title or record.url}: {', '.join(now) or 'no tags'}"))
     return Exit.DONE
 
@@ -132,31 +122,16 @@ def remove(shell: Shell, references: Sequence[str]) -> Exit:
     # An empty one would be the folder where the program was started.
     if not references or not all(map(str.strip, references)):
         raise InputError("There is nothing to delete.", fix="Name it, or say --all.")
-    with opened(shell) as library:
-        book = library.book
-        documents: dict[str, None] = {}
-        folders: list[str] = []
-        files: list[str] = []
-        for reference in references:
-            path = str(Path(reference).expanduser().resolve())
-            below = [r for r in book.files() if _is_below(r.path, path)]
-            is_folder = path in {folder.path for folder in book.folders()}
-            if is_folder:
-                folders.append(path)
-            files += [record.path for record in below]
-            found = [record.document for record in below if record.document]
-            if not below and not is_folder:
-                found = [found_one(library, reference).id]
-            documents |= dict.fromkeys(found)
-        removed = take_out(library, documents, folders, files=files)
+    with shell.container() as parts:
+        removed = contents.remove(parts, references)
     _report_removed(shell, removed)
     return Exit.DONE
 
 
 def clear(shell: Shell) -> Exit:
     """Delete everything."""
-    with opened(shell) as library:
-        removed = library.clear()
+    with shell.container() as parts:
+        removed = parts.library.clear()
     _report_removed(shell, removed)
     return Exit.DONE
 
@@ -167,8 +142,8 @@ def export(shell: Shell, out: Path | None) -> Exit:
     Raises:
         InputError: the file is there already, or cannot be written.
     """
-    with opened(shell) as library:
-        lines = (as_line(record, text) for record, text in library.every())
+    with shell.container() as parts:
+        lines = contents.export_lines(parts)
         if out is None:
             for line in lines:
                 shell.stdout.line(line)
@@ -180,8 +155,8 @@ def export(shell: Shell, out: Path | None) -> Exit:
 
 def stats(shell: Shell, *, as_json: bool = False) -> Exit:
     """Count what is kept."""
-    with opened(shell) as library:
-        found = library.stats()
+    with shell.container() as parts:
+        found = parts.library.stats()
     if as_json:
         shell.stdout.line(json.dumps(dataclasses.asdict(found)))
         return Exit.DONE
@@ -195,15 +170,14 @@ def stats(shell: Shell, *, as_json: bool = False) -> Exit:
 
 def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
     """Show for each folder what was indexed, what was not, and why."""
-    with opened(shell) as library:
-        folders, records = library.book.folders(), library.book.files()
-        outdated = library.outdated()
+    with shell.container() as parts:
+        shelves, outdated = contents.folder_contents(parts), parts.library.outdated()
     if outdated and as_json:
         shell.stdout.line(json.dumps({"type": "index", "outdated": outdated}))
     elif outdated:
         shell.stdout.line(OUTDATED.format(counted(outdated, "passage")))
-    for folder in folders:
-        of_it = [record for record in records if record.folder == folder.path]
+    for shelf in shelves:
+        folder, of_it = shelf.folder, shelf.files
         counts = tally(of_it)
         if as_json:
             fields = dataclasses.asdict(folder) | dataclasses.asdict(counts)
@@ -217,16 +191,15 @@ def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
         for record in of_it:
             if every or record.is_partly_lost:
                 shell.stdout.line(f"  {file_row(record)}")
-    if not folders and not as_json:
+    if not shelves and not as_json:
         shell.stdout.line(NO_FOLDER)
     return Exit.DONE
 
 
 def explained(shell: Shell, paths: Sequence[str], *, as_json: bool = False) -> Exit:
     """Say of each path whether it is in the library, and why not."""
-    settings = shell.settings().library
-    with opened(shell) as library:
-        found = [explain(Path(path), library.book, settings) for path in paths]
+    with shell.container() as parts:
+        found = list(contents.explained(parts, paths))
     for answer in found:
         if as_json:
             shell.stdout.line(json.dumps({"type": "path", **dataclasses.asdict(answer)}))
@@ -238,35 +211,6 @@ def explained(shell: Shell, paths: Sequence[str], *, as_json: bool = False) -> E
         if answer.documents:
             shell.stdout.line(f"  Documents: {len(answer.documents):,}")
     return Exit.DONE
-
-
-def found_one(library: OpenLibrary, reference: str) -> DocumentRecord:
-    """Return the document that is meant.
-
-    Raises:
-        InputError: there is none, or more than one.
-    """
-    found = library.find(reference)
-    path = Path(os.path.normpath(Path(reference).expanduser().absolute()))
-    if not found and not reference.startswith(("http://", "https://")):
-        found = library.find(Path(reference).expanduser().resolve().as_uri())
-    match found:
-        case [record]:
-            return record
-        case [] if (known := library.book.file(str(path))) and known.detail:
-            raise InputError(
-                f"The library does not hold {one_line(reference)!r}: {one_line(known.detail)}",
-                fix="`askance library status PATH` says more.",
-            )
-        case []:
-            raise InputError(
-                f"The library holds no document {one_line(reference)!r}.",
-                fix="`askance library list` shows what it holds.",
-            )
-        case _:
-            raise InputError(
-                f"{counted(len(found), 'document')} begin so.", fix="Give more of the ID."
-            )
 
 
 def summary(records: Iterable[FileRecord]) -> str:
@@ -308,10 +252,6 @@ def row(record: DocumentRecord) -> str:
     head = f"{record.id[:_ID_CHARACTERS]}  {one_line(record.fetched_at[:10])}"
     title, url = one_line(record.title or "Untitled"), one_line(f"{address(record.url)}{tags}")
     return f"{head}  {title}  {url}"
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _report_removed(shell: Shell, removed: Removed) -> None:

@@ -5,42 +5,24 @@ The pages that a browser remembers come in after a question.
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from askance.adapters.library.adding import ScanResult
-from askance.adapters.library.collected import detail_of, fuller
-from askance.adapters.library.lines import DocumentLines, store_all
-from askance.adapters.library.walking import FORMAT
-from askance.app.library import folders_of
-from askance.app.stores import OpenLibrary, browser_histories, folder_reader, visited_pages
-from askance.cli.commands.library import NO_FOLDER, file_record, file_row, opened, summary
+from askance.app.container import Container
+from askance.app.library import adding
+from askance.app.library.adding import FolderResult, ImportProgress, OnFolder, OnProgress
+from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
 from askance.cli.commands.library_upkeep import embed_added
 from askance.cli.consent import confirmed
 from askance.cli.exits import Exit, run_async
 from askance.cli.shell import Shell, noting, without_model
-from askance.config.regular_files import open_regular
-from askance.config.settings import Settings
-from askance.domain.errors import InputError, ServiceError
-from askance.domain.library import (
-    AddOutcome,
-    Document,
-    FileRecord,
-    FileState,
-    Folder,
-    Origin,
-    document_of,
-    tally,
-)
-from askance.domain.messages import Message
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.errors import InputError
+from askance.domain.library import AddOutcome, FileRecord, Folder, tally
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
 
@@ -50,7 +32,6 @@ if TYPE_CHECKING:
 _KIB = 1024
 _MOST_KINDS = 8
 _WEB = ("http://", "https://")
-_OF_OUTCOME = {AddOutcome.UNCHANGED: FileState.UNCHANGED}
 _TAKEN = (
     "Of each page that was visited Askance keeps the address, the title, the description and the day of the "
     "last visit, on this computer.",
@@ -76,38 +57,41 @@ def add(
     """
     if not places:
         raise InputError("There is nothing to add.", fix="Name a folder, a file or an address.")
-    settings = shell.settings()
     urls = [place for place in places if place.lower().startswith(_WEB)]
     paths = [place for place in places if place not in urls]
     reporter = _AddReporter(shell, as_json)
-    with opened(shell) as library:
+
+    def on_folder(result: FolderResult) -> None:
+        if result.error is not None:
+            raise result.error
+        reporter.folder(result)
+
+    with shell.container() as parts:
         folders = [
             _as_wished(folder, tags, include, exclude)
-            for folder in folders_of(paths, library.book.folders())
+            for folder in adding.folders_of(paths, parts.library.book.folders())
         ]
-        run_async(_look(settings, library, folders, reporter))
+        _look(parts, folders, reporter, on_folder)
         if urls:
-            run_async(_read(shell, settings, library, urls, tuple(tags), reporter))
-        embed_added(shell, settings, library, as_json=as_json)
+            run_async(_read(shell, parts, urls, tuple(tags), reporter))
+        embed_added(shell, parts, as_json=as_json)
     return reporter.exit()
 
 
 def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit:
     """Look at all folders again, and build the index anew where it is wrong."""
     reporter = _AddReporter(shell, as_json)
-    with opened(shell) as library:
+    with shell.container() as parts:
+        library = parts.library
         folders = library.book.folders()
         if not folders:
             reporter.report(NO_FOLDER)
-        look = _look(shell.settings(), library, folders, reporter, again=again, go_on=True)
-        run_async(look)
+        _look(parts, folders, reporter, reporter.folder, again=again)
         wrong = library.check()
         for what in wrong:
             reporter.report(what)
         if again or wrong:
-            with shell.bar(
-                "Indexing", library.stats().passages, as_json=reporter.as_json
-            ) as advance:
+            with shell.bar("Indexing", library.stats().passages, as_json=as_json) as advance:
                 n = library.rebuild(lambda by: advance(by=by))
             reporter.report(f"{counted(n, 'passage')} indexed anew.")
     return reporter.exit()
@@ -121,48 +105,39 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
     Raises:
         InputError: the file cannot be read, or holds no document.
     """
-    lines = DocumentLines(file.expanduser().absolute(), tuple(tags))
-    counts = Counter[AddOutcome]()
     try:
-        with (
-            open_regular(lines.path) as stream,
-            opened(shell) as library,
-            shell.bar(
-                "Adding (KiB)", os.fstat(stream.fileno()).st_size // _KIB, as_json=as_json
-            ) as advance,
-        ):
-            done = 0
-            news = (d for d in lines.documents(stream) if not _is_read(library, d, counts))
-            for added in store_all(library, news):
-                advance(by=lines.read_bytes // _KIB - done)
-                done = lines.read_bytes // _KIB
-                counts.update(one.outcome for one in added)
-        with opened(shell) as library:
-            embed_added(shell, shell.settings(), library, as_json=as_json)
+        with shell.container() as parts:
+            with ExitStack() as stack:
+                counts = adding.import_lines(parts, file, tags, _bytes_bar(shell, stack, as_json))
+            embed_added(shell, parts, as_json=as_json)
     except OSError as exc:
         raise InputError(f"{file} cannot be read: {exc.strerror or exc}.") from exc
     if as_json:
-        record = {"path": str(file), **_by_outcome(counts), "bad_lines": lines.bad}
+        record = {"path": str(file), **_by_outcome(counts.outcomes), "bad_lines": counts.bad_lines}
         shell.stdout.line(json.dumps(record))
     else:
-        shell.stdout.line(f"{', '.join(_counts_text(counts)) or 'No documents'}.")
-        if detail := detail_of(lines):
-            shell.stdout.line(one_line(detail))
-    if not counts.total():
+        shell.stdout.line(f"{', '.join(_counts_text(counts.outcomes)) or 'No documents'}.")
+        if counts.detail:
+            shell.stdout.line(one_line(counts.detail))
+    if not counts.outcomes.total():
         raise InputError(f"{file} holds no document.", fix="Each line is JSON with url and text.")
     return Exit.DONE
 
 
-def _is_read(library: OpenLibrary, document: Document, counts: Counter[AddOutcome]) -> bool:
-    """Whether the library has read a page of the web itself: then what an export says of it adds its tags alone."""
-    if document.origin is not Origin.WEB:
-        return False
-    held = next((r for r in library.find(document.url) if r.origin is Origin.WEB), None)
-    if held is None or library.text(held.id) == document.text:
-        return False
-    library.tag(held.id, document.tags, ())
-    counts[AddOutcome.UNCHANGED] += 1
-    return True
+def _bytes_bar(shell: Shell, stack: ExitStack, as_json: bool) -> Callable[[int, int], None]:
+    advances: list[Advance] = []
+    done = 0
+
+    def on_bytes(read: int, of: int) -> None:
+        nonlocal done
+        if not advances:
+            bar = shell.bar("Adding (KiB)", of // _KIB, as_json=as_json)
+            advances.append(stack.enter_context(bar))
+            return
+        advances[0](by=read // _KIB - done)
+        done = read // _KIB
+
+    return on_bytes
 
 
 def add_history(
@@ -183,7 +158,7 @@ def add_history(
         raise InputError(
             "--history takes no other places.", fix="Add them with a command of their own."
         )
-    files = browser_histories(browser)
+    files = adding.browser_histories(browser)
     if not files:
         raise InputError(
             f"No history of {one_line(browser)!r} was found.", fix="Name its file instead."
@@ -209,20 +184,25 @@ class _AddReporter:
         if self.as_json:
             self.shell.stdout.line(json.dumps(file_record(record)))
 
-    def folder(self, path: str, records: Sequence[FileRecord], looked: ScanResult) -> None:
+    def folder(self, result: FolderResult) -> None:
+        if result.error is not None:
+            self.file(result.records[0])
+            self.report(str(result.error))
+            return
         if self.as_json:
             return
+        records = result.records
         unread = _unread_kinds(records)
         kinds = f" Not read: {unread}." if unread else ""
-        self.shell.stdout.line(one_line(f"{path}: {summary(records)}{kinds}"))
-        if looked.documents:
-            new = f"{counted(looked.documents, 'document')}, {counted(looked.passages, 'passage')}"
+        self.shell.stdout.line(one_line(f"{result.folder.path}: {summary(records)}{kinds}"))
+        if result.documents:
+            new = f"{counted(result.documents, 'document')}, {counted(result.passages, 'passage')}"
             self.shell.stdout.line(f"  New: {new}.")
-        if looked.moved:
-            self.shell.stdout.line(f"  Moved: {counted(looked.moved, 'document')}.")
-        if looked.gone:
+        if result.moved:
+            self.shell.stdout.line(f"  Moved: {counted(result.moved, 'document')}.")
+        if result.gone:
             self.shell.stdout.line(
-                f"  Not in the folder any more, and deleted: {counted(len(looked.gone), 'document')}."
+                f"  Not in the folder any more, and deleted: {counted(result.gone, 'document')}."
             )
         if any(Path(record.path).name == ".gitignore" for record in records):
             self.shell.stdout.line("  .gitignore is not followed: --exclude leaves files out.")
@@ -230,18 +210,15 @@ class _AddReporter:
             if record.is_partly_lost or _is_named_in_vain(record):
                 self.shell.stdout.line(f"  {file_row(record)}")
 
-    def missing(self, folder: str, error: InputError) -> None:
-        self.file(FileRecord(folder, folder, FileState.FAILED, error.message))
-        self.report(str(error))
-
-    def page(self, url: str, state: FileState, reason: str, document: str = "") -> None:
-        record = FileRecord(url, "", state, document=document)
+    def page(self, step: ImportProgress) -> None:
+        if (record := step.record) is None:
+            return
         self.records.append(record)
         if self.as_json:
-            fields = {"url": url, "state": state, "reason": reason, "document": document}
-            self.shell.stdout.line(json.dumps(fields))
+            fields = {"url": record.path, "state": record.state, "reason": str(record.detail)}
+            self.shell.stdout.line(json.dumps({**fields, "document": record.document}))
         else:
-            self.shell.stdout.line(file_row(replace(record, detail=Message.verbatim(reason))))
+            self.shell.stdout.line(file_row(record))
 
     def report(self, text: str) -> None:
         if not self.as_json:
@@ -256,13 +233,15 @@ class _AddReporter:
 
 def _is_named_in_vain(record: FileRecord) -> bool:
     """Whether a file was named by hand, and is of a kind that is not read."""
-    return record.rule == FORMAT and record.path == record.folder
+    return adding.is_of_unread_kind(record) and record.path == record.folder
 
 
 def _unread_kinds(records: Sequence[FileRecord]) -> str:
     """Return of which kinds files of a folder are not read, the most frequent ones by their endings."""
     kinds = Counter(
-        Path(r.path).suffix.lower() or "without an ending" for r in records if r.rule == FORMAT
+        Path(r.path).suffix.lower() or "without an ending"
+        for r in records
+        if adding.is_of_unread_kind(r)
     )
     named = [f"{n:,} {kind}" for kind, n in kinds.most_common(_MOST_KINDS)]
     return ", ".join(named) + (" …" if len(kinds) > _MOST_KINDS else "")
@@ -283,72 +262,48 @@ def _as_wished(
     )
 
 
-async def _look(
-    settings: Settings,
-    library: OpenLibrary,
+def _look(
+    parts: Container,
     folders: Sequence[Folder],
     reporter: _AddReporter,
+    on_folder: OnFolder,
     *,
     again: bool = False,
-    go_on: bool = False,
 ) -> None:
-    """Look at folders; with `go_on` one that is not there does not keep the others from being looked at."""
-    if not folders:
-        return
-    async with folder_reader(settings, library) as reader:
-        for folder in folders:
-            seen: list[FileRecord] = []
-            try:
-                with ExitStack() as stack:
-                    progress = _progress(reporter, stack, seen)
-                    looked = await reader.look(folder, *progress, again=again)
-            except InputError as exc:
-                if not go_on:
-                    raise
-                reporter.missing(folder.path, exc)
-            else:
-                reporter.folder(folder.path, seen, looked)
+    with ExitStack() as stack:
+        on_progress = _progress(reporter, stack)
+
+        def ended(result: FolderResult) -> None:
+            stack.close()  # its bar goes before its line comes
+            on_folder(result)
+
+        run_async(adding.read_folders(parts, folders, on_progress, ended, again=again))
 
 
-def _progress(
-    reporter: _AddReporter, stack: ExitStack, seen: list[FileRecord]
-) -> tuple[Callable[[FileRecord], None], Callable[[int], None]]:
+def _progress(reporter: _AddReporter, stack: ExitStack) -> OnProgress:
     advances: list[Advance] = []
 
-    def counted_files(n: int) -> None:
-        bar = reporter.shell.bar("Reading", n, as_json=reporter.as_json)
-        advances.append(stack.enter_context(bar))
+    def on_progress(step: ImportProgress) -> None:
+        if step.record is None:
+            bar = reporter.shell.bar("Reading", step.of, as_json=reporter.as_json)
+            advances[:] = [stack.enter_context(bar)]
+            return
+        reporter.file(step.record)
+        advances[0](one_line(step.name), 1)
 
-    def on_record(record: FileRecord) -> None:
-        seen.append(record)
-        reporter.file(record)
-        for advance in advances:
-            advance(one_line(Path(record.path).name), 1)
-
-    return on_record, counted_files
+    return on_progress
 
 
 async def _read(
     shell: Shell,
-    settings: Settings,
-    library: OpenLibrary,
+    parts: Container,
     urls: Sequence[str],
     tags: tuple[str, ...],
     reporter: _AddReporter,
 ) -> None:
-    async with shell.open_app(without_model(settings), shell.folders) as app:
-        sent = noting(shell, app, "askance library add")
-        for url in urls:
-            try:
-                page = await app.reader.read(url, sent=sent)
-            except ServiceError as exc:
-                page = Page(url, PageStatus.FAILED, PageReason.NETWORK, exc.message)
-            if page.status is not PageStatus.OK:
-                reporter.page(url, FileState.FAILED, str(page.detail or page.reason))
-                continue
-            (added,) = await asyncio.to_thread(library.add, [document_of(page, tags)])
-            state = _OF_OUTCOME.get(added.outcome, FileState.INDEXED)
-            reporter.page(url, state, "", added.id)
+    async with shell.open_app(without_model(parts.settings), shell.folders) as app:
+        sent = noting(shell, app, adding.OCCASION)
+        await adding.read_pages(parts, app.reader, urls, reporter.page, sent=sent, tags=tags)
 
 
 def _agreed(shell: Shell, files: Sequence[Path]) -> bool:
@@ -362,23 +317,17 @@ def _agreed(shell: Shell, files: Sequence[Path]) -> bool:
 
 
 def _add_history(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool) -> None:
-    pages = visited_pages(file, shell.folders)
-    counts = Counter[AddOutcome]()
-    with opened(shell) as library:
-        news = [page for page in pages if not fuller(library, page)]
-        tagged = (replace(page, tags=(*page.tags, *tags)) for page in news)
-        for added in store_all(library, tagged):
-            counts.update(one.outcome for one in added)
-    known = len(pages) - len(news)
+    with shell.container() as parts:
+        found = adding.add_browser_history(parts, file, tags)
     if as_json:
-        record = {"path": str(file), **_by_outcome(counts), "held_already": known}
+        record = {"path": str(file), **_by_outcome(found.outcomes), "held_already": found.held}
         shell.stdout.line(json.dumps(record))
         return
-    parts = _counts_text(counts)
-    if known:
-        parts.append(f"{known:,} held already")
+    counts = _counts_text(found.outcomes)
+    if found.held:
+        counts.append(f"{found.held:,} held already")
     shell.stdout.line(
-        one_line(f"{file}: {counted(len(pages), 'page')}: {', '.join(parts) or 'none'}.")
+        one_line(f"{file}: {counted(found.documents, 'page')}: {', '.join(counts) or 'none'}.")
     )
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from askance.app.stores import library_router, open_ledger
-from askance.cli.commands.library import EMPTY, address, opened
+from askance.app.library.search import look_up
+from askance.cli.commands.library import EMPTY, address
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import marked
 from askance.cli.shell import Shell
@@ -22,15 +20,11 @@ from askance.domain.library import (
     DocumentKind,
     Filters,
     LibraryHit,
-    LibraryMatches,
     Origin,
     SearchMode,
 )
 from askance.domain.syntaxes import is_known, known_syntaxes
 from askance.presentation.sanitizing import clean, one_line
-
-if TYPE_CHECKING:
-    from askance.app.stores import OpenLibrary
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _DATE = re.compile(r"\d{4}(-\d\d){0,2}")
@@ -56,15 +50,19 @@ def search(
         )
     if not (wanted := clean(words).strip()):
         raise InputError("There is nothing to search for.", fix="Type some words.")
-    with opened(shell) as library:
-        found = run_async(_found(shell, library, wanted, limit, filters, SearchMode(mode)))
-        hits = found.hits if filters != EVERY else _with_copies(library, found.hits, limit)
-        is_empty = not hits and not library.documents(EVERY, 1)
+    with shell.container() as parts:
+        looking = look_up(
+            parts, wanted, limit, filters, mode=SearchMode(mode), with_copies=filters == EVERY
+        )
+        looked = run_async(looking)
+    for note in looked.found.notes:
+        shell.note(str(note))
+    hits = looked.found.hits
     if as_json:
         for hit in hits:
             shell.stdout.line(json.dumps(_hit_record(hit)))
     else:
-        show_hits(shell, words, hits, is_empty=is_empty, is_filtered=filters != EVERY)
+        show_hits(shell, words, hits, is_empty=looked.is_empty, is_filtered=filters != EVERY)
     return Exit.DONE
 
 
@@ -127,45 +125,6 @@ def show_hits(
     elif not hits:
         among = " that meets these filters" if is_filtered else ""
         shell.stdout.line(f"The library holds nothing on {one_line(words)!r}{among}.")
-
-
-async def _found(
-    shell: Shell,
-    library: OpenLibrary,
-    words: str,
-    limit: int,
-    filters: Filters,
-    mode: SearchMode,
-) -> LibraryMatches:
-    settings = shell.settings()
-    with closing(open_ledger(settings, shell.folders, shell.complain)) as ledger:
-        async with library_router(settings, library, ledger=ledger) as router:
-            found = await router.find(words, limit, filters, mode=mode)
-    for note in found.notes:
-        shell.note(str(note))
-    return found
-
-
-def _with_copies(
-    library: OpenLibrary, hits: Sequence[LibraryHit], limit: int
-) -> tuple[LibraryHit, ...]:
-    """Return hits, and where there is room behind them the other files with the same text."""
-    shown = {hit.document for hit in hits}
-    more: list[LibraryHit] = []
-    for hit in hits:
-        if len(hits) + len(more) >= limit:
-            break
-        for copy in library.copies(hit.document):
-            if copy.id not in shown:
-                shown.add(copy.id)
-                about = {
-                    "document": copy.id,
-                    "url": copy.url,
-                    "title": copy.title,
-                    "tags": copy.tags,
-                }
-                more.append(replace(hit, **about))
-    return (*hits, *more)[:limit]
 
 
 def _hit_record(hit: LibraryHit) -> dict[str, Any]:

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Sequence
-from contextlib import AsyncExitStack, ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from askance.adapters.library.watching import Followed, Listeners
-from askance.app.stores import folder_watch, library_embedding, open_ledger
-from askance.cli.commands.library import opened
+from askance.app.container import Container
+from askance.app.library import embedding
+from askance.app.library.embedding import OnEmbedded
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
-from askance.config.choices import EmbeddingsApi
-from askance.config.settings import Settings
 from askance.domain.embeddings import EmbeddingProgress
 from askance.domain.errors import AskanceError, InputError
+from askance.domain.folder_changes import Followed, Listeners
 from askance.domain.library import Folder
 from askance.domain.messages import Message
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
 
 if TYPE_CHECKING:
-    from askance.app.stores import OpenLibrary
     from askance.cli.render.live import Advance
-    from askance.engine.library_embedding import Line, OnProgress
 
 
 def embed(shell: Shell, *, as_json: bool = False) -> Exit:
@@ -36,14 +33,13 @@ def embed(shell: Shell, *, as_json: bool = False) -> Exit:
         InputError: no model is set, or it is not there.
         ServiceError: it does not answer.
     """
-    settings = shell.settings()
-    if settings.embeddings.api is EmbeddingsApi.NONE:
-        raise InputError(
-            "No embedding model is set.",
-            fix="`askance config set embeddings.api ollama` takes one of Ollama's.",
-        )
-    with opened(shell) as library:
-        done = run_async(_embed(shell, settings, library, as_json=as_json, anew=True))
+    with shell.container() as parts:
+        if not embedding.embeds(parts):
+            raise InputError(
+                "No embedding model is set.",
+                fix="`askance config set embeddings.api ollama` takes one of Ollama's.",
+            )
+        done = _embed(shell, parts, as_json=as_json, anew=True)
     if not as_json:
         shell.stdout.line(f"{done.done:,} of {counted(done.of, 'passage')} embedded.")
     if done.failed and not as_json:
@@ -51,14 +47,12 @@ def embed(shell: Shell, *, as_json: bool = False) -> Exit:
     return Exit.SERVICE_FAILED if done.failed else Exit.DONE
 
 
-def embed_added(
-    shell: Shell, settings: Settings, library: OpenLibrary, *, as_json: bool = False
-) -> None:
+def embed_added(shell: Shell, parts: Container, *, as_json: bool = False) -> None:
     """Embed what was just added, where a model is set; that it fails costs nothing of what was added."""
-    if settings.embeddings.api is EmbeddingsApi.NONE:
+    if not embedding.embeds(parts):
         return
     try:
-        done = run_async(_embed(shell, settings, library, as_json=as_json))
+        done = _embed(shell, parts, as_json=as_json)
     except AskanceError as exc:
         shell.note(str(exc))
         return
@@ -66,45 +60,22 @@ def embed_added(
         shell.note(str(done.problem))
 
 
-async def _embed(
-    shell: Shell,
-    settings: Settings,
-    library: OpenLibrary,
-    *,
-    as_json: bool,
-    anew: bool = False,
+def _embed(
+    shell: Shell, parts: Container, *, as_json: bool, anew: bool = False
 ) -> EmbeddingProgress:
-    with (
-        closing(open_ledger(settings, shell.folders, shell.complain)) as ledger,
-        _progress(shell, as_json=as_json) as on_progress,
-    ):
-        async with AsyncExitStack() as stack:
-            line = await _context_line(shell, settings, stack)
-            embedding = await stack.enter_async_context(
-                library_embedding(
-                    settings, library, on_progress=on_progress, line=line, ledger=ledger
-                )
+    with _progress(shell, as_json=as_json) as on_progress:
+        return run_async(
+            embedding.embed(
+                parts,
+                lambda: shell.open_app(parts.settings, parts.folders),
+                on_progress,
+                anew=anew,
             )
-            return (
-                EmbeddingProgress(0, 0) if embedding is None else await embedding.embed(anew=anew)
-            )
-
-
-async def _context_line(shell: Shell, settings: Settings, stack: AsyncExitStack) -> Line | None:
-    """Open the chat model, if it is to put each passage into a line."""
-    if not settings.embeddings.context_lines:
-        return None
-    from askance.engine.library_embedding import ContextLines  # noqa: PLC0415 - rarely wanted
-    from askance.engine.prompts import load_prompts  # noqa: PLC0415
-
-    app = await stack.enter_async_context(shell.open_app(settings, shell.folders))
-    if app.model is None:
-        return None
-    return ContextLines(app.model, load_prompts(), settings.library.share_with_remote_model)
+        )
 
 
 @contextmanager
-def _progress(shell: Shell, *, as_json: bool) -> Generator[OnProgress]:
+def _progress(shell: Shell, *, as_json: bool) -> Generator[OnEmbedded]:
     """Tell how far it is: as lines of JSON, or as a bar once the first state is known."""
     with ExitStack() as stack:
         bars: list[Advance] = []
@@ -132,20 +103,15 @@ def watch(shell: Shell, *, as_json: bool = False) -> Exit:
     Raises:
         InputError: none was added.
     """
-    settings = shell.settings()
-    with opened(shell) as library:
-        if not library.book.folders():
-            raise InputError(
-                "There is no folder to watch.", fix="`askance library add FOLDER` adds one."
-            )
-        reporter = _WatchReporter(shell, as_json=as_json)
-        listeners = Listeners(
-            reporter.watching, reporter.followed, reporter.caught_up, reporter.trouble
-        )
+    reporter = _WatchReporter(shell, as_json=as_json)
+    listeners = Listeners(
+        reporter.watching, reporter.followed, reporter.caught_up, reporter.trouble
+    )
 
-        async def follow() -> None:
-            await stoppable(folder_watch(settings, shell.folders, library, listeners).run())
+    async def follow() -> None:
+        await stoppable(embedding.watch(parts, listeners))
 
+    with shell.container() as parts:
         run_async(follow())
     write_line(shell.stderr, "Stopped.")
     return Exit.INTERRUPTED

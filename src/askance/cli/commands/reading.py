@@ -8,10 +8,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from askance.app.container import App
 from askance.cli.consent import settled
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import write_line
-from askance.cli.shell import OpenParts, Shell, noting, without_model
+from askance.cli.shell import Shell, noting, without_model
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceError
 from askance.domain.evidence import Evidence, EvidenceRequest
@@ -57,7 +58,7 @@ async def _read_all(
 
 
 async def _read(
-    app: OpenParts, url: str, slots: asyncio.Semaphore, sent: Sent, errors: list[ServiceError]
+    app: App, url: str, slots: asyncio.Semaphore, sent: Sent, errors: list[ServiceError]
 ) -> Page:
     async with slots:
         try:

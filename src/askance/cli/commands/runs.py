@@ -5,12 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from askance.adapters.storage.traces import StoredTrace, TraceSummary
-from askance.app.stores import open_history, trace_store
 from askance.cli.drawing import PANELS, write_chart
 from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.views import Renderer, follow, trace_lines
@@ -26,6 +23,7 @@ from askance.domain.statistics import (
     merged,
     moment_of,
 )
+from askance.domain.traces import StoredTrace, TraceSummary
 from askance.presentation.i18n import plural, tr
 from askance.presentation.moments import moment_row
 from askance.presentation.sanitizing import clean, one_line
@@ -36,7 +34,7 @@ _LONGEST_DAYS = 36_500
 
 def list_all(shell: Shell) -> Exit:
     """List the traces, newest first."""
-    summaries = trace_store(shell.settings(), shell.folders, shell.complain).summaries()
+    summaries = shell.container().traces.summaries()
     for summary in summaries:
         shell.stdout.line(row(summary))
     if not summaries:
@@ -56,7 +54,7 @@ def row(summary: TraceSummary) -> str:
 
 def show(shell: Shell, prefix: str) -> Exit:
     """Tell a whole trace in words; the last one if none is named."""
-    store = trace_store(shell.settings(), shell.folders, shell.complain)
+    store = shell.container().traces
     trace = store.read(prefix) if prefix else store.last()
     started = moment_row(trace.started)
     shell.stdout.line(f"{trace.id}  {started}  {one_line(trace.question)}")
@@ -67,7 +65,7 @@ def show(shell: Shell, prefix: str) -> Exit:
 
 def replay(shell: Shell, prefix: str, speed: float, *, verbose: bool = False) -> Exit:
     """Show a run again through the front end of `ask`, `speed` times as fast; 0 does not wait."""
-    trace = trace_store(shell.settings(), shell.folders, shell.complain).read(prefix)
+    trace = shell.container().traces.read(prefix)
 
     async def titled() -> RunEnd:
         # Inside the loop: Ctrl-C while a loop is being made leaves half of one behind.
@@ -105,7 +103,7 @@ def count(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = 
     settings = shell.settings()
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     since = (today - timedelta(days=min(days, _LONGEST_DAYS) - 1)).astimezone(UTC)
-    traced, unreadable = _traced(shell, settings, since)
+    traced, unreadable = _traced(shell, since)
     runs = merged(traced, _stored_runs(shell, since))
     rows, together = by_day(runs), figures(runs)
     notes = _missing(settings, runs, unreadable)
@@ -125,11 +123,11 @@ def count(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = 
     return Exit.DONE
 
 
-def _traced(shell: Shell, settings: Settings, since: datetime) -> tuple[list[RunFigures], int]:
+def _traced(shell: Shell, since: datetime) -> tuple[list[RunFigures], int]:
     """Return the runs that have a trace, and how many traces cannot be read."""
     runs: list[RunFigures] = []
     unreadable = 0
-    for trace in trace_store(settings, shell.folders, shell.complain).since(since):
+    for trace in shell.container().traces.since(since):
         started = None if isinstance(trace, TraceSummary) else moment_of(trace.started)
         if isinstance(trace, TraceSummary) or started is None:
             unreadable += 1
@@ -140,8 +138,8 @@ def _traced(shell: Shell, settings: Settings, since: datetime) -> tuple[list[Run
 
 def _stored_runs(shell: Shell, since: datetime) -> Iterator[RunFigures]:
     """Yield the runs of conversations, which keep no tokens as they arrived."""
-    with closing(open_history(shell.folders, shell.complain)) as history:
-        for asked in history.asked_since(since):
+    with shell.container() as parts:
+        for asked in parts.history.asked_since(since):
             started = moment_of(asked.asked_at)
             events = ((timed.at_s, timed.event) for timed in asked.events)
             if started and (run := figures_of(asked.text, started, events)):

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from askance.app.stores import open_clients
 from askance.cli.exits import Exit
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.domain.clients import Capability, ClientRecord, cleaned_name
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
+from askance.domain.ports.clients import ClientRegistry
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
 from askance.server.clients import DEFAULT, checked_name
 from askance.server.serving import serve_here
-
-if TYPE_CHECKING:
-    from askance.adapters.storage.clients import SqliteClientBook
 
 
 def serve(shell: Shell, overrides: Mapping[str, Any]) -> Exit:
@@ -155,8 +152,10 @@ def log(shell: Shell, name: str, limit: int, *, as_json: bool = False) -> Exit:
     return Exit.DONE
 
 
-def _book(shell: Shell) -> closing[SqliteClientBook]:
-    return closing(open_clients(shell.folders, shell.complain))
+@contextmanager
+def _book(shell: Shell) -> Generator[ClientRegistry]:
+    with shell.container() as parts:
+        yield parts.clients
 
 
 def _shown(shell: Shell, name: str, token: str) -> Exit:

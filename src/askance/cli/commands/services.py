@@ -7,52 +7,33 @@ import json
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
-from askance.adapters.containers.state import (
-    KNOWN,
-    MISSING,
-    READER,
-    SEARCH_GATEWAY,
-    LogLine,
-    ServiceState,
-    StartResult,
-    Survey,
-)
-from askance.app import stores
-from askance.app.stores import local_services
+from askance.app.container import local_services
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
+from askance.domain.containers import (
+    KNOWN,
+    MISSING,
+    READER,
+    SEARCH_GATEWAY,
+    ComposeProgress,
+    LogLine,
+    ResourceKind,
+    ServiceState,
+    StartResult,
+    Survey,
+)
+from askance.domain.ports.containers import ContainerServices
 from askance.presentation.sanitizing import clean, one_line
 
 LINES = 100
 _NAME_WIDTH = max(map(len, KNOWN))
 _MEGABYTE = 1_000_000
 _Result = TypeVar("_Result")
-
-
-class ContainerServices(stores.Services, Protocol):
-    """What the commands need beside that: volumes to remove, and the logs."""
-
-    async def down(
-        self, report: Callable[[ComposeProgress], None], *, volumes: bool = False
-    ) -> bool:
-        """Stop and remove it; return whether there was anything."""
-        ...
-
-    async def log(self, service: str = "", *, lines: int) -> list[LogLine]:
-        """Return the last lines of its logs."""
-        ...
-
-    async def follow(
-        self, service: str = "", *, lines: int, emit: Callable[[LogLine], None]
-    ) -> None:
-        """Hand over the lines of its logs as they come."""
-        ...
 
 
 Opener = Callable[[Settings, Folders, Mapping[str, str]], ContainerServices]

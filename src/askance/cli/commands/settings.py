@@ -6,13 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any, cast
 
-from askance.adapters.desktop.desktop_entry import (
-    install_entry,
-    link_command,
-    remove_entry,
-    remove_link,
-)
-from askance.adapters.system.program import is_packaged, own_command
 from askance.cli.exits import Exit
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
@@ -22,6 +15,13 @@ from askance.config.schema import field_names
 from askance.domain.addresses import bare_address
 from askance.domain.errors import InputError
 from askance.presentation.sanitizing import clean
+from askance.system.desktop_entry import (
+    install_entry,
+    link_command,
+    remove_entry,
+    remove_link,
+)
+from askance.system.program import is_packaged, own_command
 
 
 def show(shell: Shell, name: str | None) -> Exit:

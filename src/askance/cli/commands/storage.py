@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
-from askance.adapters.storage.ledger import LedgerEntry
-from askance.app.stores import open_ledger, open_page_cache
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.diagnostics.log import LogEntry, LogReader
 from askance.config.settings import CacheSettings
 from askance.domain.events import Sending
+from askance.domain.ledger import LedgerEntry
 from askance.presentation.i18n import counted
 from askance.presentation.moments import moment_row
 from askance.presentation.sanitizing import clean, one_line
@@ -37,8 +36,8 @@ def show_cache(shell: Shell) -> Exit:
     """Show how many pages are kept, where, and for how long they are taken as they are."""
     in_force = shell.settings()
     settings = in_force.cache
-    with closing(open_page_cache(in_force, shell.folders, shell.complain)) as cache:
-        contents = cache.contents()
+    with shell.container() as parts:
+        contents = parts.page_cache.contents()
     room = f"{contents.bytes / _MIB:.1f} of {settings.size_mb:,} MiB"
     shell.stdout.line(f"{counted(contents.pages, 'page')} kept, {room}.")
     shell.stdout.line(clean(f"File: {shell.folders.page_cache}"))
@@ -48,17 +47,17 @@ def show_cache(shell: Shell) -> Exit:
 
 def clear_cache(shell: Shell) -> Exit:
     """Forget all pages."""
-    with closing(open_page_cache(shell.settings(), shell.folders, shell.complain)) as cache:
-        pages = cache.clear()
+    with shell.container() as parts:
+        pages = parts.page_cache.clear()
     shell.stdout.line(f"{counted(pages, 'page')} forgotten.")
     return Exit.DONE
 
 
 def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
     """Show the entries of the last days, newest first; as JSON each entry as it was written."""
-    with closing(open_ledger(shell.settings(), shell.folders, shell.complain)) as ledger:
+    with shell.container() as parts:
         since = datetime.now(UTC) - timedelta(days=min(days, _LONGEST_DAYS))
-        entries = ledger.entries(since)
+        entries = parts.ledger.entries(since)
     if as_json:
         for entry in entries:
             shell.stdout.line(as_line(entry))
@@ -80,8 +79,8 @@ def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
 
 def clear_ledger(shell: Shell) -> Exit:
     """Forget all entries."""
-    with closing(open_ledger(shell.settings(), shell.folders, shell.complain)) as ledger:
-        entries = ledger.clear()
+    with shell.container() as parts:
+        entries = parts.ledger.clear()
     shell.stdout.line(f"{counted(entries, 'request')} forgotten.")
     return Exit.DONE
 

@@ -10,9 +10,9 @@ import os
 import sys
 from time import monotonic, sleep
 
-from askance.adapters.desktop.ipc import SHOW, TOGGLE, folder, ring
-from askance.adapters.system.program import own_command, start_detached
 from askance.config.private_files import NotOurs
+from askance.system.ipc import SHOW, TOGGLE, folder, ring
+from askance.system.program import own_command, start_detached
 
 # What a type checker takes for true, without importing `typing`, which takes 8 ms.
 TYPE_CHECKING = False
@@ -104,7 +104,7 @@ def _start(environment: Mapping[str, str], start: Start, limit_s: float) -> None
 
 def _no_screen(environment: Mapping[str, str]) -> str:
     """Return why there is no screen for a window; "" where that is not the reason."""
-    from askance.adapters.desktop.screens import find_screen  # noqa: PLC0415 - once it has failed
+    from askance.system.screens import find_screen  # noqa: PLC0415 - once it has failed
 
     return find_screen(environment).why_not
 

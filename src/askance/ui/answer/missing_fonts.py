@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtGui import QFontDatabase
 
-from askance.adapters.desktop.fonts import fix_of, problem_of, scripts_in, without_font
 from askance.domain.messages import Message
+from askance.system.fonts import fix_of, problem_of, scripts_in, without_font
 
 _MOST_CHARACTERS = 20_000
 _Writing = QFontDatabase.WritingSystem

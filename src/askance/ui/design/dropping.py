@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
-from askance.adapters.library.formats import is_read
+from askance.domain.file_formats import is_read
 
 
 class DropTarget(QObject):

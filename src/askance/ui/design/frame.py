@@ -312,7 +312,7 @@ def can_be_seen_through() -> bool:
     """
     if QGuiApplication.platformName() != "xcb":
         return True
-    from askance.adapters.desktop.x11 import has_compositor  # noqa: PLC0415 - Xlib is on Linux only
+    from askance.system.x11 import has_compositor  # noqa: PLC0415 - Xlib is on Linux only
 
     return has_compositor()
 
@@ -326,7 +326,7 @@ def take_pointer_in(window: QWidget, part: QRect) -> None:
     """
     match QGuiApplication.platformName():
         case "xcb":
-            from askance.adapters.desktop.x11 import shape_input  # noqa: PLC0415 - Xlib is on X only
+            from askance.system.x11 import shape_input  # noqa: PLC0415 - Xlib is on X only
 
             # The widget's own number may be that of a window that Qt has replaced.
             number = int(window.windowHandle().winId())

@@ -12,7 +12,7 @@ from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
 
 if TYPE_CHECKING:
-    from askance.app.wiring import App
+    from askance.app.container import App
 
 # What is asked of the sample web. Without a model its passages are shown as they stand, and one of
 # them must be the answer.
@@ -30,13 +30,11 @@ def real_parts(
     async def opened() -> AsyncGenerator[App]:
         settings.refuse_if_barred(Bar.ALL)
         # Here and not above: the window is there before httpx and pydantic are.
-        from askance.app.background import following  # noqa: PLC0415
-        from askance.app.wiring import open_app  # noqa: PLC0415
+        from askance.app.container import open_app  # noqa: PLC0415
 
-        async with (
-            open_app(settings, folders, on_error=on_error, eager=False, upkeep=True) as app,
-            following(settings, folders, app.noticed, on_error),
-        ):
+        async with open_app(
+            settings, folders, on_error=on_error, eager=False, upkeep=True, follows=True
+        ) as app:
             yield app
 
     return opened
@@ -50,7 +48,7 @@ def sample_parts(
     @asynccontextmanager
     async def opened() -> AsyncGenerator[App]:
         settings.refuse_if_barred(Bar.ALL)
-        from askance.app.wiring import open_app  # noqa: PLC0415
+        from askance.app.container import open_app  # noqa: PLC0415
         from askance.sample_web import serve_sample_web  # noqa: PLC0415
 
         with serve_sample_web() as web:

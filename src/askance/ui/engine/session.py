@@ -22,7 +22,9 @@ from askance.ui.model.exchange import ExchangeModel, ExchangeView, State, droppe
 from askance.ui.model.field import QuoteOrigin
 
 if TYPE_CHECKING:
-    from askance.app.wiring import App  # the engine's thread imports it, which takes half a second
+    from askance.app.container import (
+        App,  # the engine's thread imports it, which takes half a second
+    )
 
 
 @dataclass(slots=True, eq=False)

@@ -23,7 +23,7 @@ from askance.ui.design.labels import ElidedLabel, PlainLabel, on_button, set_tip
 from askance.ui.design.theme import Look
 
 if TYPE_CHECKING:
-    from askance.app.wiring import App
+    from askance.app.container import App
 
 MODEL, SERVICES = "model", "services"
 _DOT = 7
@@ -141,7 +141,7 @@ class BottomBar(Composite):
 
 async def look_at_lights(app: App) -> tuple[StatusIndicator, ...]:
     """Look at the model and the search engine; nothing leaves this machine for it."""
-    from askance.app.stores import reader_is_set_up  # noqa: PLC0415 - in the engine's thread
+    from askance.app.checks.first_steps import reader_is_set_up  # noqa: PLC0415 - in the engine's thread
 
     settings = app.settings
     reader = (

@@ -22,7 +22,7 @@ from askance.ui.model.exchange import ExchangeView, fold
 from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
-    from askance.app.wiring import App
+    from askance.app.container import App
 
 _FORMS = {form.value: form for form in TranscriptFormat}
 

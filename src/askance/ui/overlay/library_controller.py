@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QUrl, Signal
 
-from askance.config.folders import Folders
 from askance.domain.errors import AskanceError
 from askance.domain.library import DocumentKind, LibraryHit
 from askance.presentation.i18n import plural, tr, translated
@@ -22,10 +21,10 @@ from askance.ui.engine.pending_calls import PendingCalls
 from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.model.library import Excerpt, excerpt
 from askance.ui.overlay.overlay import Overlay
-from askance.ui.settings.source import SettingsSource
 
 if TYPE_CHECKING:
-    from askance.app.library import LookUp
+    from askance.app.container import App
+    from askance.app.library.search import LookUp
 
 _SLOW_MS = 250
 
@@ -34,7 +33,7 @@ _SLOW_MS = 250
 
 
 class LibraryController(QObject):
-    """Does what the `LibraryView` of an overlay is asked for. `chores` is where it is done.
+    """Does what the `LibraryView` of an overlay is asked for, in the library that `bridge` has open.
 
     `open_address` opens a page or a file in the program of the desktop that does so.
     """
@@ -48,16 +47,14 @@ class LibraryController(QObject):
 
     def __init__(
         self,
-        chores: Bridge,
-        source: SettingsSource,
-        folders: Folders,
+        bridge: Bridge,
         overlay: Overlay,
         open_address: Callable[[str], bool],
     ) -> None:
         super().__init__(overlay)
-        self._source, self._folders, self._overlay = source, folders, overlay
+        self._overlay = overlay
         self._open_address = open_address
-        self._calls = PendingCalls(chores, self)
+        self._calls = PendingCalls(bridge, self)
         self._view = overlay.library
         self._words = ""
         # What comes at once needs no word before it.
@@ -77,11 +74,10 @@ class LibraryController(QObject):
         self._words = words
         self._slow.start()
 
-        async def work(_parts: object) -> LookUp:
-            from askance.app.library import look_up
+        async def work(app: App) -> LookUp:
+            from askance.app.library.search import look_up
 
-            settings = await asyncio.to_thread(self._source.load)
-            return await look_up(settings, self._folders, words)
+            return await look_up(app.container, words)
 
         self._calls.ask("search", work, self._show)
 
@@ -93,13 +89,13 @@ class LibraryController(QObject):
 
         name = name_of(url)
 
-        def blocks() -> Path | str:
-            from askance.app.library import indexed_file
+        async def work(app: App) -> Path | str:
+            from askance.app.library.search import indexed_file
 
-            record = indexed_file(self._source.load(), self._folders, url)
+            record = await asyncio.to_thread(indexed_file, app.container.library, url)
             if record is None:
                 return tr("{file} is not in the library.", file=name)
-            if not (path := Path(path_of(url))).is_file():
+            if not await asyncio.to_thread((path := Path(path_of(url))).is_file):
                 return tr("{file} is not there any more.", file=name)
             return path.parent if record.kind is DocumentKind.CODE else path
 
@@ -109,7 +105,7 @@ class LibraryController(QObject):
             else:
                 self._overlay.complain(translated(found))
 
-        self._calls.in_thread("open", blocks, then)
+        self._calls.ask("open", work, then)
 
     def _hand_over(self, address: str, name: str) -> None:
         if self._open_address(address):
@@ -146,11 +142,8 @@ class LibraryController(QObject):
             self.open_file(hit.url)
 
     def _read(self, hit: LibraryHit) -> None:
-        async def work(_parts: object) -> Excerpt | None:
-            from askance.app.library import document_text
-
-            settings = await asyncio.to_thread(self._source.load)
-            text = await asyncio.to_thread(document_text, settings, self._folders, hit.document)
+        async def work(app: App) -> Excerpt | None:
+            text = await asyncio.to_thread(app.container.library.text, hit.document)
             return None if text is None else excerpt(text, hit)
 
         def then(text: Excerpt | AskanceError | None) -> None:
@@ -163,7 +156,7 @@ class LibraryController(QObject):
         self._calls.ask("read", work, then)
 
     def _ask_about(self, hits: tuple[LibraryHit, ...]) -> None:
-        from askance.app.library import about_text
+        from askance.app.library.search import about_text
 
         name = plural("{n} passage of the library", "{n} passages of the library", len(hits))
         documents = tuple(dict.fromkeys(hit.document for hit in hits))

@@ -14,7 +14,7 @@ from askance.ui.engine.session import Session
 from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
-    from askance.app.wiring import App
+    from askance.app.container import App
 
 # A word to the engine's thread for each letter would be too many.
 _AGAIN_S = 10.0

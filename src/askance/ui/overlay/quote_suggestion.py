@@ -220,6 +220,6 @@ def _owner_answers() -> bool:
     """Return whether the text would be handed over soon; under X11 that can be asked beforehand."""
     if QGuiApplication.platformName() != "xcb":
         return True
-    from askance.adapters.desktop.x11 import owner_answers  # noqa: PLC0415 - Xlib is on Linux only
+    from askance.system.x11 import owner_answers  # noqa: PLC0415 - Xlib is on Linux only
 
     return owner_answers()

@@ -10,18 +10,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askance.adapters.containers.compose_output import ComposeProgress, ResourceKind
-from askance.adapters.containers.tool import find_executable
-from askance.adapters.llm.ollama_pull import PullStep, pull_model, start_ollama
 from askance.app.checks.findings import FixAction, FixKind
 from askance.app.checks.network import has_network
-from askance.app.library import ImportProgress as ReadingStep
-from askance.app.library import ImportResult
-from askance.app.stores import Services, local_services
+from askance.app.container import Container, local_services
+from askance.app.library.adding import ImportProgress, ImportResult
+from askance.app.models import pull_model, start_ollama
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
+from askance.domain.containers import ComposeProgress, ResourceKind
+from askance.domain.downloads import PullStep
 from askance.domain.library import LibraryStats
+from askance.domain.ports.containers import Services
 from askance.presentation.i18n import plural, size_text, tr
 from askance.presentation.library import place_of, reason_of
 from askance.ui.engine.bridge import Bridge
@@ -42,6 +42,10 @@ class SettingsContext:
     open_services: OpenServices = local_services
     has_network: HasNetwork = has_network
 
+    def container(self) -> Container:
+        """Return the parts of the program in its files, none of which is open yet. Use it as a context."""
+        return Container(self.source.load, self.folders)
+
     def services(self) -> Services:
         """Return the containers as the settings in force want them.
 
@@ -60,8 +64,7 @@ class SettingsContext:
         environment = self.source.environment
         match way.step:
             case FixKind.START_OLLAMA:
-                executable = find_executable("ollama", environment)
-                await start_ollama(self.source.load().llm, executable, environment)
+                await start_ollama(self.source.load().llm, environment)
             case FixKind.DOWNLOAD_MODEL:
                 await pull_model(self.source.load().llm, way.model, on_progress)
             case FixKind.START_SERVICES:
@@ -100,7 +103,7 @@ def start_text(step: ComposeProgress) -> str:
     return tr("Starting {name}", name=step.name)
 
 
-def reading_text(step: ReadingStep) -> str:
+def reading_text(step: ImportProgress) -> str:
     """Say how far the reading of a folder or of pages is."""
     if not step.of:
         return tr("Reading")

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from askance.app.library import (
+from askance.app.container import App, Container
+from askance.app.library.adding import (
+    OCCASION,
     ImportProgress,
     ImportResult,
-    PageParts,
-    contents,
     folders_of,
     read_folders,
     read_pages,
-    take_out,
+    throttled,
 )
-from askance.app.stores import open_library
+from askance.app.library.contents import contents, take_out
+from askance.app.outbound import noted
 from askance.domain.errors import AskanceError
 from askance.domain.library import Folder, LibraryStats, Removed
 from askance.presentation.i18n import plural, tr, translated
@@ -72,7 +72,7 @@ class _Shown:
     rows: tuple[FolderRow, ...]
 
 
-async def _notice(parts: PageParts) -> None:
+async def _notice(parts: App) -> None:
     """Let what was added be embedded."""
     parts.noticed()
 
@@ -137,7 +137,8 @@ class LibraryControl(Control):
         """Look at what the library holds now."""
 
         def work() -> _Shown:
-            held = contents(self._around.source.load(), self._around.folders)
+            with self._around.container() as parts:
+                held = contents(parts)
             # Here, too: of a hundred thousand files that takes longer than a frame.
             rows = [folder_row(shelf.folder, shelf.files) for shelf in held.folders]
             others = (row_of_others(held.others),) if held.others else ()
@@ -177,15 +178,18 @@ class LibraryControl(Control):
 
     def _folders_work(self, choose: Choose) -> Callable[[Any, OnProgress], Any]:
         async def work(_parts: object, on_progress: OnProgress) -> ImportResult:
-            settings = await asyncio.to_thread(self._around.source.load)
-            return await read_folders(settings, self._around.folders, choose, on_progress)
+            with self._around.container() as parts:
+                await asyncio.to_thread(lambda: parts.settings)
+                known = await asyncio.to_thread(parts.library.book.folders)
+                wanted = await asyncio.to_thread(choose, known)
+                return await read_folders(parts, wanted, throttled(on_progress))
 
         return work
 
     def _pages_work(self, urls: tuple[str, ...]) -> Callable[[Any, OnProgress], Any]:
-        async def work(parts: PageParts, on_progress: OnProgress) -> ImportResult:
-            settings = await asyncio.to_thread(self._around.source.load)
-            return await read_pages(parts, settings, self._around.folders, urls, on_progress)
+        async def work(app: App, on_progress: OnProgress) -> ImportResult:
+            sent = noted(app.ledger, OCCASION)
+            return await read_pages(app.container, app.reader, urls, on_progress, sent=sent)
 
         return work
 
@@ -231,22 +235,21 @@ class LibraryControl(Control):
     def _remove(
         self, documents: tuple[str, ...], folders: tuple[str, ...], files: tuple[str, ...]
     ) -> None:
-        def work(library: Any) -> str:
-            return _removed_text(take_out(library, documents, folders, files=files))
+        def work(parts: Container) -> str:
+            return _removed_text(take_out(parts, documents, folders, files=files))
 
         self._change(work)
 
     def _clear(self) -> None:
-        def work(library: Any) -> str:
-            return _removed_text(library.clear())
+        def work(parts: Container) -> str:
+            return _removed_text(parts.library.clear())
 
         self._change(work)
 
-    def _change(self, work: Callable[[Any], str]) -> None:
+    def _change(self, work: Callable[[Container], str]) -> None:
         def blocks() -> str:
-            settings = self._around.source.load()
-            with closing(open_library(settings, self._around.folders)) as library:
-                return work(library)
+            with self._around.container() as parts:
+                return work(parts)
 
         def then(result: str | AskanceError) -> None:
             is_bad = isinstance(result, AskanceError)

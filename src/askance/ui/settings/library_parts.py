@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from askance.app.library import with_patterns
+from askance.app.library.adding import with_patterns
 from askance.domain.library import FileState, Folder
 from askance.presentation.i18n import plural, tr
 from askance.presentation.library import STATES

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -13,19 +12,19 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
 
-from askance.adapters.llm.ollama_pull import PullStep
-from askance.adapters.network.service_status import loaded_models
-from askance.adapters.system.machine import free_memory
 from askance.app.checks.findings import FixAction, FixKind
 from askance.app.checks.first_steps import suggested, without_server
-from askance.app.stores import open_evaluations
+from askance.app.container import Container
+from askance.app.models import loaded_models
 from askance.config.choices import LlmApi
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings
+from askance.domain.downloads import PullStep
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
+from askance.system.machine import free_memory
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import ProgressLine
@@ -341,10 +340,7 @@ async def listed(folders: Folders, parts: Any) -> Listed:
     """Ask the server of the open parts for its models. Raises ServiceError: it failed."""
     settings: LlmSettings = parts.settings.llm
     models = await parts.model.models() if parts.model is not None else ()
-    loaded: dict[str, int] = {}
-    if models and settings.api is LlmApi.OLLAMA:
-        with suppress(AskanceError):  # an older Ollama does not tell
-            loaded = await loaded_models(settings.url)
-    evaluated = open_evaluations(folders)
+    loaded = await loaded_models(settings) if models else frozenset[str]()
+    evaluated = Container(parts.settings, folders).evaluations
     grades = await asyncio.to_thread(evaluated.labels, settings.server) if models else {}
-    return Listed(models, frozenset(loaded), grades)
+    return Listed(models, loaded, grades)

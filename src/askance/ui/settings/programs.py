@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from askance.adapters.storage.database import utc_now
-from askance.app.stores import open_clients
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 from askance.domain.errors import AskanceError
 from askance.domain.ports.clients import ClientRegistry
@@ -192,7 +189,7 @@ class ProgramsControl(Control):
 
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look)
-        self.clock = utc_now
+        self.clock = lambda: datetime.now(UTC)
         self._around = context
         self._calls = PendingCalls(context.chores, self)
         self._programs: tuple[_Program, ...] = ()
@@ -226,7 +223,8 @@ class ProgramsControl(Control):
             return
 
         def work() -> tuple[_Program, ...]:
-            with closing(open_clients(self._around.folders)) as book:
+            with self._around.container() as parts:
+                book = parts.clients
                 return tuple(
                     _Program(record, tuple(book.calls(record.client.name, _CALLS_READ)))
                     for record in book.records()
@@ -305,8 +303,8 @@ class ProgramsControl(Control):
         self._calls.give_up(_LIST)
 
         def work() -> None:
-            with closing(open_clients(self._around.folders)) as book:
-                change.work(book)
+            with self._around.container() as parts:
+                change.work(parts.clients)
 
         self._calls.in_thread(_CHANGE, work, lambda ended: self._changed(change, ended))
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass
 
 from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 
-from askance.adapters.system.program import own_command
-from askance.app.stores import open_clients
 from askance.domain.clients import LONGEST_NAME
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.messages import Message
 from askance.presentation.i18n import quoted, tr, translated
 from askance.server.clients import DEFAULT, checked_name, own_token
+from askance.system.program import own_command
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, LineField
 from askance.ui.design.flow_layout import FlowLayout
@@ -165,7 +163,8 @@ class ConnectingControl(Control):
                     Message("{name} has a token already.", name=name),
                     fix=Message("Choose another name."),
                 )
-            with closing(open_clients(self._around.folders)) as book:
+            with self._around.container() as parts:
+                book = parts.clients
                 taken = {record.client.name for record in book.records() if record.has_token}
                 if name in taken - {renewed}:
                     return _Made(name, "")

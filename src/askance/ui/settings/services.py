@@ -7,8 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout
 
-from askance.adapters.containers.compose_output import ComposeProgress
-from askance.adapters.containers.state import (
+from askance.domain.containers import (
     MISSING,
     READER,
     READER_NET,
@@ -16,6 +15,7 @@ from askance.adapters.containers.state import (
     SEARCH_GATEWAY,
     SEARXNG,
     SERVER,
+    ComposeProgress,
     Health,
     ServiceState,
     Survey,

@@ -10,11 +10,12 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QGridLayout
 
 from askance import __version__
-from askance.adapters.network.service_status import ServiceStatus, searxng_vitals
 from askance.app.checks.findings import explanation
+from askance.app.checks.first_steps import ask_searxng
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.domain.errors import AskanceError, SettingsError
+from askance.domain.service_status import ServiceStatus
 from askance.presentation.i18n import duration, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button
@@ -78,9 +79,7 @@ class SearxngControl(LineControl):
         """Ask what answers there."""
 
         async def work(_parts: object) -> ServiceStatus:
-            search = self._around.source.load().search
-            token_file = self._around.folders.search_token(search.url, search.token_file)
-            return await searxng_vitals(search.url, token_file)
+            return await ask_searxng(self._around.source.load().search, self._around.folders)
 
         self._calls.ask(_VITALS, work, self._show)
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from askance.adapters.storage.ledger import LedgerEntry
-from askance.adapters.storage.problems import out_of_reach
-from askance.app.stores import open_history, open_ledger, open_page_cache
 from askance.config.diagnostics.crash_reports import delete_reports, reports
+from askance.config.file_problems import out_of_reach
 from askance.domain.errors import AskanceError
 from askance.domain.events import Sending
+from askance.domain.ledger import LedgerEntry
 from askance.domain.messages import Message
 from askance.presentation.i18n import plural, size_text, term, tr, translated
 from askance.presentation.sanitizing import one_line
@@ -170,14 +169,14 @@ class LedgerControl(StoredDataControl):
 
 def _ledger_entries(around: SettingsContext) -> list[LedgerEntry]:
     """Return what left this computer, the newest first."""
-    settings = around.source.load()
-    with closing(open_ledger(settings, around.folders)) as ledger:
-        return ledger.entries(datetime.now(UTC) - timedelta(days=settings.ledger.keep_days))
+    with around.container() as parts:
+        days = parts.settings.ledger.keep_days
+        return parts.ledger.entries(datetime.now(UTC) - timedelta(days=days))
 
 
 def _clear_ledger(around: SettingsContext) -> None:
-    with closing(open_ledger(around.source.load(), around.folders)) as ledger:
-        ledger.clear()
+    with around.container() as parts:
+        parts.ledger.clear()
 
 
 def _ledger_text(entries: list[LedgerEntry]) -> str:
@@ -186,16 +185,16 @@ def _ledger_text(entries: list[LedgerEntry]) -> str:
 
 def _history_size(around: SettingsContext) -> int:
     """Return the bytes that past conversations take, 0 for none."""
-    with closing(open_history(around.folders)) as history:
-        if not history.conversations(1):
+    with around.container() as parts:
+        if not parts.history.conversations(1):
             return 0
     return around.folders.history.stat().st_size
 
 
 def _clear_history(around: SettingsContext) -> None:
     """Forget all conversations, and what was typed and not sent."""
-    with closing(open_history(around.folders)) as history:
-        history.delete_all()
+    with around.container() as parts:
+        parts.history.delete_all()
     with suppress(OSError):
         around.folders.drafts.unlink(missing_ok=True)
 
@@ -208,14 +207,14 @@ def _history_text(size: int) -> str:
 
 def _cache_contents(around: SettingsContext) -> tuple[int, int]:
     """Return how many pages are kept, and their bytes."""
-    with closing(open_page_cache(around.source.load(), around.folders)) as cache:
-        contents = cache.contents()
+    with around.container() as parts:
+        contents = parts.page_cache.contents()
     return contents.pages, contents.bytes
 
 
 def _clear_cache(around: SettingsContext) -> None:
-    with closing(open_page_cache(around.source.load(), around.folders)) as cache:
-        cache.clear()
+    with around.container() as parts:
+        parts.page_cache.clear()
 
 
 def _cache_text(contents: tuple[int, int]) -> str:

@@ -13,13 +13,13 @@ from PySide6.QtCore import QObject, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
 
 from askance import __version__
-from askance.adapters.desktop.desktop_entry import APP_ID
-from askance.adapters.desktop.input_method import input_method
-from askance.adapters.desktop.qt_libraries import missing_libraries
-from askance.adapters.desktop.screens import find_screen
 from askance.config.diagnostics.crash_reports import logged, reporting
 from askance.config.folders import Folders, find_folders
 from askance.domain.errors import AskanceError
+from askance.system.desktop_entry import APP_ID
+from askance.system.input_method import input_method
+from askance.system.qt_libraries import missing_libraries
+from askance.system.screens import find_screen
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.desktop import Desktop
 from askance.ui.shell.single_instance import Instance

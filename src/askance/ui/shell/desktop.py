@@ -14,10 +14,6 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.desktop.autostart import set_autostart
-from askance.adapters.desktop.browser import has_browser
-from askance.adapters.desktop.desktop_entry import APP_ID
-from askance.adapters.desktop.hotkey.backend import choose_hotkey
 from askance.config.choices import AskMode
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
@@ -28,6 +24,10 @@ from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import Message
 from askance.presentation.i18n import tr, translated
 from askance.presentation.library import is_local_file
+from askance.system.autostart import set_autostart
+from askance.system.browser import has_browser
+from askance.system.desktop_entry import APP_ID
+from askance.system.hotkey.backend import choose_hotkey
 from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.opening import COMPARISON, real_parts, sample_parts, sample_question
@@ -93,9 +93,7 @@ class Desktop(QObject):
         self.session = Session(self.bridge, self)
         self.overlay = Overlay(self._look, self.session)
         self._conversations = StoredConversations(self.bridge, self.session, self.overlay)
-        self._finding = LibraryController(
-            self._chores, self._source, folders, self.overlay, self._open_address
-        )
+        self._finding = LibraryController(self.bridge, self.overlay, self._open_address)
         self.tray = Tray(self._look, self)
         self._unread = UnreadAnswers(self.session, self.overlay, self.tray)
         self._notifications = Notifications(environment, self.tray, self._chores)

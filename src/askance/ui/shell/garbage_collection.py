@@ -10,7 +10,7 @@ import gc
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject
 
-from askance.adapters.system.machine import give_back_memory
+from askance.system.machine import give_back_memory
 from askance.ui.design.timers import single_shot_timer
 
 # Looking through all there is may take 80 ms, more than anybody may wait for.

@@ -12,10 +12,10 @@ from time import monotonic, sleep
 from PySide6.QtCore import QLockFile, QObject, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-from askance.adapters.desktop import ipc
 from askance.config.private_files import claim_folder
 from askance.domain.errors import InputError, StorageError
 from askance.domain.messages import Message, message_of
+from askance.system import ipc
 from askance.ui.design.timers import single_shot_timer
 
 # How long the process that has the lock may take to listen, or to answer.

@@ -13,11 +13,11 @@ from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
-from askance.adapters.desktop.desktop_entry import APP_ID
-from askance.adapters.desktop.session_bus import notify
 from askance.domain.errors import AskanceError
 from askance.presentation.i18n import term, tr
 from askance.presentation.steps import shortened
+from askance.system.desktop_entry import APP_ID
+from askance.system.session_bus import notify
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer
 from askance.ui.engine.bridge import Bridge

@@ -99,7 +99,7 @@
         <message>
             <location filename="../../adapters/containers/installation.py" />
             <location filename="../../adapters/library/adding.py" />
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library/adding.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -367,8 +367,8 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
-            <location filename="../../adapters/desktop/autostart.py" />
             <location filename="../../server/clients.py" />
+            <location filename="../../system/autostart.py" />
             <source>Check its owner and permissions.</source>
             <translation>Besitzer und Rechte prüfen.</translation>
         </message>
@@ -426,251 +426,6 @@
             <location filename="../../adapters/containers/tool.py" />
             <source>{name} (process {status})</source>
             <translation>{name} (Prozess {status})</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/autostart.py" />
-            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
-            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/desktop_entry.py" />
-            <source>The desktop entry {file} cannot be written</source>
-            <translation>Der Starter {file} lässt sich nicht schreiben</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/desktop_entry.py" />
-            <source>The desktop entry {file} cannot be removed</source>
-            <translation>Der Starter {file} lässt sich nicht entfernen</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/desktop_entry.py" />
-            <source>The link {file} cannot be made</source>
-            <translation>Die Verknüpfung {file} lässt sich nicht anlegen</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/desktop_entry.py" />
-            <source>The link {file} cannot be removed</source>
-            <translation>Die Verknüpfung {file} lässt sich nicht entfernen</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/desktop_entry.py" />
-            <source>{what}: {problem}.</source>
-            <translation>{what}: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/desktop_entry.py" />
-            <source>Check the owner and permissions of its folder.</source>
-            <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/fonts.py" />
-            <location filename="../../presentation/answers.py" />
-            <source>Chinese</source>
-            <translation>Chinesisch</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/fonts.py" />
-            <location filename="../../presentation/answers.py" />
-            <source>Japanese</source>
-            <translation>Japanisch</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/fonts.py" />
-            <location filename="../../presentation/answers.py" />
-            <source>Korean</source>
-            <translation>Koreanisch</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/fonts.py" />
-            <source>This system has no font for {names}, and shows boxes instead.</source>
-            <translation>Dieses System hat keine Schrift für {names} und zeigt stattdessen Kästchen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/fonts.py" />
-            <location filename="../../presentation/answers.py" />
-            <source>Arabic</source>
-            <translation>Arabisch</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/fonts.py" />
-            <location filename="../../presentation/answers.py" />
-            <source>Hebrew</source>
-            <translation>Hebräisch</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/fonts.py" />
-            <location filename="../../presentation/answers.py" />
-            <source>Hindi</source>
-            <translation>Hindi</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/fonts.py" />
-            <location filename="../../presentation/answers.py" />
-            <source>Thai</source>
-            <translation>Thai</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/fonts.py" />
-            <location filename="../../adapters/desktop/qt_libraries.py" />
-            <source>Install it: `{command}`</source>
-            <translation>So wird es installiert: `{command}`</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/backend.py" />
-            <source>There is no desktop session here for a hotkey.</source>
-            <translation>Hier gibt es keine Desktop-Sitzung für ein Tastenkürzel.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/backend.py" />
-            <source>`askance toggle` shows or hides the window.</source>
-            <translation>`askance toggle` zeigt oder verbirgt das Fenster.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/macos.py" />
-            <source>Choose another combination in the settings. A shortcut of the Shortcuts app that runs `askance toggle` works in any case.</source>
-            <translation>In den Einstellungen eine andere Kombination wählen. Ein Kurzbefehl, der `askance toggle` ausführt, geht auf jeden Fall.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/macos.py" />
-            <source>A Mac has no key {name}.</source>
-            <translation>Ein Mac hat keine Taste {name}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>Run `askance menu`: the portal knows Askance by its entry in the menu.</source>
-            <translation>`askance menu` ausführen: Das Portal kennt Askance an seinem Eintrag im Menü.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>This desktop does not offer hotkeys to programs.</source>
-            <translation>Dieser Desktop gibt Programmen keine Tastenkürzel.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>The desktop portal refused a hotkey: {problem}.</source>
-            <translation>Das Desktop-Portal hat ein Tastenkürzel abgelehnt: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>The desktop asked whether Askance may use a hotkey, and the answer was no.</source>
-            <translation>Der Desktop hat gefragt, ob Askance ein Tastenkürzel haben darf, und die Antwort war Nein.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>The desktop did not assign {keys} to Askance.</source>
-            <translation>Der Desktop hat Askance {keys} nicht gegeben.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>The desktop has taken the hotkey back.</source>
-            <translation>Der Desktop hat das Tastenkürzel zurückgenommen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>it ended the request</source>
-            <translation>es hat die Anfrage beendet</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>Choose keys for Askance in the desktop's settings for shortcuts, or another combination here.</source>
-            <translation>In den Tastatureinstellungen des Desktops Tasten für Askance wählen, oder hier eine andere Kombination.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>The desktop portal does not answer.</source>
-            <translation>Das Desktop-Portal antwortet nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>The session's message bus does not answer, so the desktop cannot be asked for a hotkey.</source>
-            <translation>Der Nachrichtenbus der Sitzung ist nicht erreichbar; der Desktop ist nicht um ein Tastenkürzel zu bitten.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>Turn the hotkey on again in the settings to be asked again.</source>
-            <translation>Das Tastenkürzel in den Einstellungen neu einschalten; dann fragt er noch einmal.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/portal.py" />
-            <source>This desktop has no portal, which a hotkey needs here.</source>
-            <translation>Dieser Desktop hat kein Portal, und nur das kann einem Programm ein Tastenkürzel geben.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/registration.py" />
-            <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
-            <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/registration.py" />
-            <source>Add this line to hyprland.conf: {line}</source>
-            <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/registration.py" />
-            <source>Add this line to the configuration of {name}: {line}</source>
-            <translation>Diese Zeile in die Konfiguration von {name} eintragen: {line}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/registration.py" />
-            <source>In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.</source>
-            <translation>In Einstellungen, Tastatur, Eigene Tastenkürzel {keys} mit dem Befehl `askance toggle` anlegen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/registration.py" />
-            <source>In System Settings, Shortcuts, add the command `askance toggle` with {keys}.</source>
-            <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/registration.py" />
-            <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <source>Another program has taken {keys}.</source>
-            <translation>Ein anderes Programm hat {keys} belegt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/registration.py" />
-            <source>{name} does not allow {keys} as a hotkey (error {status}).</source>
-            <translation>{name} gibt {keys} nicht an Programme (Fehler {status}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/windows.py" />
-            <source>Choose another combination in the settings. A Windows shortcut with the command `askance toggle` works in any case.</source>
-            <translation>In den Einstellungen eine andere Kombination wählen. Eine Windows-Verknüpfung mit dem Befehl `askance toggle` geht auf jeden Fall.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <source>The connection to the X display is lost, and the hotkey with it.</source>
-            <translation>Die X-Anzeige ist weg, und mit ihr das Tastenkürzel.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <source>This keyboard has no key {name}.</source>
-            <translation>Diese Tastatur hat keine Taste {name}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <source>The X display does not answer.</source>
-            <translation>Die X-Anzeige ist nicht erreichbar.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <location filename="../../ui/shell/hotkey_listener.py" />
-            <source>Choose another combination in the settings.</source>
-            <translation>In den Einstellungen eine andere Kombination wählen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/qt_libraries.py" />
-            <source>The window needs what this system lacks: {lacking}.</source>
-            <translation>Das Fenster braucht, was diesem System fehlt: {lacking}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/screens.py" />
-            <source>Qt knows no {name} (QT_QPA_PLATFORM).</source>
-            <translation>Qt kennt {name} nicht (QT_QPA_PLATFORM).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/screens.py" />
-            <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
-            <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/folders.py" />
@@ -850,7 +605,7 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library/adding.py" />
             <source>Check that it is there, and that you may read it.</source>
             <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
         </message>
@@ -2152,6 +1907,16 @@ server:
             <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
         </message>
         <message>
+            <location filename="../../adapters/storage/chosen_library.py" />
+            <source>The package for Qdrant is not installed.</source>
+            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/chosen_library.py" />
+            <source>Install it with `pip install 'askance[qdrant]'`.</source>
+            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/storage/clients.py" />
             <source>The list of programs</source>
             <translation>Die Liste der Programme</translation>
@@ -2248,16 +2013,6 @@ server:
             <location filename="../../adapters/storage/page_cache.py" />
             <source>The page cache</source>
             <translation>Der Zwischenspeicher für Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, cannot be opened: {problem}.</source>
-            <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>Make its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
-            <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/problems.py" />
@@ -2796,12 +2551,12 @@ server:
             <translation>Die Bewertung in {file} ist beschädigt und zählt nicht.</translation>
         </message>
         <message>
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library/adding.py" />
             <source>An empty path was given.</source>
             <translation>Ein leerer Pfad wurde angegeben.</translation>
         </message>
         <message>
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library/adding.py" />
             <source>Name a folder or a file.</source>
             <translation>Einen Ordner oder eine Datei nennen.</translation>
         </message>
@@ -2809,16 +2564,6 @@ server:
             <location filename="../../app/recording.py" />
             <source>This conversation is not kept: {problem}</source>
             <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../app/stores.py" />
-            <source>The package for Qdrant is not installed.</source>
-            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../app/stores.py" />
-            <source>Install it with `pip install 'askance[qdrant]'`.</source>
-            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />
@@ -2998,6 +2743,16 @@ server:
             <location filename="../../config/file_lines.py" />
             <source>Fix that line, or move the file away to start with the defaults.</source>
             <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_problems.py" />
+            <source>{name}, {file}, cannot be opened: {problem}.</source>
+            <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_problems.py" />
+            <source>Make its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
+            <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
         </message>
         <message>
             <location filename="../../config/refusals.py" />
@@ -4037,8 +3792,50 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
+            <location filename="../../system/fonts.py" />
+            <source>Arabic</source>
+            <translation>Arabisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
             <source>Persian</source>
             <translation>Persisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../system/fonts.py" />
+            <source>Hebrew</source>
+            <translation>Hebräisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../system/fonts.py" />
+            <source>Hindi</source>
+            <translation>Hindi</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../system/fonts.py" />
+            <source>Chinese</source>
+            <translation>Chinesisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../system/fonts.py" />
+            <source>Japanese</source>
+            <translation>Japanisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../system/fonts.py" />
+            <source>Korean</source>
+            <translation>Koreanisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../system/fonts.py" />
+            <source>Thai</source>
+            <translation>Thai</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -5290,6 +5087,209 @@ server:
             <location filename="../../server/tools.py" />
             <source>Ask the user, then search again.</source>
             <translation>Nachfragen und dann erneut suchen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/autostart.py" />
+            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
+            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/desktop_entry.py" />
+            <source>The desktop entry {file} cannot be written</source>
+            <translation>Der Starter {file} lässt sich nicht schreiben</translation>
+        </message>
+        <message>
+            <location filename="../../system/desktop_entry.py" />
+            <source>The desktop entry {file} cannot be removed</source>
+            <translation>Der Starter {file} lässt sich nicht entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../system/desktop_entry.py" />
+            <source>The link {file} cannot be made</source>
+            <translation>Die Verknüpfung {file} lässt sich nicht anlegen</translation>
+        </message>
+        <message>
+            <location filename="../../system/desktop_entry.py" />
+            <source>The link {file} cannot be removed</source>
+            <translation>Die Verknüpfung {file} lässt sich nicht entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../system/desktop_entry.py" />
+            <source>{what}: {problem}.</source>
+            <translation>{what}: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/desktop_entry.py" />
+            <source>Check the owner and permissions of its folder.</source>
+            <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/fonts.py" />
+            <source>This system has no font for {names}, and shows boxes instead.</source>
+            <translation>Dieses System hat keine Schrift für {names} und zeigt stattdessen Kästchen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/fonts.py" />
+            <location filename="../../system/qt_libraries.py" />
+            <source>Install it: `{command}`</source>
+            <translation>So wird es installiert: `{command}`</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/backend.py" />
+            <source>There is no desktop session here for a hotkey.</source>
+            <translation>Hier gibt es keine Desktop-Sitzung für ein Tastenkürzel.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/backend.py" />
+            <source>`askance toggle` shows or hides the window.</source>
+            <translation>`askance toggle` zeigt oder verbirgt das Fenster.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/macos.py" />
+            <source>Choose another combination in the settings. A shortcut of the Shortcuts app that runs `askance toggle` works in any case.</source>
+            <translation>In den Einstellungen eine andere Kombination wählen. Ein Kurzbefehl, der `askance toggle` ausführt, geht auf jeden Fall.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/macos.py" />
+            <source>A Mac has no key {name}.</source>
+            <translation>Ein Mac hat keine Taste {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>Run `askance menu`: the portal knows Askance by its entry in the menu.</source>
+            <translation>`askance menu` ausführen: Das Portal kennt Askance an seinem Eintrag im Menü.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>This desktop does not offer hotkeys to programs.</source>
+            <translation>Dieser Desktop gibt Programmen keine Tastenkürzel.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>The desktop portal refused a hotkey: {problem}.</source>
+            <translation>Das Desktop-Portal hat ein Tastenkürzel abgelehnt: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>The desktop asked whether Askance may use a hotkey, and the answer was no.</source>
+            <translation>Der Desktop hat gefragt, ob Askance ein Tastenkürzel haben darf, und die Antwort war Nein.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>The desktop did not assign {keys} to Askance.</source>
+            <translation>Der Desktop hat Askance {keys} nicht gegeben.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>The desktop has taken the hotkey back.</source>
+            <translation>Der Desktop hat das Tastenkürzel zurückgenommen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>it ended the request</source>
+            <translation>es hat die Anfrage beendet</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>Choose keys for Askance in the desktop's settings for shortcuts, or another combination here.</source>
+            <translation>In den Tastatureinstellungen des Desktops Tasten für Askance wählen, oder hier eine andere Kombination.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>The desktop portal does not answer.</source>
+            <translation>Das Desktop-Portal antwortet nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>The session's message bus does not answer, so the desktop cannot be asked for a hotkey.</source>
+            <translation>Der Nachrichtenbus der Sitzung ist nicht erreichbar; der Desktop ist nicht um ein Tastenkürzel zu bitten.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>Turn the hotkey on again in the settings to be asked again.</source>
+            <translation>Das Tastenkürzel in den Einstellungen neu einschalten; dann fragt er noch einmal.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/portal.py" />
+            <source>This desktop has no portal, which a hotkey needs here.</source>
+            <translation>Dieser Desktop hat kein Portal, und nur das kann einem Programm ein Tastenkürzel geben.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
+            <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
+            <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
+            <source>Add this line to hyprland.conf: {line}</source>
+            <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
+            <source>Add this line to the configuration of {name}: {line}</source>
+            <translation>Diese Zeile in die Konfiguration von {name} eintragen: {line}</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
+            <source>In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.</source>
+            <translation>In Einstellungen, Tastatur, Eigene Tastenkürzel {keys} mit dem Befehl `askance toggle` anlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
+            <source>In System Settings, Shortcuts, add the command `askance toggle` with {keys}.</source>
+            <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
+            <location filename="../../system/hotkey/x11.py" />
+            <source>Another program has taken {keys}.</source>
+            <translation>Ein anderes Programm hat {keys} belegt.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
+            <source>{name} does not allow {keys} as a hotkey (error {status}).</source>
+            <translation>{name} gibt {keys} nicht an Programme (Fehler {status}).</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/windows.py" />
+            <source>Choose another combination in the settings. A Windows shortcut with the command `askance toggle` works in any case.</source>
+            <translation>In den Einstellungen eine andere Kombination wählen. Eine Windows-Verknüpfung mit dem Befehl `askance toggle` geht auf jeden Fall.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/x11.py" />
+            <source>The connection to the X display is lost, and the hotkey with it.</source>
+            <translation>Die X-Anzeige ist weg, und mit ihr das Tastenkürzel.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/x11.py" />
+            <source>This keyboard has no key {name}.</source>
+            <translation>Diese Tastatur hat keine Taste {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/x11.py" />
+            <source>The X display does not answer.</source>
+            <translation>Die X-Anzeige ist nicht erreichbar.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/x11.py" />
+            <location filename="../../ui/shell/hotkey_listener.py" />
+            <source>Choose another combination in the settings.</source>
+            <translation>In den Einstellungen eine andere Kombination wählen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/qt_libraries.py" />
+            <source>The window needs what this system lacks: {lacking}.</source>
+            <translation>Das Fenster braucht, was diesem System fehlt: {lacking}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/screens.py" />
+            <source>Qt knows no {name} (QT_QPA_PLATFORM).</source>
+            <translation>Qt kennt {name} nicht (QT_QPA_PLATFORM).</translation>
+        </message>
+        <message>
+            <location filename="../../system/screens.py" />
+            <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
+            <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />

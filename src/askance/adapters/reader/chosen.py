@@ -1,0 +1,100 @@
+"""The reader of pages that the settings choose: the service, this program, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from askance.adapters.network.no_web import NoWeb
+from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.network import MappedResolver, SystemResolver
+from askance.adapters.reader.service import (
+    ContainerOnlyReader,
+    FallbackReader,
+    LastSeen,
+    ServiceReader,
+)
+from askance.config.choices import ReaderMode
+from askance.config.folders import Folders
+from askance.config.regular_files import exists
+from askance.config.sections import Bar
+from askance.config.settings import ReaderSettings, Settings
+from askance.domain.ports.web import PageReader
+from askance.text.languages.language_model import forget_model
+
+# The processes that take pages apart hold some 90 MB each. A conversation goes on within this time,
+# and starting them again takes half a second, beside the search.
+READERS_IDLE_S = 45.0
+
+Prepare = Callable[[], None]
+
+
+def _do_nothing() -> None:
+    pass
+
+
+def token_file(settings: ReaderSettings, folders: Folders) -> Path:
+    """Return the file with the token of the reader service, there or not."""
+    named = settings.token_file
+    return Path(named).expanduser() if named else folders.reader_token
+
+
+def is_set_up(settings: ReaderSettings, folders: Folders) -> bool:
+    """Whether `askance up` has made a token. One that we may not look at was made by somebody."""
+    try:
+        return exists(token_file(settings, folders))
+    except OSError:
+        return True
+
+
+async def open_reader(
+    stack: AsyncExitStack, settings: Settings, folders: Folders, *, eager: bool
+) -> tuple[PageReader, Prepare]:
+    """Open the reader that the settings choose; and return what prepares it.
+
+    Raises:
+        SettingsError: it cannot be built from these settings.
+    """
+    if why := settings.why_barred(Bar.WEB):
+        return NoWeb(why), _do_nothing
+    chosen = settings.page_reader
+    by_service = chosen.mode is ReaderMode.CONTAINER or (
+        chosen.mode is ReaderMode.AUTO and is_set_up(chosen, folders)
+    )
+    resolver = SystemResolver()
+    if chosen.container_only:
+        # Nothing that could read a page is made in this program.
+        return ContainerOnlyReader(await _service(stack, chosen, folders, resolver)), _do_nothing
+    here = await stack.enter_async_context(
+        _in_process(chosen, resolver, eager=eager and not by_service)
+    )
+    if by_service:
+        return FallbackReader(await _service(stack, chosen, folders, resolver), here), _do_nothing
+    return here, here.prepare
+
+
+async def open_sample_reader(
+    stack: AsyncExitStack, settings: Settings, names: Mapping[str, tuple[str, int]], *, eager: bool
+) -> tuple[PageReader, Prepare]:
+    """Open a reader in this program that knows the host names of a sample web; and return what prepares it."""
+    resolver = MappedResolver(names, SystemResolver())
+    reader = _in_process(settings.page_reader, resolver, eager=eager)
+    here = await stack.enter_async_context(reader)
+    return here, here.prepare
+
+
+def _in_process(
+    settings: ReaderSettings, resolver: SystemResolver | MappedResolver, *, eager: bool
+) -> InProcessReader:
+    return InProcessReader(
+        settings, resolver=resolver, eager=eager, idle_s=READERS_IDLE_S, on_idle=forget_model
+    )
+
+
+async def _service(
+    stack: AsyncExitStack, settings: ReaderSettings, folders: Folders, resolver: SystemResolver
+) -> ServiceReader:
+    last_seen = LastSeen(folders.reader_seen)
+    service = ServiceReader(settings, token_file(settings, folders), resolver, last_seen)
+    return await stack.enter_async_context(service)

@@ -1,0 +1,545 @@
+"""The one place that puts the program together.
+
+A `Container` opens each part when it is first wanted and closes all of them at its end. A command that
+shows one of them loads nothing that a search needs; `open_app` opens what runs questions as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+
+from askance.config.choices import Consent, EmbeddingsApi, Preload, RerankerApi
+from askance.config.folders import Folders
+from askance.config.sections import Bar
+from askance.config.settings import Settings
+from askance.config.values import DIRECT, duration_s
+from askance.domain.errors import StorageError
+from askance.domain.events import RequestSent, Sending
+
+if TYPE_CHECKING:
+    from askance.adapters.containers.services import LocalServices
+    from askance.adapters.library.adding import FolderReader
+    from askance.adapters.library.watching import FolderWatch
+    from askance.adapters.storage.chosen_library import OpenLibrary
+    from askance.adapters.storage.clients import SqliteClientBook
+    from askance.adapters.storage.history import SqliteHistory
+    from askance.adapters.storage.ledger import SqliteLedger
+    from askance.adapters.storage.library import SqliteLibrary
+    from askance.adapters.storage.page_cache import PageCache
+    from askance.adapters.storage.qdrant import QdrantLibrary
+    from askance.adapters.storage.traces import TraceStore
+    from askance.app.background import OnError
+    from askance.app.evaluation.records import EvaluationFolder
+    from askance.domain.events import Emit
+    from askance.domain.folder_changes import Listeners
+    from askance.domain.ports.embeddings import Embedder
+    from askance.domain.ports.history import History
+    from askance.domain.ports.model import ChatModel, ModelQueue
+    from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
+    from askance.engine.evidence_search import EvidenceSearch
+    from askance.engine.library_embedding import LibraryEmbedding, Line, OnProgress
+    from askance.engine.library_search import LibraryRouter, Semantic
+    from askance.engine.local_library import LocalLibrary
+    from askance.engine.prompts import Prompts
+    from askance.engine.run import Engine
+    from askance.sample_web.server import SampleWeb
+
+# Each part is imported where it is opened: httpx alone costs half a second.
+# ruff: noqa: PLC0415
+
+
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+_Part = TypeVar("_Part", bound=_Closable)
+
+
+def ignore(_trouble: str) -> None:
+    """Say nothing of a damaged file: `open_app` has told of it."""
+
+
+class Container:
+    """The parts of the program that are kept in files, run in containers or search the library.
+
+    Use it as a context. It may be used from any thread. `settings` are read when a part needs them.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | Callable[[], Settings],
+        folders: Folders,
+        on_error: OnError = ignore,
+    ) -> None:
+        self.folders = folders
+        self._settings = settings
+        self._on_error = on_error
+        self._stack = ExitStack()
+        self._router: LibraryRouter | None = None
+
+    def __enter__(self) -> Self:
+        """Return the container, with nothing opened yet."""
+        return self
+
+    def __exit__(self, *_failure: object) -> None:
+        """Close what was opened."""
+        self._stack.close()
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings in force.
+
+        Raises:
+            SettingsError: a source of settings is wrong.
+        """
+        return self._settings() if callable(self._settings) else self._settings
+
+    @cached_property
+    def history(self) -> SqliteHistory:
+        """The conversations that are kept."""
+        from askance.adapters.storage.history import SqliteHistory
+
+        return self._opened(SqliteHistory(self.folders.history, self._on_error))
+
+    @cached_property
+    def ledger(self) -> SqliteLedger:
+        """The record of what left this computer."""
+        from askance.adapters.storage.ledger import SqliteLedger
+
+        days = self.settings.ledger.keep_days
+        return self._opened(SqliteLedger(self.folders.ledger, days, self._on_error))
+
+    @cached_property
+    def clients(self) -> SqliteClientBook:
+        """The programs that may ask this one."""
+        from askance.adapters.storage.clients import SqliteClientBook
+
+        return self._opened(SqliteClientBook(self.folders.clients, self._on_error))
+
+    @cached_property
+    def page_cache(self) -> PageCache:
+        """The pages that are kept."""
+        from askance.adapters.storage.page_cache import PageCache
+
+        size_mb = self.settings.cache.size_mb
+        return self._opened(PageCache(self.folders.page_cache, size_mb, self._on_error))
+
+    @property
+    def library(self) -> OpenLibrary:
+        """The documents that were added, where the settings keep them.
+
+        Raises:
+            InputError: they are on a Qdrant server, and what speaks to one is not installed.
+        """
+        return self.library_server if self.settings.library.qdrant_url else self.library_file
+
+    @cached_property
+    def library_file(self) -> SqliteLibrary:
+        """The documents that are kept in a file of this machine."""
+        from askance.adapters.storage.chosen_library import library_in_file
+
+        return self._opened(library_in_file(self.settings, self.folders, self._on_error))
+
+    @cached_property
+    def library_server(self) -> QdrantLibrary:
+        """The documents that are kept on a Qdrant server.
+
+        Raises:
+            InputError: what speaks to a Qdrant server is not installed.
+        """
+        from askance.adapters.storage.chosen_library import library_on_server
+
+        return self._opened(
+            library_on_server(self.settings, self.library_file, lambda: self.ledger)
+        )
+
+    @cached_property
+    def evaluations(self) -> EvaluationFolder:
+        """What was measured of models on this machine."""
+        from askance.app.evaluation.records import EvaluationFolder
+
+        return EvaluationFolder(self.folders.evaluations, self._on_error)
+
+    @cached_property
+    def traces(self) -> TraceStore:
+        """The traces of past runs."""
+        from askance.adapters.storage.traces import TraceStore
+
+        return TraceStore(self.folders.traces, self.settings.trace.keep, self._on_error)
+
+    @contextmanager
+    def traced(self, question: str, emit: Emit) -> Generator[Emit]:
+        """Give an `emit` that keeps each event of a run in a trace as well, where the settings say so."""
+        from askance.adapters.storage.traces import traced_run
+        from askance.app.recording import RunObservers
+
+        with traced_run(self.folders, self.settings.trace, question, self._on_error) as trace:
+            observers = RunObservers([trace, lambda timed: emit(timed.event)])
+            yield observers.emit
+            observers.check()
+
+    def _opened(self, part: _Part) -> _Part:
+        self._stack.callback(part.close)
+        return part
+
+    @asynccontextmanager
+    async def router(self) -> AsyncGenerator[LibraryRouter]:
+        """Give the one way to search the library, by words and, where a model embeds, by meaning."""
+        if self._router is not None:
+            yield self._router
+            return
+        from askance.engine.library_search import LibraryRouter, Semantic
+
+        chosen = self.settings.embeddings
+        semantic = reranker = None
+        async with AsyncExitStack() as stack:
+            if chosen.api is not EmbeddingsApi.NONE:
+                from askance.adapters.embeddings.chosen import open_embedder
+                from askance.adapters.storage.chosen_library import vectors_of
+
+                vectors = vectors_of(self.library)
+                embedder = await stack.enter_async_context(open_embedder(self.settings))
+                semantic = Semantic(embedder, vectors)
+            if chosen.reranker is not RerankerApi.NONE:
+                from askance.adapters.embeddings.chosen import open_reranker
+
+                reranker = await stack.enter_async_context(open_reranker(self.settings))
+            self._router = LibraryRouter(self.library, semantic, reranker)
+            try:
+                yield self._router
+            finally:
+                self._router = None
+
+    @asynccontextmanager
+    async def embedding(
+        self, *, on_progress: OnProgress, line: Line | None = None
+    ) -> AsyncGenerator[LibraryEmbedding | None]:
+        """Give what embeds the passages of the library; None where no model is set."""
+        chosen = self.settings.embeddings
+        if chosen.api is EmbeddingsApi.NONE:
+            yield None
+            return
+        from askance.adapters.embeddings.chosen import open_embedder
+        from askance.adapters.storage.chosen_library import vectors_of
+        from askance.engine.library_embedding import LibraryEmbedding
+
+        vectors = vectors_of(self.library)
+        async with open_embedder(self.settings) as embedder:
+            yield LibraryEmbedding(
+                vectors,
+                embedder,
+                on_progress=on_progress,
+                line=line,
+                ledger=self.ledger,
+            )
+
+    @asynccontextmanager
+    async def folder_reader(self) -> AsyncGenerator[FolderReader]:
+        """Give what reads folders into the library. The processes that it needs start with the first file.
+
+        Raises:
+            SettingsError: what is to be left out is not known for sure.
+        """
+        settings, library = self.settings, self.library
+        settings.refuse_if_barred(Bar.FILES)
+        from askance.adapters.library.adding import FolderReader
+        from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS, WorkerPool
+
+        processes = WorkerPool(WORKERS, WORKER_MEMORY_MB, eager=False, background=True)
+        async with processes as pool:
+            # As many files as processes: the time of one is not that of waiting for another.
+            yield FolderReader(library, library.book, settings.library, pool, WORKERS)
+
+    def folder_watch(self, listeners: Listeners) -> FolderWatch:
+        """Return what follows the folders that were added; for the loop that runs it."""
+        from askance.adapters.library.watching import FolderWatch
+
+        return FolderWatch(
+            self.folder_reader,
+            self.library.book,
+            self.settings.library,
+            listeners,
+            apart=self.folders.data,
+        )
+
+
+def local_services(
+    settings: Settings, folders: Folders, environment: Mapping[str, str]
+) -> LocalServices:
+    """Return the services of this machine, which run in containers."""
+    from askance.adapters.containers.services import LocalServices
+
+    return LocalServices(settings, folders, environment)
+
+
+def _do_nothing() -> None:
+    pass
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
+async def _unknown_memory() -> int:
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The parts of the program, opened and put together, with the container of those in files.
+
+    `prepare` starts what a search will need soon, and does not wait for it. It is called in the
+    thread in which the parts are open, as all of this is. `model_memory` returns the bytes of memory
+    that the model takes where it runs, 0 where that is not told. `noticed` is to be called after
+    something was added to the library elsewhere, in the thread in which the parts are open.
+    """
+
+    engine: Engine
+    model: ChatModel | None
+    search: WebSearch
+    reader: PageReader
+    settings: Settings
+    folders: Folders
+    ledger: OutboundLedger | None = None
+    history: History | None = None
+    prepare: Callable[[], None] = _do_nothing
+    model_memory: Callable[[], Awaitable[int]] = _unknown_memory
+    noticed: Callable[[], None] = _do_nothing
+    evidence: EvidenceSearch | None = None
+    container: Container = field(kw_only=True)
+
+    async def preload(self) -> None:
+        """Have the model ready before a question is there, if the settings say so."""
+        from askance.system.machine import is_on_battery
+
+        llm = self.settings.llm
+        stays_s = duration_s(llm.keep_alive)
+        if llm.preload is Preload.NEVER or not stays_s:
+            return
+        if llm.preload is Preload.PLUGGED_IN and await asyncio.to_thread(is_on_battery):
+            return
+        await self.engine.warm_up(stays_s)
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings,
+    folders: Folders,
+    *,
+    sample_web: SampleWeb | None = None,
+    on_error: OnError = ignore,
+    eager: bool = True,
+    upkeep: bool = False,
+    follows: bool = False,
+    gives_way: bool = False,
+) -> AsyncGenerator[App]:
+    """Open all parts for as long as the context lasts.
+
+    With `sample_web` its search engine is asked and its host names are known, whatever the settings
+    say; every other address is judged as always. Its pages are read in this program, which alone
+    knows where they are, `reader.container_only` and `reader.proxy` or not; none of them leaves
+    this machine, nor is it kept on it. A model on another machine still gets what is asked, and
+    the ledger says so.
+
+    `on_error` is told, in one sentence, of a file of ours that is damaged or out of reach: the
+    program goes on without it. Without `eager` no process is started that only a search needs, until
+    `App.prepare` is called or a page is read. With `upkeep` what comes into the library is embedded in
+    the background, where a model is set; that is for whoever stays, and not for a single question. With
+    `follows` the folders of the library are followed, if the settings say so. With `gives_way` runs let
+    those of other processes go first, which a person waits for.
+
+    Raises:
+        SettingsError: a part cannot be built from these settings.
+    """
+    from askance.adapters.llm.chosen import memory_bytes, model_of
+    from askance.adapters.llm.model_queue import FileQueue, queue_name
+    from askance.adapters.llm.speeds import SpeedFile
+    from askance.adapters.network.no_web import NoWeb
+    from askance.adapters.network.this_machine import own_names
+    from askance.adapters.reader.chosen import open_reader, open_sample_reader
+    from askance.adapters.search.metasearch import InProcessSearch
+    from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
+    from askance.app.background import following, run_in_background
+    from askance.app.evaluation.records import EvaluationFolder
+    from askance.engine.evidence_search import EvidenceSearch
+    from askance.engine.model_speed import ModelSpeed
+    from askance.engine.prompts import load_prompts
+    from askance.engine.run import Engine
+    from askance.presentation.i18n import spoken
+
+    async with AsyncExitStack() as stack:
+        container = stack.enter_context(Container(settings, folders, on_error))
+        history = library = worker = None
+        ledger: OutboundLedger = container.ledger
+        if sample_web is None:
+            history = await _history(container, on_error)
+            reader, prepare = await open_reader(stack, settings, folders, eager=eager)
+            reader = await _cached(stack, reader, settings, folders, on_error)
+        else:
+            # The sample web is on this machine: what leaves it for the web has no part in it.
+            settings = _on_this_machine(settings, sample_web.search_url)
+            ledger = _ModelsOnly(container.ledger)
+            reader, prepare = await open_sample_reader(
+                stack, settings, sample_web.names, eager=eager
+            )
+        asked = settings.search
+        token_file = None if sample_web else folders.search_token(asked.url, asked.token_file)
+        search: WebSearch = await stack.enter_async_context(SearxngSearch(asked, token_file))
+        if sample_web is None and (why := settings.why_barred(Bar.WEB)):
+            search = NoWeb(why)
+        elif sample_web is None and asked.in_process is Consent.GIVEN:
+            search = FallbackSearch(search, InProcessSearch(asked))
+        model = await stack.enter_async_context(model_of(settings.llm))
+        prompts = load_prompts()
+        queue_file, at_once = (
+            folders.model_queue(queue_name(settings.llm)),
+            settings.llm.concurrency,
+        )
+        queue = FileQueue(queue_file, at_once, gives_way=gives_way)
+        noticed = _do_nothing
+        embedder: Embedder | None = None
+        if sample_web is None:
+            router = await stack.enter_async_context(container.router())
+            if upkeep and router.semantic is not None:
+                behind = FileQueue(queue_file, at_once, gives_way=True)
+                worker = _background_embedder(
+                    router.semantic, settings, on_error, ledger, model, prompts, behind
+                )
+                noticed = worker.notice
+            library = _local_library(container, router, noticed)
+            embedder = router.semantic.embedder if router.semantic else None
+        model_speed = ModelSpeed(SpeedFile(folders.speeds), settings.llm.server)
+        engine = Engine(
+            model,
+            search,
+            reader,
+            prompts,
+            settings,
+            _today,
+            ledger,
+            own_names=own_names(),
+            user_language=lambda: spoken().code,
+            queue=queue,
+            model_speed=model_speed,
+            evaluated=partial(
+                EvaluationFolder(folders.evaluations, ignore).defaults, settings.llm.server
+            ),
+            library=library,
+        )
+        evidence = EvidenceSearch(
+            search, reader, prompts, settings, _today, ledger, own_names(), model_speed, embedder
+        )
+        if worker is not None:
+            await stack.enter_async_context(run_in_background(worker.watch, on_error))
+        if follows and settings.library.watch:
+            watching = following(container.folder_watch, noticed, on_error)
+            await stack.enter_async_context(watching)
+        yield App(
+            engine,
+            model,
+            search,
+            reader,
+            settings,
+            folders,
+            ledger,
+            history,
+            prepare,
+            partial(memory_bytes, settings.llm, model),
+            noticed,
+            evidence,
+            container=container,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _ModelsOnly:
+    """The ledger of a sample web, whose queries and pages stay on this machine."""
+
+    ledger: OutboundLedger
+
+    def add(self, sent: RequestSent, occasion: str) -> None:
+        """Keep what goes to a model. Raises as `OutboundLedger.add` does."""
+        if sent.sending is Sending.MODEL:
+            self.ledger.add(sent, occasion)
+
+
+def _on_this_machine(settings: Settings, search_url: str) -> Settings:
+    """Return settings with which nothing is searched or read beyond a search engine of this machine."""
+    changed = {
+        "search": settings.search.model_copy(update={"url": search_url, "proxy": ""}),
+        "reader": settings.reader.model_copy(update={"proxy": DIRECT}),
+    }
+    return settings.model_copy(update=changed)
+
+
+async def _history(container: Container, on_error: OnError) -> History | None:
+    kept = container.settings.history
+    if not kept.enabled:
+        return None
+    try:
+        await asyncio.to_thread(container.history.prune, kept.keep_days)
+    except StorageError as exc:
+        on_error(exc.message)
+    return container.history
+
+
+async def _cached(
+    stack: AsyncExitStack,
+    reader: PageReader,
+    settings: Settings,
+    folders: Folders,
+    on_error: OnError,
+) -> PageReader:
+    """Put the page cache before a reader, unless nothing is read or kept."""
+    if settings.why_barred(Bar.WEB) or not settings.cache.enabled:
+        return reader
+    from askance.adapters.storage.page_cache import CachingReader, PageCache
+
+    loop = asyncio.get_running_loop()
+
+    def from_its_thread(text: str) -> None:
+        loop.call_soon_threadsafe(on_error, text)
+
+    # The reader closes its cache behind the last page that it writes.
+    cache = PageCache(folders.page_cache, settings.cache.size_mb, from_its_thread)
+    return await stack.enter_async_context(CachingReader(reader, cache, settings.cache, on_error))
+
+
+def _background_embedder(
+    semantic: Semantic,
+    settings: Settings,
+    on_error: OnError,
+    ledger: OutboundLedger,
+    model: ChatModel,
+    prompts: Prompts,
+    behind: ModelQueue,
+) -> LibraryEmbedding:
+    from askance.app.background import make_embedder, queued
+    from askance.engine.library_embedding import ContextLines
+
+    lines = ContextLines(model, prompts, settings.library.share_with_remote_model)
+    line = queued(lines, behind) if settings.embeddings.context_lines else None
+    return make_embedder(semantic, on_error=on_error, line=line, ledger=ledger)
+
+
+def _local_library(
+    container: Container, router: LibraryRouter, noticed: Callable[[], None]
+) -> LocalLibrary:
+    from askance.adapters.library.explaining import left_out_of
+    from askance.engine.local_library import LocalLibrary
+
+    documents = container.library
+    return LocalLibrary(
+        router,
+        documents,
+        documents.answers,
+        noticed,
+        pages_days=container.settings.library.pages_days,
+        left_out=partial(left_out_of, documents.book),
+    )

@@ -1,0 +1,58 @@
+"""Through which plugin Qt speaks to the input method: fcitx5 has none in this program, and speaks as ibus."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from askance.config.input_methods import QT_VARIABLES, X11_VARIABLE
+from askance.system.qt_libraries import plugin_folder
+
+_FCITX, _IBUS = "fcitx", "ibus"
+_FOLDER = "platforminputcontexts"
+
+
+@dataclass(frozen=True, slots=True)
+class InputMethod:
+    """What the environment asks of Qt, what is used, and the variables that let Qt use it."""
+
+    asked: str
+    used: str
+    variables: Mapping[str, str]
+
+
+def input_method(
+    environment: Mapping[str, str],
+    plugins: Path | None = None,
+    system: str = sys.platform,
+) -> InputMethod:
+    """Return what Qt is to use. `plugins` is the folder of Qt's plugins.
+
+    Where fcitx is asked for and Qt has no plugin for it, ibus takes its place, which fcitx5 speaks
+    too. Without a word to Qt, what X11 programs are told counts under X11.
+    """
+    variable = next((name for name in QT_VARIABLES if environment.get(name)), "")
+    if variable:
+        asked = environment[variable]
+    elif system.startswith("linux") and not environment.get("WAYLAND_DISPLAY"):
+        variable = QT_VARIABLES[-1]
+        asked = environment.get(X11_VARIABLE, "").rpartition("@im=")[2]
+        asked = asked if asked.lower().startswith((_FCITX, _IBUS)) else ""
+    else:
+        asked = ""
+    folders = [plugins or plugin_folder()]
+    folders += [Path(path) for path in environment.get("QT_PLUGIN_PATH", "").split(":") if path]
+    names = [name.strip() for name in asked.split(";") if name.strip()]
+    used = [_plugin_of(name, [folder for folder in folders if folder]) for name in names]
+    wanted = ";".join(dict.fromkeys(used))
+    changed = wanted and environment.get(variable) != wanted
+    return InputMethod(asked, wanted, {variable: wanted} if changed else {})
+
+
+def _plugin_of(name: str, folders: list[Path]) -> str:
+    if not name.lower().startswith(_FCITX):
+        return name
+    has_plugin = any(any(folder.glob(f"{_FOLDER}/lib*{_FCITX}*.so")) for folder in folders)
+    return name if has_plugin else _IBUS

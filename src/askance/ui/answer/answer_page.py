@@ -15,6 +15,7 @@ from askance.ui.answer.answer_paint import AnswerPaint, ground_of, panel_of, str
 from askance.ui.design import icons
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import set_tip
+from askance.ui.design.styling import Styled
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.markup import Piece
@@ -30,7 +31,7 @@ _BUTTON_INSET = 6
 _MOST_BUTTONS = 50
 
 
-class AnswerPage(QTextBrowser):
+class AnswerPage(Styled, QTextBrowser):
     """Shows the blocks of an answer. It has no scroll bar: it is as high as it needs to be."""
 
     height_changed = Signal()
@@ -67,13 +68,9 @@ class AnswerPage(QTextBrowser):
         self.setMinimumSize(0, 0)
         self.setAccessibleName(tr("Answer"))
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on; the blocks are set anew."""
-        self.look = look
-        self.answer.set_look(look)
-        self._paint = AnswerPaint(self.answer, look)
-        for button in self._buttons:
-            button.set_look(look)
+    def _restyle(self) -> None:
+        self.answer.set_look(self.look)
+        self._paint = AnswerPaint(self.answer, self.look)
         self._want()
 
     def show_pieces(self, committed: tuple[Piece, ...], tail: tuple[Piece, ...] = ()) -> None:
@@ -239,7 +236,7 @@ _THANKS_MS = 1200
 _LONGEST_CODE = 40
 
 
-class CopyButton(QPushButton):
+class CopyButton(Styled, QPushButton):
     """Copies the code of one panel, and says for a moment that it did."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
@@ -252,7 +249,8 @@ class CopyButton(QPushButton):
         self._back = single_shot_timer(self)
         self._back.timeout.connect(self._rest)
         self.clicked.connect(self._copy)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
 
     @property
     def code(self) -> str:
@@ -265,12 +263,10 @@ class CopyButton(QPushButton):
             self._code = code
             self._name()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        side = look.px(SIDE)
+    def _restyle(self) -> None:
+        side = self.look.px(SIDE)
         self.setFixedSize(side, side)
-        self.setIconSize(QSize(look.px(_ICON), look.px(_ICON)))
+        self.setIconSize(QSize(self.look.px(_ICON), self.look.px(_ICON)))
         self._rest()
 
     def _copy(self) -> None:

@@ -60,12 +60,9 @@ class AnswerView(AnswerPage):
         self._leave = self._timer(_LEAVE_MS, self._close_left)
         self._quote_timer = self._timer(0, self._emit_quote)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
+    def _restyle(self) -> None:
+        super()._restyle()
         self._close_popup()
-        if self._popup is not None:
-            self._popup.set_look(look)
-        super().set_look(look)
 
     def set_quotes(self, quotes: Quotes) -> None:
         """Say what stands behind a marker's link, for the pop-up and for what is opened."""

@@ -17,6 +17,7 @@ from askance.ui.design.drawing import fill
 from askance.ui.design.focus import PaintedButton
 from askance.ui.design.labels import PlainLabel, set_tip
 from askance.ui.design.rich_text import RichLabel, lines, span
+from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer, single_shot_timer
 from askance.ui.model.exchange import ExchangeAction, Failure
@@ -82,11 +83,9 @@ class ClarifyForm(Composite):
         self.field.textChanged.connect(self._weigh)
         answering = row_of(look, self.field, self.button, wide=self.field)
         self.setLayout(column_of(look, self._question, answering))
-        self.set_look(look)
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
+    def _restyle(self) -> None:
         self.show_question(self._text)
 
     def show_question(self, text: str) -> None:
@@ -122,21 +121,15 @@ class NotesView(Composite):
         self.button = Button(look, tr("Search with these words"))
         self.button.clicked.connect(self.allowed)
         self.button.hide()
-        self._layout = row_of(look, self._words, self.button, gap=tokens.SPACE_M, wide=self._words)
-        self.setLayout(self._layout)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        side, pad = look.px(tokens.SPACE_M), look.px(tokens.SPACE_S)
-        self._layout.setContentsMargins(side, pad, side, pad)
-        self._draw()
+        pads = (tokens.SPACE_M, tokens.SPACE_S, tokens.SPACE_M, tokens.SPACE_S)
+        gap, wide = tokens.SPACE_M, self._words
+        self.setLayout(row_of(look, self._words, self.button, gap=gap, wide=wide, margins=pads))
+        self._restyle()
 
     def show_notes(self, texts: Sequence[str], held_back: Sequence[str] = ()) -> None:
         """Show notes, each on a line of its own; `held_back` are the words that may be searched all the same."""
         self._texts = tuple(texts)
-        self._draw()
+        self._restyle()
         self.button.setVisible(bool(held_back))
         if held_back:
             key = QKeySequence(ALLOW_WORDS).toString(QKeySequence.SequenceFormat.NativeText)
@@ -151,7 +144,7 @@ class NotesView(Composite):
         fill(painter, self.rect(), self.look.colours.amber_soft, radius)
         painter.end()
 
-    def _draw(self) -> None:
+    def _restyle(self) -> None:
         texts = [_coloured(text, self.look.colours.amber) for text in self._texts]
         markup = lines(self.look, texts, tokens.SMALL_TEXT, tokens.SMALL_LINE)
         spoken = [tr("Note: {text}", text=text.replace("`", "")) for text in self._texts]
@@ -172,11 +165,9 @@ class FailureView(Composite):
         self.button = QPushButton()
         self.button.clicked.connect(self._fix)
         self.setLayout(row_of(look, self._words, self.button, gap=tokens.SPACE_M, wide=self._words))
-        self.set_look(look)
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
+    def _restyle(self) -> None:
         if self._failure is not None:
             self.show_failure(self._failure)
 
@@ -237,17 +228,10 @@ class ExchangeActions(Composite):
             button.setProperty(_ACTION, action)
             button.clicked.connect(self._choose)
             self.buttons[action] = button
-        self._figures = PlainLabel()
+        self._figures = style(PlainLabel(), look, font=tokens.LABEL_TEXT, ink="ink_3")
         self.setLayout(row_of(look, *self.buttons.values(), None, self._figures, gap=_BETWEEN))
         self._back = single_shot_timer(self)
         self._back.timeout.connect(self._rest)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._figures.setFont(look.font(tokens.LABEL_TEXT))
-        self._figures.set_ink(look.colours.ink_3)
 
     def show_actions(self, actions: tuple[ExchangeAction, ...], figures: str) -> None:
         """Show what can be done, and what it took."""

@@ -26,10 +26,11 @@ from askance.ui.answer.missing_fonts import missing_fonts
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
 from askance.ui.design import tokens
-from askance.ui.design.composing import activate_layouts, propagate_look
+from askance.ui.design.composing import activate_layouts
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import set_tip
 from askance.ui.design.rich_text import RichLabel, line, span
+from askance.ui.design.styling import Styled
 from askance.ui.design.theme import Look
 from askance.ui.model.clipboard import as_page, with_sources
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, State
@@ -72,7 +73,7 @@ _SLACK = (tokens.TARGET - tokens.SMALL_LINE) // 2
 _INSIDE = {_Place.TRACE: _SLACK, _Place.ANSWER: PAD, _Place.ACTIONS: _SLACK}
 
 
-class ExchangeWidget(QWidget):
+class ExchangeWidget(Styled, QWidget):
     """Shows an `ExchangeView`, and of a new one only what differs from the last."""
 
     link_activated = Signal(str)
@@ -116,10 +117,7 @@ class ExchangeWidget(QWidget):
         self._put(_Place.ANSWER, self.answer)
         self._space()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        propagate_look(look, self)
+    def _restyle(self) -> None:
         if self.view is not None:
             self._ask(self.view)
         self._space()

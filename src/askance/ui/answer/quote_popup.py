@@ -12,6 +12,7 @@ from askance.ui.design import tokens
 from askance.ui.design.drawing import draw_panel
 from askance.ui.design.frame import Frame, can_be_seen_through, take_pointer_in
 from askance.ui.design.rich_text import MarkupLabel, line, span
+from askance.ui.design.styling import Styled, style
 from askance.ui.design.theme import Look
 from askance.ui.model.quote import QuoteSegment, QuoteView
 
@@ -22,7 +23,7 @@ _BELOW = 6
 _SHADOW_LIGHT, _SHADOW_DARK = 40, 120
 
 
-class QuotePopup(QWidget):
+class QuotePopup(Styled, QWidget):
     """A raised panel with a shadow that never takes the focus and lets the pointer through.
 
     It has a plain edge where no window can be seen through, as the window below it has.
@@ -39,16 +40,13 @@ class QuotePopup(QWidget):
         self._is_plain = self._is_through = False
         self._plate = _Plate(look, self)
         self._quote, self._about, self._support = MarkupLabel(), MarkupLabel(), MarkupLabel()
-        self._lines = QVBoxLayout(self)
+        self._lines = style(QVBoxLayout(self), look, gap=6)
         for label in (self._quote, self._about, self._support):
             self._lines.addWidget(label)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
         self.look = look
-        self._plate.set_look(look)
-        self._lines.setSpacing(look.px(6))
+        self._restyle()
+
+    def _restyle(self) -> None:
         self._inset()
 
     def open_at(self, quote: QuoteView, marker: QRect) -> None:
@@ -128,7 +126,7 @@ class QuotePopup(QWidget):
         return QPoint(left, top) - plate.topLeft()
 
 
-class _Plate(QWidget):
+class _Plate(Styled, QWidget):
     """The panel under the words, which casts the shadow so that the words need not."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
@@ -138,12 +136,11 @@ class _Plate(QWidget):
         self._shadow.setOffset(0, _DROP)
         self.setGraphicsEffect(self._shadow)
         self._is_plain = False
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
         self.look = look
-        self._shadow.setColor(QColor(0, 0, 0, _SHADOW_DARK if look.is_dark else _SHADOW_LIGHT))
-        self.update()
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self._shadow.setColor(QColor(0, 0, 0, _SHADOW_DARK if self.look.is_dark else _SHADOW_LIGHT))
 
     def set_plain(self, is_plain: bool) -> None:
         self._is_plain = is_plain

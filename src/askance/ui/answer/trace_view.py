@@ -16,6 +16,7 @@ from askance.ui.design.composing import Composite, column_of
 from askance.ui.design.drawing import draw_hairline, draw_panel, write
 from askance.ui.design.focus import PaintedButton
 from askance.ui.design.rich_text import RichLabel, line, lines, span
+from askance.ui.design.styling import Styled
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.design.tokens import Palette
@@ -167,11 +168,6 @@ class TracePanel(Composite):
         self._layout = column_of(look, gap=0)
         self.setLayout(self._layout)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.update()
-
     def show_rows(self, rows: Sequence[TraceRow]) -> None:
         """Show steps; those that stayed as they were are left alone.
 
@@ -214,7 +210,7 @@ class TracePanel(Composite):
         draw_panel(QPainter(self), self.rect(), self.look)
 
 
-class _RowView(QWidget):
+class _RowView(Styled, QWidget):
     """One step: its name, what came of it, how long it took."""
 
     link_activated = Signal(str)
@@ -234,15 +230,15 @@ class _RowView(QWidget):
         self._layout.addWidget(self._elapsed, 0, 2, top | Qt.AlignmentFlag.AlignRight)
         self._layout.setColumnStretch(1, 1)
         self._elapsed.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
         self.resize(self.sizeHint())
 
-    def set_look(self, look: Look) -> None:
-        self.look = look
-        side, pad = look.px(tokens.SPACE_M), look.px(_ROW_PAD)
+    def _restyle(self) -> None:
+        side, pad = self.look.px(tokens.SPACE_M), self.look.px(_ROW_PAD)
         self._layout.setContentsMargins(side, pad, side, pad + 1)
-        self._layout.setHorizontalSpacing(look.px(tokens.SPACE_S))
-        self._layout.setColumnMinimumWidth(0, look.px(_LABEL_WIDTH))
+        self._layout.setHorizontalSpacing(self.look.px(tokens.SPACE_S))
+        self._layout.setColumnMinimumWidth(0, self.look.px(_LABEL_WIDTH))
         if self._row is not None:
             row, self._row = self._row, None
             self.show_row(row, is_first=self._is_first)

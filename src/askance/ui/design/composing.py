@@ -1,11 +1,7 @@
-"""How windows are put together: rows and columns that keep their distances in every look, and what hands
-another look on to all that lies in a widget."""
+"""How windows are put together: rows and columns that keep their distances in every look."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QBoxLayout,
@@ -16,24 +12,31 @@ from PySide6.QtWidgets import (
 )
 
 from askance.ui.design import tokens
+from askance.ui.design.styling import Margins, Styled, propagate_look, style
 from askance.ui.design.theme import Look
 
 _Part = QWidget | QLayout | None
 
 
 class Box(QBoxLayout):
-    """Widgets and layouts without margins, `gap` pixels of the tokens apart."""
+    """Widgets and layouts `gap` pixels of the tokens apart, without margins unless there are some."""
 
-    def __init__(self, look: Look, direction: QBoxLayout.Direction, gap: float) -> None:
+    def __init__(
+        self,
+        look: Look,
+        direction: QBoxLayout.Direction,
+        gap: float,
+        margins: Margins = (0, 0, 0, 0),
+    ) -> None:
         super().__init__(direction)
-        self._gap, self._look = gap, look
-        self.setContentsMargins(0, 0, 0, 0)
+        self._gap, self._margins = gap, margins
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Keep the distances of another look from now on."""
         self._look = look
         self.setSpacing(look.px(self._gap))
+        self.setContentsMargins(*map(look.px, self._margins))
         propagate_look(look, self)
 
     def turn(self, *, is_down: bool, gap: float) -> None:
@@ -61,31 +64,29 @@ class Box(QBoxLayout):
 
 
 def row_of(
-    look: Look, *parts: _Part, gap: float = tokens.SPACE_S, wide: QWidget | None = None
+    look: Look,
+    *parts: _Part,
+    gap: float = tokens.SPACE_S,
+    wide: QWidget | None = None,
+    margins: Margins = (0, 0, 0, 0),
 ) -> Box:
     """Return parts side by side; see `Box.put`."""
-    made = Box(look, QBoxLayout.Direction.LeftToRight, gap)
+    made = Box(look, QBoxLayout.Direction.LeftToRight, gap, margins)
     made.put(*parts, wide=wide)
     return made
 
 
 def column_of(
-    look: Look, *parts: _Part, gap: float = tokens.SPACE_S, wide: QWidget | None = None
+    look: Look,
+    *parts: _Part,
+    gap: float = tokens.SPACE_S,
+    wide: QWidget | None = None,
+    margins: Margins = (0, 0, 0, 0),
 ) -> Box:
     """Return parts below one another; see `Box.put`."""
-    made = Box(look, QBoxLayout.Direction.TopToBottom, gap)
+    made = Box(look, QBoxLayout.Direction.TopToBottom, gap, margins)
     made.put(*parts, wide=wide)
     return made
-
-
-def propagate_look(look: Look, inside: QObject) -> None:
-    """Let all that lies in a widget draw with another look, down to what knows its own parts."""
-    for part in inside.children():
-        take: Callable[[Look], None] | None = getattr(part, "set_look", None)
-        if take is not None:
-            take(look)
-        else:
-            propagate_look(look, part)
 
 
 def activate_layouts(widget: QWidget) -> None:
@@ -101,17 +102,12 @@ def activate_layouts(widget: QWidget) -> None:
         layout.activate()
 
 
-class Composite(QWidget):
+class Composite(Styled, QWidget):
     """A widget that is put together from others, and hands a look on to them."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        propagate_look(look, self)
 
 
 class Button(QPushButton):
@@ -119,11 +115,7 @@ class Button(QPushButton):
 
     def __init__(self, look: Look, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.setFont(look.font(tokens.SMALL_TEXT))
+        style(self, look, font=tokens.SMALL_TEXT)
 
 
 class LineField(QLineEdit):
@@ -139,11 +131,6 @@ class LineField(QLineEdit):
         size: float = tokens.SMALL_TEXT,
     ) -> None:
         super().__init__(parent)
-        self._size = size
         self.setPlaceholderText(prompt)
         self.setAccessibleName(name or prompt)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.setFont(look.font(self._size))
+        style(self, look, font=size)

@@ -13,6 +13,7 @@ from askance.ui.design.composing import Button, Composite, row_of
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
+from askance.ui.design.styling import Styled
 from askance.ui.design.theme import Look
 
 
@@ -30,7 +31,8 @@ class ConfirmButton(Composite):
         super().__init__(look, parent)
         self._asked_from: QWidget | None = None
         self.offer = Button(look, offer, self)
-        self._question = StyledLabel(look, TextStyle.BODY, question, self)
+        beside = (tokens.SPACE_S, 0, 0, 0)
+        self._question = StyledLabel(look, TextStyle.BODY, question, self, margins=beside)
         self._question.setWordWrap(False)
         self.yes = Button(look, yes, self)
         self.no = Button(look, tr("Keep"), self)
@@ -40,7 +42,6 @@ class ConfirmButton(Composite):
         self.offer.clicked.connect(lambda: self._asks(True))
         self.no.clicked.connect(lambda: self._asks(False))
         self.yes.clicked.connect(self._confirm)
-        self.set_look(look)
         self._show(False)
 
     def call(self, label: str, about: str) -> None:
@@ -53,11 +54,6 @@ class ConfirmButton(Composite):
     def is_asking(self) -> bool:
         """Whether the question stands there."""
         return self.offer.isHidden()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._question.setContentsMargins(look.px(tokens.SPACE_S), 0, 0, 0)
 
     def withdraw(self) -> None:
         """Take the question back, as when it would be about something else now."""
@@ -100,7 +96,7 @@ class ConfirmButton(Composite):
 _STEPS = 100
 
 
-class ProgressLine(QProgressBar):
+class ProgressLine(Styled, QProgressBar):
     """A line two pixels high over the whole width, which moves on as it is told.
 
     It is a progress bar to screen readers, and nothing to the keyboard.
@@ -116,14 +112,13 @@ class ProgressLine(QProgressBar):
         self._easing.valueChanged.connect(self._move)
         self.setRange(0, _STEPS)
         self.setTextVisible(False)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
+    def _restyle(self) -> None:
         self.setAccessibleName(tr("Progress"))
-        self.setFixedHeight(look.px(tokens.PROGRESS_HEIGHT))
-        self._easing.setDuration(look.motion_ms)
+        self.setFixedHeight(self.look.px(tokens.PROGRESS_HEIGHT))
+        self._easing.setDuration(self.look.motion_ms)
         self._settle()
 
     def set_fraction(self, fraction: float | None) -> None:
@@ -140,7 +135,7 @@ class ProgressLine(QProgressBar):
         self.setUpdatesEnabled(True)
         self._easing.stop()
         # A line that goes back belongs to another run: that is not a movement.
-        if wanted is None or wanted < self.shown or not self._look.motion_ms:
+        if wanted is None or wanted < self.shown or not self.look.motion_ms:
             self._settle()
             return
         self._easing.setStartValue(self.shown)
@@ -155,7 +150,7 @@ class ProgressLine(QProgressBar):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the way that is left as a hairline's colour, and what is done in the accent."""
         painter = QPainter(self)
-        colours = self._look.colours
+        colours = self.look.colours
         if self.fraction is None:
             if self._is_ruled:
                 draw_hairline(painter, colours.line, self.width())

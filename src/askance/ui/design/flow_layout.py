@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 from askance.ui.design import tokens
+from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
 
 
@@ -16,13 +17,9 @@ class FlowLayout(QLayout):
         super().__init__()
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
-        self.set_look(look)
+        style(self, look, gap=tokens.SPACE_S)
         for part in parts:
             self.addWidget(part)
-
-    def set_look(self, look: Look) -> None:
-        """Keep the distances of another look from now on."""
-        self.setSpacing(look.px(tokens.SPACE_S))
 
     def addItem(self, item: QLayoutItem) -> None:
         """Add a part at the end."""

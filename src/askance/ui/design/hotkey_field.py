@@ -12,6 +12,7 @@ from askance.domain.key_combination import NAMED_KEYS, Combination, Modifier
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.focus import announce
+from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
 
 _NATIVE = QKeySequence.SequenceFormat.NativeText
@@ -77,18 +78,12 @@ class HotkeyField(QPushButton):
         width: float = _WIDTH,
     ) -> None:
         super().__init__(parent)
-        self._size, self._width = size, width
         self._written = ""
         self._listens = False
         self._label = tr("Hotkey")
         self.clicked.connect(self._begin)
-        self.set_look(look)
+        style(self, look, font=size, min_width=width)
         self._show()
-
-    def set_look(self, look: Look) -> None:
-        """Take another look."""
-        self.setFont(look.font(self._size))
-        self.setMinimumWidth(look.px(self._width))
 
     def call(self, label: str, about: str) -> None:
         """Say to screen readers what the keys are for."""

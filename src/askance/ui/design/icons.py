@@ -10,6 +10,9 @@ from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QWidget
 
+from askance.ui.design.styling import Styled
+from askance.ui.design.theme import Look
+
 _FOLDER = files("askance.ui.design").joinpath("icons")
 
 
@@ -39,23 +42,36 @@ def icon(name: str, colour: str, size: int = 24) -> QIcon:
     return made
 
 
-class IconLabel(QWidget):
-    """A picture beside a text: nothing to the pointer, the keyboard or a screen reader."""
+class IconLabel(Styled, QWidget):
+    """A picture beside a text, `size` pixels of the tokens wide and high; empty without a name.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    It is nothing to the pointer, the keyboard or a screen reader.
+    """
+
+    def __init__(
+        self, look: Look, size: float, name: str = "", ink: str = "", parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._icon = QIcon()
+        self.look, self._size, self._name, self._ink = look, size, name, ink
+        self._restyle()
 
-    def set_icon(self, name: str, colour: str, size: int) -> None:
-        """Show an icon, `size` logical pixels wide and high.
+    def set_icon(self, name: str, ink: str) -> None:
+        """Show another icon, in this colour of the palette.
 
         Raises:
             FileNotFoundError: there is no icon of that name.
         """
-        self._icon = icon(name, colour, size)
-        self.setFixedSize(size, size)
+        self._name, self._ink = name, ink
+        self._restyle()
         self.update()
+
+    def _restyle(self) -> None:
+        size = self.look.px(self._size)
+        self.setFixedSize(size, size)
+        if self._name:
+            self._icon = icon(self._name, getattr(self.look.colours, self._ink), size)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the icon for the screen that it is on."""
-        self._icon.paint(QPainter(self), self.rect())
+        if self._name:
+            self._icon.paint(QPainter(self), self.rect())

@@ -10,13 +10,14 @@ from enum import Enum
 from html import escape
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
 from askance.ui.design import tokens
 from askance.ui.design.drawing import draw_hairline
+from askance.ui.design.styling import Margins, Styled, set_ink, style
 from askance.ui.design.theme import Look
 
 MOST_CHARACTERS = 1000
@@ -39,12 +40,6 @@ class PlainLabel(QLabel):
         """
         self.resize(max(self.width(), left + right + 1), max(self.height(), top + bottom + 1))
         super().setContentsMargins(left, top, right, bottom)
-
-    def set_ink(self, colour: str) -> None:
-        """Write in a colour of the look."""
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-        self.setPalette(palette)
 
 
 def set_tip(widget: QWidget, text: str) -> None:
@@ -123,14 +118,15 @@ _PAD_DOWN = 2
 _AROUND = 2
 
 
-class KeyCap(QPushButton):
+class KeyCap(Styled, QPushButton):
     """A button that looks like the key on it."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAutoDefault(False)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
 
     def set_key(self, text: str, does: str) -> None:
         """Show what stands on the cap. `does` is what it does, for screen readers and the pointer."""
@@ -138,10 +134,9 @@ class KeyCap(QPushButton):
         self.setAccessibleName(does)
         set_tip(self, does)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        c, px = look.colours, look.px
-        self.setFont(look.font(tokens.KEY_TEXT))
+    def _restyle(self) -> None:
+        c, px = self.look.colours, self.look.px
+        self.setFont(self.look.font(tokens.KEY_TEXT))
         self.setStyleSheet(
             f"""KeyCap {{ background: {c.raised}; color: {c.ink_3}; border: 1px solid {c.edge};
             border-radius: {px(_RADIUS)}px; padding: {px(_PAD_DOWN)}px {px(_PAD_ACROSS)}px;
@@ -169,23 +164,31 @@ class TextStyle(Enum):
     PROBLEM = (tokens.LABEL_TEXT, QFont.Weight.Medium, "red")
 
 
-class StyledLabel(PlainLabel):
+class StyledLabel(Styled, PlainLabel):
     """Plain text that wraps; hidden while it is empty, if so wished."""
 
     def __init__(
-        self, look: Look, tone: TextStyle, text: str = "", parent: QWidget | None = None
+        self,
+        look: Look,
+        tone: TextStyle,
+        text: str = "",
+        parent: QWidget | None = None,
+        *,
+        margins: Margins | None = None,
     ) -> None:
         super().__init__(without_backticks(text), parent)
         self._tone = tone
-        self._look = look
+        self.look = look
         self.setWordWrap(True)
-        self.set_look(look)
+        self._restyle()
+        if margins is not None:
+            style(self, look, margins=margins)
 
     def show_text(self, text: str, tone: TextStyle | None = None) -> None:
         """Show a text; nothing hides the label."""
         if tone is not None and tone is not self._tone:
             self._tone = tone
-            self.set_look(self._look)
+            self._restyle()
         self.setText(without_backticks(text))
         self.setVisible(bool(text))
 
@@ -196,31 +199,24 @@ class StyledLabel(PlainLabel):
             return whole
         margins = self.contentsMargins()
         line = self.fontMetrics().lineSpacing() + margins.top() + margins.bottom()
-        return QSize(min(whole.width(), self._look.px(_NARROWEST)), line)
+        return QSize(min(whole.width(), self.look.px(_NARROWEST)), line)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
+    def _restyle(self) -> None:
         size, weight, colour = self._tone.value
-        self.setFont(look.font(size, weight))
-        self.set_ink(getattr(look.colours, colour))
+        self.setFont(self.look.font(size, weight))
+        set_ink(self, getattr(self.look.colours, colour))
 
 
-class Hairline(QWidget):
+class Hairline(Styled, QWidget):
     """A hairline between rows."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self.look = look
         self.setFixedHeight(1)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw it."""
         painter = QPainter(self)
-        draw_hairline(painter, self._look.colours.line, self.width())
+        draw_hairline(painter, self.look.colours.line, self.width())
         painter.end()

@@ -95,13 +95,7 @@ class HistoryPanel(Composite):
         )
         self._lay_out()
         self._connect()
-        self.set_look(look)
         self._enable()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._column.setContentsMargins(*[look.px(tokens.SPACE_M)] * 4)
 
     def refresh(self) -> None:
         """Show what is kept now: all conversations, or those that hold the words."""
@@ -296,8 +290,9 @@ class HistoryPanel(Composite):
         self.menu.addAction(tr("Delete…")).triggered.connect(self.delete.offer.click)
         of_one = (self.open_it, self.rename, self.export, self.delete)
         buttons = row_of(self.look, *of_one, None, self.delete_all)
-        self._column = column_of(self.look, self.search, view, self.state, buttons, wide=view)
-        self.setLayout(self._column)
+        parts = (self.search, view, self.state, buttons)
+        m = tokens.SPACE_M
+        self.setLayout(column_of(self.look, *parts, wide=view, margins=(m, m, m, m)))
 
     def _edit(self) -> None:
         self.list.setFocus()
@@ -333,9 +328,7 @@ class HistoryWindow(Frame):
         self.contents.addWidget(self.panel)
         self._fit()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
+    def _restyle(self) -> None:
         self._fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -26,6 +26,7 @@ from askance.ui.design.controls import ProgressLine
 from askance.ui.design.focus import read_last
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import KeyCap
+from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
 from askance.ui.model.field import (
     Chip,
@@ -83,7 +84,7 @@ class AskBar(Composite):
         self._known = ""
         # The text for which no completion is wanted: it was recalled, or the list was closed on it.
         self._settled: str | None = None
-        self._mark = IconLabel(self)
+        self._mark = IconLabel(look, _MARK, "mark", "accent", self)
         self.field = AskField(
             look,
             is_command=self._is_command,
@@ -94,7 +95,7 @@ class AskBar(Composite):
         self.offer = QuoteSuggestion(look, self.field, self)
         self.inline_message = InlineMessage(look, self)
         self.switch = ModeSwitch(look, self)
-        self.key_cap = KeyCap(look, self)
+        self.key_cap = style(KeyCap(look, self), look, height=_KEY_HEIGHT)
         for part in (self.switch, self.key_cap):
             read_last(part)
         self.line = ProgressLine(look, self)
@@ -105,16 +106,10 @@ class AskBar(Composite):
         self.take_drops_on(self)
         self._lay_out()
         self._connect()
-        self.set_look(look)
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on, and say everything anew in the reader's language."""
-        super().set_look(look)
-        px = look.px
-        self._mark.set_icon("mark", look.colours.accent, px(_MARK))
-        self.key_cap.setFixedHeight(px(_KEY_HEIGHT))
-        across = px(tokens.SPACE_L)
-        self._row.setContentsMargins(across, 0, across, 0)
+    def _restyle(self) -> None:
+        px = self.look.px
         self._row.setSpacing(px(tokens.SPACE_M) - INSET)
         whole = px(tokens.FIELD_HEIGHT)
         for column, height in (
@@ -210,7 +205,8 @@ class AskBar(Composite):
         self._left = column_of(look, self._mark, None, gap=0)
         self._middle = column_of(look, *typed, None, gap=0)
         self._right = column_of(look, row_of(look, self.switch, self.key_cap), None, gap=0)
-        self._row = row_of(look, self._left, self._middle, self._right)
+        margins = (tokens.SPACE_L, 0, tokens.SPACE_L, 0)
+        self._row = row_of(look, self._left, self._middle, self._right, margins=margins)
         self._row.setStretch(1, 1)
         self.setLayout(column_of(look, self._row, self.line, self.completion, gap=0))
 

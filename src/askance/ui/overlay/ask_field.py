@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from askance.domain.characters import clean_typed
 from askance.ui.design import tokens
+from askance.ui.design.styling import Styled
 from askance.ui.design.theme import Look
 from askance.ui.overlay.backspace import is_deleted_whole
 from askance.ui.overlay.composition import Composition
@@ -40,7 +41,7 @@ _COMMAND = re.compile(r"[/\uff0f][^\s/\uff0f]*")
 _BREAKS = ("\r\n", "\r", "\u2028", "\u2029")
 
 
-class AskField(QTextEdit):
+class AskField(Styled, QTextEdit):
     """A text field without a frame, as high as its text up to six lines.
 
     Enter does not end a line but is told, unless an input method is composing.
@@ -86,13 +87,12 @@ class AskField(QTextEdit):
         self.viewport().setAutoFillBackground(False)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.cursorPositionChanged.connect(self._caret.restart)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        c = look.colours
-        self.setFont(look.font(tokens.FIELD_TEXT))
+    def _restyle(self) -> None:
+        c = self.look.colours
+        self.setFont(self.look.font(tokens.FIELD_TEXT))
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Text, QColor(c.ink))
         palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(c.ink_3))
@@ -201,11 +201,11 @@ class AskField(QTextEdit):
         context.clip = QRectF(event.rect().translated(0, scrolled))
         self.document().documentLayout().draw(painter, context)
         if self._caret.is_seen:
-            width = self._look.px(_CARET)
+            width = self.look.px(_CARET)
             at = caret.left() if caret.left() > INSET else 0
             left = min(at, self.viewport().width() - width)
             line = QRectF(left, caret.top() + scrolled, width, caret.height())
-            painter.fillRect(line, QColor(self._look.colours.accent))
+            painter.fillRect(line, QColor(self.look.colours.accent))
 
     def _context(self) -> QAbstractTextDocumentLayout.PaintContext:
         context = QAbstractTextDocumentLayout.PaintContext()

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from askance.config.regular_files import open_regular
 from askance.presentation.i18n import tr
-from askance.ui.design import tokens
+from askance.ui.design import icons, tokens
 from askance.ui.design.composing import Composite, row_of
 from askance.ui.design.dropping import DropTarget, places_of_drop
-from askance.ui.design.icons import IconLabel, icon
+from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import ElidedLabel, set_tip
+from askance.ui.design.styling import Styled, style
 from askance.ui.design.theme import Look
 from askance.ui.model.field import MOST_CHARACTERS, Chip, QuoteOrigin, chip_from_elsewhere
 from askance.ui.overlay.ask_field import INSET
@@ -120,13 +121,11 @@ class ChipRow(Composite):
         self._views: list[_ChipView] = []
         self._row = row_of(look, None, gap=6)
         self.setLayout(self._row)
-        self.set_look(look)
+        self._restyle()
         self.hide()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._row.setContentsMargins(INSET, 0, 0, look.px(tokens.SPACE_S))
+    def _restyle(self) -> None:
+        self._row.setContentsMargins(INSET, 0, 0, self.look.px(tokens.SPACE_S))
 
     @property
     def chips(self) -> tuple[Chip, ...]:
@@ -171,37 +170,34 @@ class ChipRow(Composite):
         self.changed.emit()
 
 
-class _ChipView(QFrame):
+class _ChipView(Styled, QFrame):
     removed = Signal()
 
     def __init__(self, chip: Chip, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self.chip = chip
-        self._icon = IconLabel(self)
+        style(self, look, height=_HEIGHT)
+        icon = IconLabel(look, _ICON, "quote", "ink_3", self)
         label = chip.label
-        self._label = ElidedLabel(label, self)
+        words = style(ElidedLabel(label, self), look, font=tokens.LABEL_TEXT)
         self._cross = _Cross(self)
         self._cross.setAccessibleName(tr("Remove: {chip}", chip=label))
         self._cross.setAccessibleDescription(chip.preview)
         self._cross.clicked.connect(self.removed)
         set_tip(self, chip.preview)
-        self._row = QHBoxLayout(self)
-        for part in (self._icon, self._label, self._cross):
-            self._row.addWidget(part)
-        self.set_look(look)
+        row = style(QHBoxLayout(self), look, margins=(8, 0, 1, 0), gap=6)
+        for part in (icon, words, self._cross):
+            row.addWidget(part)
+        self.look = look
+        self._restyle()
 
     @property
     def has_focus(self) -> bool:
         return self._cross.hasFocus()
 
-    def set_look(self, look: Look) -> None:
-        c, px = look.colours, look.px
-        self.setFixedHeight(px(_HEIGHT))
-        self._row.setContentsMargins(px(8), 0, px(1), 0)
-        self._row.setSpacing(px(6))
-        self._icon.set_icon("quote", c.ink_3, px(_ICON))
-        self._label.setFont(look.font(tokens.LABEL_TEXT))
-        self._cross.setIcon(icon("cross", c.ink_2, px(_CROSS)))
+    def _restyle(self) -> None:
+        c, px = self.look.colours, self.look.px
+        self._cross.setIcon(icons.icon("cross", c.ink_2, px(_CROSS)))
         self._cross.setIconSize(QSize(px(_CROSS), px(_CROSS)))
         self._cross.setFixedSize(px(24), px(24))
         self.setStyleSheet(

@@ -43,25 +43,23 @@ class CompletionList(RowList):
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
         self.viewport().setAutoFillBackground(False)
         self.clicked.connect(self._choose)
-        self.set_look(look)
+        self._restyle()
         self.hide()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        super().set_look(look)
+    def _restyle(self) -> None:
+        super()._restyle()
         self.setAccessibleName(tr("Commands"))
-        margin = look.px(_MARGIN)
+        margin = self.look.px(_MARGIN)
         # The hairline's strip above is one pixel higher than the hairline.
         self.setViewportMargins(margin, margin - 1, margin, margin)
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Base, QColor(look.colours.paper))
+        palette.setColor(QPalette.ColorRole.Base, QColor(self.look.colours.paper))
         self.setPalette(palette)
         self._fit()
 
     def set_room(self, height: int) -> None:
         """Show as many rows at once as this height has room for."""
-        rows = (height - 2 * self._look.px(_MARGIN)) // self._look.px(_ROW_HEIGHT)
+        rows = (height - 2 * self.look.px(_MARGIN)) // self.look.px(_ROW_HEIGHT)
         most = min(max(rows, _LEAST_ROWS), _MOST_ROWS)
         if most != self._most_rows:
             self._most_rows = most
@@ -108,7 +106,7 @@ class CompletionList(RowList):
 
     def _height(self) -> int:
         rows = min(len(self._rows.shown), self._most_rows)
-        return rows * self._look.px(_ROW_HEIGHT) + 2 * self._look.px(_MARGIN) - 1
+        return rows * self.look.px(_ROW_HEIGHT) + 2 * self.look.px(_MARGIN) - 1
 
     def _fit(self) -> None:
         self.setFixedHeight(self._height())

@@ -73,9 +73,8 @@ class FoundList(RowList):
         self.setAccessibleName(tr("Passages found in the library"))
         self.doubleClicked.connect(self._open)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
+    def _restyle(self) -> None:
+        super()._restyle()
         self.setAccessibleName(tr("Passages found in the library"))
 
     @property

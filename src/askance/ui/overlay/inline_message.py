@@ -15,6 +15,7 @@ from askance.presentation.i18n import tr, without_backticks
 from askance.ui.design import tokens
 from askance.ui.design.focus import LinkButton, announce
 from askance.ui.design.labels import PlainLabel
+from askance.ui.design.styling import Styled, style
 from askance.ui.design.theme import Look
 from askance.ui.overlay.ask_field import INSET
 
@@ -32,7 +33,7 @@ class MessageAction:
     take: Callable[[], None]
 
 
-class InlineMessage(QWidget):
+class InlineMessage(Styled, QWidget):
     """Hidden while there is nothing to complain of."""
 
     accepted = Signal(str)
@@ -45,28 +46,26 @@ class InlineMessage(QWidget):
         self._nearest = self._as_question = self._text = ""
         self._step: MessageAction | None = None
         self._sentence = PlainLabel(parent=self)
+        style(self._sentence, look, font=tokens.SMALL_TEXT, ink="amber")
         self._sentence.setWordWrap(True)
         self._button = LinkButton(self)
         self._button.clicked.connect(self._accept)
         self._insist = LinkButton(self)
         self._insist.clicked.connect(lambda: self.insisted.emit(self._as_question))
-        self._row = QHBoxLayout(self)
+        for button in (self._button, self._insist):
+            medium = QFont.Weight.Medium
+            style(button, look, font=tokens.SMALL_TEXT, weight=medium, min_height=tokens.TARGET)
+        self._row = style(QHBoxLayout(self), look, gap=tokens.SPACE_S)
         self._row.addWidget(self._sentence)
         self._row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addWidget(self._insist, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addStretch(1)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
         self.hide()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._row.setContentsMargins(INSET, look.px(6), 0, 0)
-        self._row.setSpacing(look.px(tokens.SPACE_S))
-        self._sentence.setFont(look.font(tokens.SMALL_TEXT))
-        for button in (self._button, self._insist):
-            button.setFont(look.font(tokens.SMALL_TEXT, QFont.Weight.Medium))
-            button.setMinimumHeight(look.px(tokens.TARGET))
-        self._sentence.set_ink(look.colours.amber)
+    def _restyle(self) -> None:
+        self._row.setContentsMargins(INSET, self.look.px(6), 0, 0)
         self._fit()
 
     @property

@@ -23,6 +23,7 @@ from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, column_of, row_of
 from askance.ui.design.focus import LinkButton, announce
 from askance.ui.design.labels import StyledLabel, TextStyle
+from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
 from askance.ui.model.library import Excerpt
 from askance.ui.overlay.found_list import FoundList
@@ -59,18 +60,13 @@ class LibraryView(Composite):
         self.ask.setProperty("primary", True)
         self.open_it = Button(look, tr("Open"), self)
         self.read_it = Button(look, tr("Read here"), self)
-        self.close_it = LinkButton(self)
+        self.close_it = style(LinkButton(self), look, font=tokens.SMALL_TEXT)
         self._lay_out()
         self._connect()
-        self.set_look(look)
+        self._restyle()
         self.hide()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on, and say everything anew in the reader's language."""
-        super().set_look(look)
-        side = look.px(tokens.SPACE_L)
-        self._column.setContentsMargins(side, look.px(10), side, look.px(tokens.SPACE_M))
-        self.close_it.setFont(look.font(tokens.SMALL_TEXT))
+    def _restyle(self) -> None:
         self.close_it.setText(tr("Close"))
         self.close_it.setAccessibleName(tr("Close the library"))
         self._name_ask()
@@ -229,7 +225,8 @@ class LibraryView(Composite):
         self.open_it.setEnabled(opens)
 
     def _lay_out(self) -> None:
-        self._column = column_of(self.look, self.head, self.notes)
+        margins = (tokens.SPACE_L, 10, tokens.SPACE_L, tokens.SPACE_M)
+        self._column = column_of(self.look, self.head, self.notes, margins=margins)
         for part in (self.list, self.reading):
             self._column.put(part, wide=part)
         buttons = (self.step, self.ask, self.open_it, self.read_it)
@@ -272,18 +269,15 @@ class ReadingPane(Composite):
         )
         self.back = Button(look, parent=self)
         self.open_it = Button(look, parent=self)
-        self._row = row_of(look, self.back, self.open_it, None)
-        parts = (self.title, self.place, self.text, self._row)
+        style(self.text, look, font=tokens.SMALL_TEXT)
+        row = row_of(look, self.back, self.open_it, None, margins=(0, tokens.SPACE_S, 0, 0))
+        parts = (self.title, self.place, self.text, row)
         self.setLayout(column_of(look, *parts, gap=tokens.SPACE_XS, wide=self.text))
-        self.set_look(look)
+        self._restyle()
         self.hide()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        c, px = look.colours, look.px
-        self._row.setContentsMargins(0, px(tokens.SPACE_S), 0, 0)
-        self.text.setFont(look.font(tokens.SMALL_TEXT))
+    def _restyle(self) -> None:
+        c, px = self.look.colours, self.look.px
         self.text.setStyleSheet(
             f"""QTextEdit {{ background: {c.raised}; color: {c.ink};
             border: 1px solid {c.line}; border-radius: {px(tokens.CONTROL_RADIUS)}px;

@@ -18,6 +18,7 @@ from askance.ui.design.composing import Composite, row_of
 from askance.ui.design.drawing import fill
 from askance.ui.design.focus import wants_ring
 from askance.ui.design.labels import set_tip
+from askance.ui.design.styling import Styled, style
 from askance.ui.design.theme import Look
 
 _HEIGHT = 24
@@ -66,11 +67,9 @@ class ModeSwitch(Composite):
         for mode, segment in self.segments.items():
             segment.clicked.connect(lambda _=False, mode=mode: self._choose(mode))
         self.setLayout(row_of(look, *self.segments.values(), gap=0))
-        self.set_look(look)
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on, and say everything anew in the reader's language."""
-        super().set_look(look)
+    def _restyle(self) -> None:
         self._show()
 
     @property
@@ -125,7 +124,7 @@ class ModeSwitch(Composite):
             segment.update()
 
 
-class _Segment(QRadioButton):
+class _Segment(Styled, QRadioButton):
     """One word. What lacks something has a ring before it, as the lights at the foot have."""
 
     def __init__(self, look: Look, parent: ModeSwitch) -> None:
@@ -134,19 +133,13 @@ class _Segment(QRadioButton):
         self.lacks = False
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         wants_ring(self)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        self._look = look
-        self.setFont(look.font(tokens.LABEL_TEXT, QFont.Weight.Medium))
-        self.setFixedHeight(look.px(_HEIGHT))
-        self.updateGeometry()
-        self.update()
+        self.look = look
+        style(self, look, font=tokens.LABEL_TEXT, weight=QFont.Weight.Medium, height=_HEIGHT)
 
     def sizeHint(self) -> QSize:
         words = self.fontMetrics().horizontalAdvance(self.text())
         ring = self._ring_room if self.lacks else 0
-        return QSize(words + ring + 2 * self._look.px(_PAD), self._look.px(_HEIGHT))
+        return QSize(words + ring + 2 * self.look.px(_PAD), self.look.px(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -169,12 +162,12 @@ class _Segment(QRadioButton):
 
     @property
     def _ring_room(self) -> int:
-        return self._look.px(7 + 5)
+        return self.look.px(7 + 5)
 
     def paintEvent(self, event: object) -> None:
         """Draw the word; behind the one in front the soft accent."""
         assert isinstance(event, QPaintEvent)
-        look, colours = self._look, self._look.colours
+        look, colours = self.look, self.look.colours
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.isChecked():

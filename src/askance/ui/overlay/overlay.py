@@ -71,9 +71,7 @@ class Overlay(Frame):
         self._show_state()
         self._fit()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
+    def _restyle(self) -> None:
         self._show_state()
         self._fit_soon()
 

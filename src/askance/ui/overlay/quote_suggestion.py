@@ -15,6 +15,7 @@ from askance.ui.design.composing import Composite
 from askance.ui.design.focus import announce
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import ElidedLabel, PlainLabel
+from askance.ui.design.styling import Styled, style
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.field import Chip, QuoteOrigin, chip_from_elsewhere
@@ -40,13 +41,11 @@ class QuoteSuggestion(Composite):
         self.button.clicked.connect(self.accept)
         self._column = QVBoxLayout(self)
         self._column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.set_look(look)
+        self._restyle()
         self.hide()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._column.setContentsMargins(INSET, look.px(6), 0, 0)
+    def _restyle(self) -> None:
+        self._column.setContentsMargins(INSET, self.look.px(6), 0, 0)
 
     def show_chip(self, chip: Chip) -> None:
         """Offer a text, and tell a screen reader of it."""
@@ -80,33 +79,28 @@ class QuoteSuggestion(Composite):
         return True
 
 
-class _Button(QPushButton):
+class _Button(Styled, QPushButton):
     """The whole line. It gives way where there is no room for all its words."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAutoDefault(False)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._icon = IconLabel(self)
+        style(self, look, height=_HEIGHT)
+        icon = IconLabel(look, _ICON, "quote", "ink_3", self)
         self._words = ElidedLabel(parent=self)
-        self._key = PlainLabel(parent=self)
+        style(self._words, look, font=tokens.LABEL_TEXT, ink="ink_2")
+        self._key = style(PlainLabel(parent=self), look, font=tokens.KEY_TEXT, height=_CAP_HEIGHT)
         self._key.setObjectName("key")
-        self._row = QHBoxLayout(self)
-        for part in (self._icon, self._words, self._key):
+        self._row = style(QHBoxLayout(self), look, margins=(8, 0, 5, 0), gap=6)
+        for part in (icon, self._words, self._key):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             self._row.addWidget(part)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        c, px = look.colours, look.px
-        self.setFixedHeight(px(_HEIGHT))
-        self._row.setContentsMargins(px(8), 0, px(5), 0)
-        self._row.setSpacing(px(6))
-        self._icon.set_icon("quote", c.ink_3, px(_ICON))
-        self._words.setFont(look.font(tokens.LABEL_TEXT))
-        self._words.set_ink(c.ink_2)
-        self._key.setFont(look.font(tokens.KEY_TEXT))
-        self._key.setFixedHeight(px(_CAP_HEIGHT))
+    def _restyle(self) -> None:
+        c, px = self.look.colours, self.look.px
         self._key.setText(tr("Tab"))
         self.setAccessibleDescription(tr("Tab adds it to the question"))
         self.setStyleSheet(

@@ -12,6 +12,7 @@ from askance.presentation.i18n import decimal_mark, tr
 from askance.ui.design import tokens
 from askance.ui.design.composing import Box, Composite, LineField, column_of
 from askance.ui.design.icons import pixmap
+from askance.ui.design.styling import Styled, style
 from askance.ui.design.theme import Look
 
 _NUMBER_WIDTH = 70
@@ -86,8 +87,10 @@ class LineControl(Control):
         self.field.escaped.connect(lambda: self.field.setText(self._shown))
         self.row.addWidget(self.field, 0 if narrow else 1)
         if narrow:
+            style(self.field, look, width=_NUMBER_WIDTH)
             self.row.addStretch(1)
-        self.set_look(look)
+        else:
+            style(self.field, look, min_width=_TEXT_WIDTH)
         self._main = self.field
 
     def show_value(self, text: str) -> None:
@@ -103,14 +106,6 @@ class LineControl(Control):
         if self.field.isModified():
             self.field.setModified(False)
             self.edited.emit(typed.replace(decimal_mark(), ".") if self._narrow else typed)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        if self._narrow:
-            self.field.setFixedWidth(look.px(_NUMBER_WIDTH))
-        else:
-            self.field.setMinimumWidth(look.px(_TEXT_WIDTH))
 
 
 class SecretControl(LineControl):
@@ -175,19 +170,13 @@ class SwitchControl(Control):
         self.edited.emit("true" if on else "false")
 
 
-class Switch(QCheckBox):
+class Switch(Styled, QCheckBox):
     """A check box that looks like a switch; where its knob lies and a tick both say that it is on."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        self.updateGeometry()
-        self.update()
 
     def sizeHint(self) -> QSize:
         """Return the room of the switch."""
@@ -237,19 +226,14 @@ class _Line(LineField):
         super().keyPressEvent(event)
 
 
-class _Box(QComboBox):
+class _Box(Styled, QComboBox):
     """A choice that the wheel passes by: a page that is scrolled must not change a setting."""
 
     def __init__(self, look: Look, width: float, parent: QWidget) -> None:
         super().__init__(parent)
-        self._width = width
+        self.look = look
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        self._look = look
-        self.setFont(look.font(tokens.BODY_TEXT - 1))
-        self.setMinimumWidth(look.px(self._width))
+        style(self, look, font=tokens.BODY_TEXT - 1, min_width=width)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page."""
@@ -258,9 +242,9 @@ class _Box(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the box, and the sign that it opens."""
         super().paintEvent(event)
-        size = self._look.px(_CHEVRON)
+        size = self.look.px(_CHEVRON)
         painter = QPainter(self)
-        picture = pixmap("unfolded", self._look.colours.ink_2, size, self.devicePixelRatioF())
-        left = self.width() - size - self._look.px(tokens.SPACE_S)
+        picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
+        left = self.width() - size - self.look.px(tokens.SPACE_S)
         painter.drawPixmap(left, (self.height() - size) // 2, picture)
         painter.end()

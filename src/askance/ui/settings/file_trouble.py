@@ -37,23 +37,16 @@ class FileTrouble(Composite):
         )
         self.reset.call(tr("Settings"), tr("The file stays, under another name."))
         buttons = row_of(look, self.open, self.reset, None)
-        self._column = column_of(look, self._sentence, buttons, gap=tokens.SPACE_S)
-        self.setLayout(self._column)
+        margins = (tokens.SPACE_XL, tokens.SPACE_M, tokens.SPACE_XL, 0)
+        self.setLayout(column_of(look, self._sentence, buttons, margins=margins))
         self.open.clicked.connect(self.open_requested)
         self.reset.confirmed.connect(self._reset)
-        self.set_look(look)
         self.show_message("")
 
     @property
     def sentence(self) -> str:
         """What is said; empty if nothing is."""
         return self._sentence.text()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        side = look.px(tokens.SPACE_XL)
-        self._column.setContentsMargins(side, look.px(tokens.SPACE_M), side, 0)
 
     def refresh(self) -> None:
         """Say what is not understood now; nothing where all is."""

@@ -28,9 +28,10 @@ from PySide6.QtWidgets import (
 from askance.config.editing import Setting
 from askance.presentation.i18n import tr
 from askance.ui.design import tokens
-from askance.ui.design.composing import Box, Composite, column_of, propagate_look, row_of
+from askance.ui.design.composing import Box, Composite, column_of, row_of
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
+from askance.ui.design.styling import Styled, style
 from askance.ui.design.theme import Look
 from askance.ui.settings.controls import Control
 from askance.ui.settings.source import SettingsSource, explained, written
@@ -40,6 +41,7 @@ _LABEL_SHARE, _CONTROL_SHARE = 46, 54
 # Below this width German labels and controls have no room beside each other.
 _NARROW = 400
 _MARGIN = 26
+_AROUND = (0, 11, 0, 11)
 
 
 class SettingField(Composite):
@@ -70,18 +72,12 @@ class SettingField(Composite):
         control.edited.connect(self.take)
         self._halves = self._laid_out()
         self.setLayout(self._halves)
-        self.set_look(look)
         self._name()
 
     @property
     def note(self) -> str:
         """What is to be known of the value: what overrides it, from when on it counts."""
         return self._note.text()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._halves.setContentsMargins(0, look.px(11), 0, look.px(11))
 
     def stack(self, *, is_narrow: bool) -> None:
         """Put the control below the label where there is no room beside it."""
@@ -149,10 +145,10 @@ class SettingField(Composite):
         texts = column_of(self.look, self._label, self._help, gap=2)
         parts = column_of(self.look, self.control, self._note, self.problem, gap=tokens.SPACE_XS)
         if self.control.is_wide:
-            return column_of(self.look, texts, parts)
+            return column_of(self.look, texts, parts, margins=_AROUND)
         for half in (texts, parts):
             half.put(None)
-        halves = row_of(self.look, texts, parts, gap=tokens.SPACE_L)
+        halves = row_of(self.look, texts, parts, gap=tokens.SPACE_L, margins=_AROUND)
         halves.setStretch(0, _LABEL_SHARE)
         halves.setStretch(1, _CONTROL_SHARE)
         return halves
@@ -161,14 +157,14 @@ class SettingField(Composite):
 MakeField = Callable[[SettingRow], SettingField]
 
 
-class SettingsPage(QScrollArea):
+class SettingsPage(Styled, QScrollArea):
     """A page that scrolls where its rows have no room."""
 
     def __init__(
         self, look: Look, table: PageTable, make_field: MakeField, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._look = look
+        self.look = look
         self.table = table
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -177,32 +173,24 @@ class SettingsPage(QScrollArea):
         inside = QWidget(self)
         self._column = QVBoxLayout(inside)
         self._column.setSpacing(0)
-        self._about = StyledLabel(look, TextStyle.LEAD, tr(table.about), inside)
+        about = StyledLabel(look, TextStyle.LEAD, tr(table.about), inside, margins=(0, 6, 0, 14))
         self._column.addWidget(StyledLabel(look, TextStyle.TITLE, tr(table.title), inside))
-        self._column.addWidget(self._about)
+        self._column.addWidget(about)
         self.fields: Sequence[SettingField] = tuple(make_field(row) for row in table.rows)
         for field in self.fields:
             self._column.addWidget(Hairline(look, inside))
             self._column.addWidget(field)
         self._column.addStretch(1)
         self.setWidget(inside)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        px = look.px
-        self._about.setContentsMargins(0, px(6), 0, px(14))
-        propagate_look(look, self)
-        self._fit()
+        self._restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the rows out for another width."""
         super().resizeEvent(event)
-        self._fit()
+        self._restyle()
 
-    def _fit(self) -> None:
-        px = self._look.px
+    def _restyle(self) -> None:
+        px = self.look.px
         # The width with the bar: rows that grow by being stacked must not come back by it.
         is_narrow = self.width() < px(_NARROW)
         across = px(tokens.SPACE_L if is_narrow else _MARGIN)
@@ -218,7 +206,7 @@ _NORMAL = QFont.Weight.Normal
 _BY_KEY = {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}
 
 
-class Sidebar(QWidget):
+class Sidebar(Styled, QWidget):
     """Names of pages, of which one is chosen; a hairline parts it from the page."""
 
     chosen = Signal(int)
@@ -227,7 +215,7 @@ class Sidebar(QWidget):
 
     def __init__(self, look: Look, names: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self.look = look
         self.list = _Names(self)
         self.list.entered_page.connect(self.entered)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -236,9 +224,11 @@ class Sidebar(QWidget):
         self.list.addItems(list(names))
         self.list.currentRowChanged.connect(self._choose)
         self.setFocusProxy(self.list)
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self.list)
-        self.set_look(look)
+        style(self, look, width=_WIDTH)
+        column = QVBoxLayout(self)
+        style(column, look, margins=(10, tokens.SPACE_M, 11, tokens.SPACE_M))
+        column.addWidget(self.list)
+        self._restyle()
         self.list.setCurrentRow(0)
 
     def choose(self, number: int) -> None:
@@ -253,12 +243,8 @@ class Sidebar(QWidget):
         """Draw the ring of the focus around the chosen page, or wait for a key before it is."""
         self.list.show_focus(wanted=wanted)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        c, px = look.colours, look.px
-        self.setFixedWidth(px(_WIDTH))
-        self._column.setContentsMargins(px(10), px(tokens.SPACE_M), px(11), px(tokens.SPACE_M))
+    def _restyle(self) -> None:
+        c, px = self.look.colours, self.look.px
         radius = px(tokens.CONTROL_RADIUS)
         self.list.setStyleSheet(
             f"""QListWidget {{ background: transparent; border: none; outline: none; }}
@@ -274,7 +260,7 @@ class Sidebar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the hairline at the right."""
         painter = QPainter(self)
-        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self._look.colours.line))
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self.look.colours.line))
         painter.end()
 
     def _choose(self, number: int) -> None:
@@ -285,7 +271,7 @@ class Sidebar(QWidget):
         for number in range(self.list.count()):
             item: QListWidgetItem = self.list.item(number)
             weight = QFont.Weight.Medium if number == self.list.currentRow() else _NORMAL
-            item.setFont(self._look.font(tokens.BODY_TEXT - 1, weight))
+            item.setFont(self.look.font(tokens.BODY_TEXT - 1, weight))
 
 
 class _Names(QListWidget):

@@ -26,6 +26,7 @@ from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import LineList, ListLine
+from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer
 from askance.ui.engine.pending_calls import PendingCalls
@@ -121,24 +122,16 @@ class ProgramView(Composite):
         for shown in self.switches.values():
             shown.switch.clicked.connect(self._turn)
         self.forget.confirmed.connect(self._forget)
-        self._grid = QGridLayout()
+        grid = style(QGridLayout(), look, gap=tokens.SPACE_L, gap_down=2)
         for n, shown in enumerate(self.switches.values()):
-            self._grid.addWidget(shown, n // 2, n % 2)
-            self._grid.setColumnStretch(n % 2, 1)
-        below = (self.warning, self.label, self.calls, self.forget)
-        self.setLayout(column_of(look, self._grid, *below))
-        self.set_look(look)
+            grid.addWidget(shown, n // 2, n % 2)
+            grid.setColumnStretch(n % 2, 1)
+        self.setLayout(column_of(look, grid, self.warning, self.label, self.calls, self.forget))
 
     @property
     def name(self) -> str:
         """The program that is shown; nothing where none is."""
         return self._program.client.name if self._program else ""
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._grid.setHorizontalSpacing(look.px(tokens.SPACE_L))
-        self._grid.setVerticalSpacing(look.px(2))
 
     def show_program(self, program: _Program, now: datetime) -> None:
         """Show a program. A question about another one is withdrawn."""

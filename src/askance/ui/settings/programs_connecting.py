@@ -58,7 +58,8 @@ class ConnectingControl(Control):
         self._address = ""
         self._taken = ""
         self.configuration = Button(look, tr("Copy configuration"), self)
-        self.address = StyledLabel(look, TextStyle.BODY, parent=self)
+        above = (0, tokens.SPACE_S, 0, 0)
+        self.address = StyledLabel(look, TextStyle.BODY, parent=self, margins=above)
         self.other = StyledLabel(look, TextStyle.HELP, parent=self)
         self.copy_address = Button(look, tr("Copy address"), self)
         self.copy_token = Button(look, tr("Copy token"), self)
@@ -75,7 +76,6 @@ class ConnectingControl(Control):
         making = FlowLayout(look, self.make, self.cancel)
         self.stack(start, self.address, self.other, copying, naming, self.name, making, self.state)
         self._connect()
-        self.set_look(look)
         self._ask_for_name(False)
         self._main = self.configuration
 
@@ -83,11 +83,6 @@ class ConnectingControl(Control):
     def is_busy(self) -> bool:
         """Whether the address or a token is being looked for."""
         return self._calls.is_under_way(_ADDRESS) or self._calls.is_under_way(_TOKEN)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.address.setContentsMargins(0, look.px(tokens.SPACE_S), 0, 0)
 
     def show_value(self, text: str) -> None:  # noqa: ARG002 - it has none
         """Show the address in force."""

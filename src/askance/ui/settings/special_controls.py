@@ -21,6 +21,7 @@ from askance.ui.design.composing import Button
 from askance.ui.design.focus import announce, wants_ring
 from askance.ui.design.hotkey_field import HotkeyField
 from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
+from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
 from askance.ui.engine.pending_calls import PendingCalls
 from askance.ui.model.keys import KEYS
@@ -61,6 +62,7 @@ class SearxngControl(LineControl):
         self._around = context
         self._calls = PendingCalls(context.chores, self)
         self.status_label.setWordWrap(False)
+        style(self.row, look, gap=tokens.SPACE_S)
         self.row.addWidget(self.status_label)
 
     def show_value(self, text: str) -> None:
@@ -68,11 +70,6 @@ class SearxngControl(LineControl):
         super().show_value(text)
         if self.isVisible():
             self.refresh()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.row.setSpacing(look.px(tokens.SPACE_S))
 
     def refresh(self) -> None:
         """Ask what answers there."""
@@ -218,30 +215,23 @@ class KeysControl(Control):
         super().__init__(look)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         wants_ring(self)
-        self._grid = QGridLayout()
-        self._grid.setColumnStretch(1, 1)
-        self.row.addLayout(self._grid)
+        # Room for the ring around all of it.
+        margins, gap = (0, tokens.SPACE_XS, 0, tokens.SPACE_XS), tokens.SPACE_L
+        grid = style(QGridLayout(), look, gap=gap, gap_down=tokens.SPACE_XS, margins=margins)
+        grid.setColumnStretch(1, 1)
+        self.row.addLayout(grid)
         for number, (keys, does) in enumerate(KEYS):
             named = StyledLabel(look, TextStyle.BODY, "  ".join(map(_native, keys)), self)
             named.setWordWrap(False)
             label = StyledLabel(look, TextStyle.LEAD, tr(does), self)
-            self._grid.addWidget(named, number, 0)
-            self._grid.addWidget(label, number, 1)
-        self.set_look(look)
+            grid.addWidget(named, number, 0)
+            grid.addWidget(label, number, 1)
 
     def call(self, label: str, about: str) -> None:
         """Say all of it: nothing in it takes the focus by itself."""
         lines = (f"{', '.join(map(_native, keys))}: {tr(does)}" for keys, does in KEYS)
         self.setAccessibleName(label)
         self.setAccessibleDescription("\n".join(filter(None, (about, *lines))))
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._grid.setHorizontalSpacing(look.px(tokens.SPACE_L))
-        self._grid.setVerticalSpacing(look.px(tokens.SPACE_XS))
-        # Room for the ring around all of it.
-        self._grid.setContentsMargins(0, look.px(tokens.SPACE_XS), 0, look.px(tokens.SPACE_XS))
 
 
 def _native(keys: str) -> str:

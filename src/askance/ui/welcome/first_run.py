@@ -61,12 +61,13 @@ class FirstRun(Frame):
         self._chores = PendingCalls(context.chores, self)
         self._trials = Trials()
         self.setWindowTitle(tr("Welcome"))
-        self._mark = IconLabel(self)
+        self._mark = IconLabel(look, 24, "mark", "accent", self)
         introduction = tr(
             "Searches the web, checks twice, and answers with sources. The model runs on "
             "this computer; only search queries and visits to pages leave it."
         )
-        self._about = StyledLabel(look, TextStyle.LEAD, introduction, self)
+        around = (0, 6, 0, 14)
+        self._about = StyledLabel(look, TextStyle.LEAD, introduction, self, margins=around)
         names = {
             _MODEL: tr("Model"),
             _SEARCH: tr("Search"),
@@ -80,17 +81,11 @@ class FirstRun(Frame):
         self.later = Button(look, tr("Later"), self)
         self._lay_out()
         self._connect()
-        self.set_look(look)
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        px, margins = look.px, self.shadow_margins
-        self.setFixedWidth(px(_WIDTH) + margins.left() + margins.right())
-        self._mark.set_icon("mark", look.colours.accent, px(24))
-        self._inside.setContentsMargins(px(30), px(tokens.SPACE_XL), px(30), px(20))
-        self._about.setContentsMargins(0, px(6), 0, px(14))
-        self._foot.setContentsMargins(0, px(tokens.SPACE_L), 0, 0)
+    def _restyle(self) -> None:
+        margins = self.shadow_margins
+        self.setFixedWidth(self.look.px(_WIDTH) + margins.left() + margins.right())
 
     def showEvent(self, event: Any) -> None:
         """Look at everything when the page comes up."""
@@ -256,18 +251,18 @@ class FirstRun(Frame):
 
     def _lay_out(self) -> None:
         look, title = self.look, StyledLabel(self.look, TextStyle.TITLE, "Askance", self)
-        self._inside = column_of(look, gap=0)
+        inside = column_of(look, gap=0, margins=(30, tokens.SPACE_XL, 30, 20))
         head = row_of(look, self._mark, title, gap=tokens.SPACE_M, wide=title)
-        self._inside.put(head, self._about)
+        inside.put(head, self._about)
         for number, part in enumerate(self.rows.values()):
             if number:
-                self._inside.put(Hairline(look, self))
-            self._inside.put(part)
+                inside.put(Hairline(look, self))
+            inside.put(part)
         self.rows[_HOTKEY].row.put(self.keys)
-        self._foot = row_of(look, self.sample, None, self.again, self.later)
-        self._inside.put(self._foot)
+        above = (0, tokens.SPACE_L, 0, 0)
+        inside.put(row_of(look, self.sample, None, self.again, self.later, margins=above))
         holder = QWidget(self)
-        holder.setLayout(self._inside)
+        holder.setLayout(inside)
         self.contents.addWidget(holder)
 
     def _connect(self) -> None:

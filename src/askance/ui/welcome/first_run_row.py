@@ -15,6 +15,7 @@ from askance.ui.design.controls import ProgressLine
 from askance.ui.design.focus import announce
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import StyledLabel, TextStyle
+from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
 
 _NAME_WIDTH = 120
@@ -40,8 +41,10 @@ class PartRow(Composite):
         super().__init__(look, parent)
         self.finding: CheckResult | None = None
         self._is_busy = False
-        self.sign = IconLabel(self)
+        self.sign = IconLabel(look, _SIGN, parent=self)
         self.name = StyledLabel(look, TextStyle.LABEL, name, self)
+        style(self.name, look, width=_NAME_WIDTH)
+        style(self, look, min_height=_HEIGHT)
         self.status_label = StyledLabel(look, TextStyle.LEAD, tr("Checking"), self)
         self.more = StyledLabel(look, TextStyle.HELP, parent=self)
         self.line = ProgressLine(look, self)
@@ -54,7 +57,8 @@ class PartRow(Composite):
         buttons = column_of(look, self.button, self.other)
         for button in (self.button, self.other):
             button.hide()
-        self.row = row_of(look, self.sign, self.name, texts, buttons, gap=tokens.SPACE_M)
+        parts, margins = (self.sign, self.name, texts, buttons), (0, 8, 0, 8)
+        self.row = row_of(look, *parts, gap=tokens.SPACE_M, margins=margins)
         self.row.setStretch(2, 1)
         for part in (self.sign, self.name):
             self.row.setAlignment(part, Qt.AlignmentFlag.AlignVCenter)
@@ -62,16 +66,6 @@ class PartRow(Composite):
         self.setLayout(self.row)
         self.more.hide()
         self.line.hide()
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        px = look.px
-        self.setMinimumHeight(px(_HEIGHT))
-        self.row.setContentsMargins(0, px(8), 0, px(8))
-        self.name.setFixedWidth(px(_NAME_WIDTH))
-        self._draw_sign()
 
     def show_finding(self, found: CheckResult) -> None:
         """Show how the part is, and a button for each way to fix it: two at most."""
@@ -84,7 +78,11 @@ class PartRow(Composite):
             button.setVisible(bool(label))
             self._name_button(button, label)
             make_primary(button, is_primary=False)
-        self._draw_sign()
+        self.sign.set_icon(*(("check", "accent") if found.is_well else ("attention", "amber")))
+        text = self.status_label.text()
+        self.status_label.setAccessibleName(
+            text if found.is_well else tr("Attention: {says}", says=text)
+        )
 
     def point_out(self, step: FixKind | None) -> bool:
         """Let the button of this step stand out, where there is one. Return whether there is."""
@@ -123,16 +121,3 @@ class PartRow(Composite):
     def _name_button(self, button: QPushButton, label: str) -> None:
         button.setText(label)
         button.setAccessibleName(f"{self.name.text()}: {label}")
-
-    def _draw_sign(self) -> None:
-        c, found = self.look.colours, self.finding
-        if found is None:
-            self.sign.setFixedSize(self.look.px(_SIGN), self.look.px(_SIGN))
-            return
-        name, colour = ("check", c.accent) if found.is_well else ("attention", c.amber)
-        self.sign.set_icon(name, colour, self.look.px(_SIGN))
-        self.status_label.setAccessibleName(
-            self.status_label.text()
-            if found.is_well
-            else tr("Attention: {says}", says=self.status_label.text())
-        )

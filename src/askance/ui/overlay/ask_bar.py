@@ -28,11 +28,11 @@ from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import KeyCap
 from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
+from askance.ui.engine.session import Submission
 from askance.ui.model.field import (
     Chip,
     Draft,
     QuestionRecall,
-    Submission,
     are_mixed,
     chip_of_paste,
     documents_of,
@@ -283,29 +283,30 @@ class AskBar(Composite):
         self._send_with(self.switch.mode.other)
 
     def _send_with(self, mode: AskMode) -> None:
+        parsed = self._parsed(mode)
         picked = self.completion.current
-        if picked is not None and not self._stands(picked):
+        if picked is not None and not self._stands(picked, parsed):
             self._complete(picked)
             if picked.command.wants is not Wants.NOTHING and not self._has_its_text(picked):
                 return
-        if isinstance(self._understood(), CommandError) and self._lacks_offer():
+            parsed = self._parsed(mode)
+        if isinstance(parsed, CommandError) and self._lacks_offer():
             self.offer.accept()
             if not self.field.text.strip():
                 return  # a text without a command or a question: that is still to come
-        match self._understood(mode):
-            case CommandError() as problem:
-                if self.field.text.strip() or self.chips.chips:
-                    self.complain(problem)
-            case ParsedCommand(command=name):
-                self._submit(name, mode)
+            parsed = self._parsed(mode)
+        if isinstance(parsed, ParsedCommand):
+            self._submit(parsed)
+        elif self.field.text.strip() or self.chips.chips:
+            self.complain(parsed)
 
     def _has_its_text(self, picked: Completion) -> bool:
         """Return whether the text that a completed command works on is quoted or offered."""
         return picked.command.on_selection and bool(self.chips.chips or self.offer.chip)
 
-    def _submit(self, name: str, mode: AskMode) -> None:
+    def _submit(self, asked: ParsedCommand) -> None:
         text = self.field.text.strip()
-        alone = any(c.name == name and c.wants is Wants.NOTHING for c in COMMANDS)
+        alone = any(c.name == asked.command and c.wants is Wants.NOTHING for c in COMMANDS)
         # A chip waits for the question that is about it.
         chips = () if alone else self.chips.chips
         self.recall.add(text)
@@ -313,14 +314,12 @@ class AskBar(Composite):
         self.field.set_text("")
         if not alone:
             self.chips.clear()
-        quote, documents = quote_of(chips), documents_of(chips)
-        self.submitted.emit(Submission(text, quote, mode, origin_of(chips), documents))
+        self.submitted.emit(Submission(asked, quote_of(chips), origin_of(chips)))
 
-    def _understood(self, mode: AskMode = AskMode.WEB) -> ParsedCommand | CommandError:
+    def _parsed(self, mode: AskMode = AskMode.WEB) -> ParsedCommand | CommandError:
         chips = self.chips.chips
-        has_documents = bool(documents_of(chips))
-        quote = quote_of(chips)
-        asked = parse(self.field.text, quote=quote, mode=mode, has_documents=has_documents)
+        quote, documents = quote_of(chips), documents_of(chips)
+        asked = parse(self.field.text, quote=quote, mode=mode, documents=documents)
         if isinstance(asked, ParsedCommand) and mode_of(asked.command) and are_mixed(chips):
             return CommandError(
                 tr(
@@ -334,10 +333,10 @@ class AskBar(Composite):
         chips = self.chips.chips
         quoted = None
         if chips and is_plain(self.field.text):
-            match self._understood():
+            match self._parsed():
                 case ParsedCommand(command=name) if from_memory(name):
                     quoted = Quoted.TEXT
-                case ParsedCommand() if documents_of(chips):
+                case ParsedCommand(documents=documents) if documents:
                     quoted = Quoted.PASSAGES
                 case _:
                     pass
@@ -350,10 +349,10 @@ class AskBar(Composite):
             return False
         return isinstance(parse(self.field.text, quote=chip.text), ParsedCommand)
 
-    def _stands(self, picked: Completion) -> bool:
+    def _stands(self, picked: Completion, parsed: ParsedCommand | CommandError) -> bool:
         """Return whether a completion stands there already, and can be sent as it is."""
         typed = with_one_slash(self.field.text.strip()).casefold()
-        return typed == picked.text.strip() and isinstance(self._understood(), ParsedCommand)
+        return typed == picked.text.strip() and isinstance(parsed, ParsedCommand)
 
     def _complete_current(self) -> None:
         if picked := self.completion.current:

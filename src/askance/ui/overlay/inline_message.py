@@ -30,7 +30,7 @@ class MessageAction:
     """What can be done about a complaint: the label of its button, and what that does."""
 
     label: str
-    take: Callable[[], None]
+    take: Callable[[], object]
 
 
 class InlineMessage(Styled, QWidget):

@@ -20,7 +20,6 @@ from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeAction, ExchangeView
-from askance.ui.model.field import Submission
 from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.overlay.ask_bar import AskBar
 from askance.ui.overlay.bottom_bar import BottomBar, StatusIndicator
@@ -142,7 +141,7 @@ class Overlay(Frame):
 
     def _connect(self) -> None:
         bar, session, conversation = self.ask_bar, self._session, self.conversation
-        bar.submitted.connect(self._submit)
+        bar.submitted.connect(session.take)
         bar.mode_chosen.connect(self._choose_mode)
         bar.setup_requested.connect(self._set_up_search)
         bar.stop_requested.connect(session.stop)
@@ -199,11 +198,6 @@ class Overlay(Frame):
         self._show_state()
 
     # What the user does with an exchange
-
-    def _submit(self, sent: Submission) -> None:
-        self._session.submit(
-            sent.text, sent.quote, mode=sent.mode, origin=sent.origin, documents=sent.documents
-        )
 
     def _request(self, widget: ExchangeWidget, action: ExchangeAction) -> None:
         session = self._session

@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from shiboken6 import isValid
 
+from askance.app.commands import WindowCommand
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_parts import ClarifyForm
 from askance.ui.answer.exchange_view import ExchangeWidget
@@ -75,8 +76,8 @@ class OverlayKeys(QObject):
         return (
             (QKeySequence.StandardKey.New, self._session.begin_anew),
             (QKeySequence.StandardKey.HelpContents, self._help),
-            ("Ctrl+,", lambda: self._session.submit("/settings")),
-            (HISTORY, lambda: self._session.submit("/history")),
+            ("Ctrl+,", lambda: self._session.wanted.emit(WindowCommand.SETTINGS, "")),
+            (HISTORY, lambda: self._session.wanted.emit(WindowCommand.HISTORY, "")),
             (CLOSE, self._window.hide),
             (ALLOW_WORDS, self._allow_words),
             ("Ctrl+Up", lambda: self._go(-1)),
@@ -200,7 +201,7 @@ class OverlayKeys(QObject):
         if draft := self._bar.field.text.strip():
             self._bar.recall.add(draft)
         self._bar.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._session.submit("/help")
+        self._session.wanted.emit(WindowCommand.HELP, "")
 
     # The focus
 

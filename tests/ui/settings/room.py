@@ -27,8 +27,7 @@ from askance.adapters.containers.state import (
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
-from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.pending_calls import open_chores
+from askance.ui.engine.bridge import Bridge, open_chores
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.source import SettingsSource
 from servers.faults import address_of_nobody

@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from askance.presentation.answers import SourceRow
 from askance.presentation.i18n import plural, tr
 from askance.ui.design import tokens
-from askance.ui.design.composing import Composite, column_of, row_of
+from askance.ui.design.composing import Composite, column_of, row_of, style
 from askance.ui.design.drawing import fill
 from askance.ui.design.focus import LinkButton, PaintedButton, wants_ring
 from askance.ui.design.labels import PlainLabel, set_tip
-from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
 
 _NUMBER_ROOM = 16

@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 from askance.presentation.i18n import tr
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
-from askance.ui.design import icons, tokens
-from askance.ui.design.composing import Composite, column_of
+from askance.ui.design import drawing, tokens
+from askance.ui.design.composing import Composite, Styled, column_of
 from askance.ui.design.drawing import draw_hairline, draw_panel, write
 from askance.ui.design.focus import PaintedButton
-from askance.ui.design.rich_text import RichLabel, line, lines, span
-from askance.ui.design.styling import Styled
+from askance.ui.design.labels import RichLabel, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.design.tokens import Palette
@@ -132,7 +131,7 @@ class Disclosure(PaintedButton):
         if self.isEnabled():
             size = look.px(_ARROW)
             name = "unfolded" if self.is_unfolded else "folded"
-            picture = icons.pixmap(name, ink, size, self.devicePixelRatioF())
+            picture = drawing.pixmap(name, ink, size, self.devicePixelRatioF())
             # The arrow's own picture has room at its sides; the line is to begin with the arrow.
             painter.drawPixmap(-look.px(_ARROW_INSET), (self.height() - size) // 2, picture)
             left = look.px(_ARROW_ROOM)

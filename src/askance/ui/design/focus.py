@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QScrollArea, QWidget
 from shiboken6 import isValid
 
-from askance.ui.design.styling import Styled, style
+from askance.ui.design.composing import Styled, style
 from askance.ui.design.theme import Look
 
 

@@ -35,8 +35,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from askance.ui.design import tokens
+from askance.ui.design.composing import Styled
 from askance.ui.design.focus import move_focus
-from askance.ui.design.styling import Styled
 from askance.ui.design.theme import Look, apply_font
 
 # The shadow reaches so far around the paper, and falls so far below it.

@@ -29,8 +29,8 @@ from PySide6.QtWidgets import (
 )
 
 from askance.ui.design import tokens
+from askance.ui.design.composing import Styled
 from askance.ui.design.drawing import write
-from askance.ui.design.styling import Styled
 from askance.ui.design.theme import Look
 
 Index = QModelIndex | QPersistentModelIndex

@@ -16,11 +16,10 @@ from askance.domain.errors import AskanceError
 from askance.presentation.i18n import tr, translated
 from askance.presentation.steps import Tone
 from askance.ui.design import tokens
-from askance.ui.design.composing import Composite, row_of
+from askance.ui.design.composing import Composite, Measures, Styled, row_of, style
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import LinkButton
 from askance.ui.design.labels import ElidedLabel, PlainLabel, on_button, set_tip
-from askance.ui.design.styling import Measures, Styled, style
 from askance.ui.design.theme import Look
 
 if TYPE_CHECKING:

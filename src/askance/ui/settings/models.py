@@ -27,14 +27,13 @@ from askance.domain.messages import Message
 from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
+from askance.ui.design.composing import Button, Composite, LineField, Styled, column_of, row_of
 from askance.ui.design.controls import ProgressLine
 from askance.ui.design.drawing import write
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
-from askance.ui.design.styling import Styled
 from askance.ui.design.theme import Look
-from askance.ui.engine.pending_calls import OnProgress, PendingCalls
+from askance.ui.engine.bridge import OnProgress, PendingCalls
 from askance.ui.settings.context import SettingsContext, pull_text
 from askance.ui.settings.controls import Control
 

@@ -24,15 +24,13 @@ from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.presentation.i18n import duration, term, tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button
+from askance.ui.design.composing import Button, FlowLayout, style
 from askance.ui.design.controls import ProgressLine
-from askance.ui.design.flow_layout import FlowLayout
+from askance.ui.design.drawing import IconLabel
 from askance.ui.design.focus import announce
-from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import StyledLabel, TextStyle
-from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
-from askance.ui.engine.pending_calls import OnProgress, PendingCalls
+from askance.ui.engine.bridge import OnProgress, PendingCalls
 from askance.ui.settings.context import SettingsContext, start_text
 from askance.ui.settings.controls import Control
 

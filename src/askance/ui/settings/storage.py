@@ -20,13 +20,12 @@ from askance.domain.messages import Message
 from askance.presentation.i18n import plural, size_text, term, tr, translated
 from askance.presentation.sanitizing import one_line
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, row_of
+from askance.ui.design.composing import Button, row_of, style
 from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
-from askance.ui.design.styling import style
 from askance.ui.design.theme import Look
-from askance.ui.engine.pending_calls import PendingCalls
+from askance.ui.engine.bridge import PendingCalls
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import Control
 

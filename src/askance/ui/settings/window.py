@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.presentation.i18n import tr
-from askance.ui.design.composing import column_of, row_of
+from askance.ui.design.composing import Styled, column_of, row_of
 from askance.ui.design.focus import (
     FocusRing,
     came_by_pointer,
@@ -25,31 +25,26 @@ from askance.ui.design.focus import (
     press_with_enter,
     reading_order,
 )
-from askance.ui.design.styling import Styled
 from askance.ui.design.theme import Look, apply_font
 from askance.ui.settings import storage
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import (
+    AboutControl,
     ChoiceControl,
+    ConsentControl,
     Control,
+    HotkeyControl,
+    KeysControl,
     LineControl,
+    SearxngControl,
     SecretControl,
     SwitchControl,
 )
-from askance.ui.settings.file_trouble import FileTrouble
 from askance.ui.settings.library import LibraryControl, PatternsControl
 from askance.ui.settings.models import ModelControl
-from askance.ui.settings.page import SettingField, SettingsPage, Sidebar
-from askance.ui.settings.programs import ProgramsControl
-from askance.ui.settings.programs_connecting import ConnectingControl
+from askance.ui.settings.page import FileTrouble, SettingField, SettingsPage, Sidebar
+from askance.ui.settings.programs import ConnectingControl, ProgramsControl
 from askance.ui.settings.services import ServicesControl
-from askance.ui.settings.special_controls import (
-    AboutControl,
-    ConsentControl,
-    HotkeyControl,
-    KeysControl,
-    SearxngControl,
-)
 from askance.ui.settings.tables import PAGES, ControlKind, SettingRow
 
 _SIZE = (760, 520)

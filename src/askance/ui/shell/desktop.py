@@ -31,17 +31,14 @@ from askance.domain.messages import Message
 from askance.presentation.i18n import tr, translated
 from askance.presentation.library import is_local_file
 from askance.ui.design.theme import Look, apply_look, chosen_look
-from askance.ui.engine.bridge import Bridge
+from askance.ui.engine.bridge import Bridge, PendingCalls, open_chores
 from askance.ui.engine.opening import COMPARISON, real_parts, sample_parts, sample_question
-from askance.ui.engine.pending_calls import PendingCalls, open_chores
 from askance.ui.engine.session import Session, Submission
-from askance.ui.model.exchange import ExchangeView
-from askance.ui.model.quick_fixes import QuickFix
+from askance.ui.model.exchange import ExchangeView, QuickFix
 from askance.ui.overlay import bottom_bar
+from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.bottom_bar import StatusIndicator
-from askance.ui.overlay.conversations import StoredConversations
-from askance.ui.overlay.drafts import DraftFile, StoredDrafts
-from askance.ui.overlay.inline_message import MessageAction
+from askance.ui.overlay.conversations import DraftFile, StoredConversations, StoredDrafts
 from askance.ui.overlay.library_controller import LibraryController
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.prewarmer import Prewarmer

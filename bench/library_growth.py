@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from askance.cli.drawing import PANELS, write_chart
+from askance.cli.drawing import write_chart
 from askance.presentation.charts import (
     Chart,
     ChartForm,
@@ -105,7 +105,7 @@ def draw(page: Path) -> Path:
     """Draw the picture of a page beside it, and return its file."""
     file = page.with_name(f"{page.stem}-growth.png")
     found = chart(measured(page.read_text(encoding="utf-8")))
-    write_chart(PANELS, found.model_dump_json(), file)
+    write_chart(found, file)
     # What the program writes is its user's alone; this is everybody's.
     file.chmod(0o644)
     return file

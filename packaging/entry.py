@@ -10,8 +10,7 @@ CHILDREN = (
     "askance.extract.worker",
     "askance.adapters.search.metasearch_worker",
     "askance.server",
-    "askance.ui.design.bar_chart",
-    "askance.ui.design.panel_chart",
+    "askance.ui.design.charts",
 )
 
 

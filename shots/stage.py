@@ -37,11 +37,11 @@ from askance.domain.requests import RunRequest
 from askance.domain.service_status import ServiceStatus
 from askance.engine.run import Engine
 from askance.sample_web import serve_sample_web
-from askance.ui.answer import exchange_parts as run_clock
+from askance.ui.answer import exchange_view as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.settings import controls as searxng
 from askance.ui.settings import models
-from askance.ui.settings import special_controls as searxng
 from askance.ui.shell.desktop import Desktop
 from askance.ui.welcome import first_run
 from shots import past, shelf, story

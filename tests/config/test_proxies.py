@@ -8,7 +8,7 @@ from askance.app.checks.parts import check_proxies
 from askance.config.proxies import environment_proxy, unused_proxy
 from askance.config.settings import Settings
 from askance.domain.messages import Message, Remedy
-from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
+from askance.ui.model.exchange import QuickFix, quick_fix_of
 
 PROXY = "http://127.0.0.1:21480"
 

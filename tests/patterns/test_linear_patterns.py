@@ -10,7 +10,7 @@ from askance.citations.facts import _reading
 from askance.citations.numbers import _writing
 from askance.text.languages.language import CODES
 from askance.text.languages.neighbours import _foreign
-from askance.ui.answer.code_highlighting import _rules
+from askance.ui.answer.answer_piece import _rules
 from patterns.attacks import find_attack
 from patterns.collected import collect, modules_with_patterns, unread_calls
 from patterns.program import compile_program
@@ -64,7 +64,7 @@ BUILT_LATER = {
     "askance.text.languages.neighbours: re.compile('|'.join(patterns))": "tested below",
     "askance.text.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.server.chat_jobs: re.compile(pattern, re.IGNORECASE)": "held by the module",
-    "askance.ui.answer.code_highlighting: re.compile("
+    "askance.ui.answer.answer_piece: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",
 }

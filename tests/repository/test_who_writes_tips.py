@@ -21,16 +21,13 @@ LABELS = {
 }
 # Who may, and why it is safe there.
 ALLOWED = {
-    # The door for tooltips, and for labels of plain text.
+    # The door for tooltips, and for labels of plain text and of markup, which escapes what it is given.
     "design/labels.py": {"setToolTip", "showText", "setTextFormat", "QLabel"},
-    # The door for labels of markup, which escapes what it is given.
-    "design/rich_text.py": {"setTextFormat", "QLabel"},
     # Words of ours; a notification without what markup is made of.
     "shell/tray.py": {"setToolTip", "showMessage"},
     # Documents that load nothing, filled with words in formats.
     "answer/answer_piece.py": {"QTextDocument"},
-    "answer/answer_paint.py": {"QTextDocument"},
-    "answer/answer_page.py": {"QTextBrowser"},
+    "answer/answer_page.py": {"QTextBrowser", "QTextDocument"},
     # For the clipboard, out of the renderer of exports: tags of a model are words in it.
     "answer/exchange_view.py": {"setHtml"},
     # A field of plain text.

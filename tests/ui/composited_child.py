@@ -15,8 +15,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSocketNotifier, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.quote_popup import QuotePopup
+from askance.ui.answer.answer_view import AnswerView, QuotePopup
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
 from askance.ui.engine.bridge import Bridge

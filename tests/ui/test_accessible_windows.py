@@ -19,7 +19,7 @@ from askance.domain.evidence import Support
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.presentation.answers import support_word
-from askance.ui.answer.exchange_parts import NotesView
+from askance.ui.answer.exchange_view import NotesView
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT, Palette

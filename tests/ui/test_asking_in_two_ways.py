@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from askance.config.choices import AskMode
 from askance.domain.conversation import Outcome
 from askance.domain.events import TokenArrived
-from askance.ui.answer.exchange_parts import ExchangeActions
+from askance.ui.answer.exchange_view import ExchangeActions
 from askance.ui.model.exchange import ExchangeAction, State
 from askance.ui.model.field import Chip, QuoteOrigin
 from ui.overlay_room import Gate, Room, answered, rooms

@@ -22,10 +22,8 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.engine.opening import ONE_PASSAGE
-from askance.ui.model.exchange import State
-from askance.ui.model.quick_fixes import QuickFix
-from askance.ui.settings.controls import ChoiceControl
-from askance.ui.settings.special_controls import KeysControl
+from askance.ui.model.exchange import QuickFix, State
+from askance.ui.settings.controls import ChoiceControl, KeysControl
 from askance.ui.shell.app import run
 from askance.ui.shell.desktop import Desktop
 from askance.ui.shell.tray import TrayState

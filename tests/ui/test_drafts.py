@@ -10,11 +10,10 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from askance.domain.history import ConversationRecord
-from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.pending_calls import open_chores
+from askance.ui.engine.bridge import Bridge, open_chores
 from askance.ui.model.exchange import State
 from askance.ui.model.field import MOST_DRAFTS, Chip, Draft, Drafts, QuoteOrigin
-from askance.ui.overlay.drafts import DraftFile, StoredDrafts
+from askance.ui.overlay.conversations import DraftFile, StoredDrafts
 from ui.overlay_room import Furnish, Gate, Key, Room, answered, rooms
 
 

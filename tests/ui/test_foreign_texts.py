@@ -46,7 +46,7 @@ from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history.history_window import HistoryWindow
 from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.overlay.bottom_bar import StatusIndicator
-from askance.ui.settings.special_controls import SearxngControl
+from askance.ui.settings.controls import SearxngControl
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from askance.ui.welcome.first_run import FirstRun

@@ -22,8 +22,7 @@ from askance.ui.design.lists import ROW
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.history.exporting import file_name
-from askance.ui.history.history_list import PAGE
-from askance.ui.history.history_window import HistoryPanel
+from askance.ui.history.history_window import PAGE, HistoryPanel
 from cli.runs import ANSWERED
 from ui.settings.room import Room, SignalLog, room
 

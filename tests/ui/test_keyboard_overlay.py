@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 from askance.domain.events import ClarifyAsked
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, TimedEvent
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.exchange_parts import ClarifyForm, FailureView
-from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.answer.exchange_view import ClarifyForm, ExchangeWidget, FailureView
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.design.focus import FocusRing, reading_order
 from askance.ui.model.exchange import State

@@ -22,8 +22,8 @@ from askance.ui.design.focus import FocusRing, reading_order
 from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history.history_window import HistoryWindow
 from askance.ui.model.keys import KEYS
+from askance.ui.settings.controls import ConsentControl
 from askance.ui.settings.services import ServicesControl
-from askance.ui.settings.special_controls import ConsentControl
 from askance.ui.settings.storage import LedgerControl, StoredDataControl
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow

@@ -19,8 +19,7 @@ from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.records import from_record, to_record
 from askance.engine.writing import report_nothing
 from askance.presentation.i18n import English, day_of, duration, plural, quoted, tr, translated
-from askance.ui.model.exchange import ExchangeModel, in_own_words
-from askance.ui.model.quick_fixes import QuickFix
+from askance.ui.model.exchange import ExchangeModel, QuickFix, in_own_words
 from askance.ui.shell.language import Catalogue, chosen, use_language
 
 

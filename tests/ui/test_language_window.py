@@ -23,8 +23,8 @@ from pytestqt.qtbot import QtBot
 
 from askance.app.commands import COMMANDS
 from askance.config.folders import find_folders
-from askance.ui.design.flow_layout import FlowLayout
-from askance.ui.design.hotkey_field import HotkeyField
+from askance.ui.design.composing import FlowLayout
+from askance.ui.design.controls import HotkeyField
 from askance.ui.design.labels import ElidedLabel
 from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import LIGHT, WINDOW_WIDTH

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.choices import Theme
 from askance.config.settings import WindowSettings
-from askance.ui.design import icons, tokens
+from askance.ui.design import drawing, tokens
 from askance.ui.design.frame import Frame, FramePlacement, centred_in_upper_third
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import (
@@ -86,7 +86,7 @@ def test_the_typeface_comes_with_the_program(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 def test_icons_are_sharp_and_in_the_colour_asked_for(qtbot: QtBot, ratio: float) -> None:
-    picture = icons.pixmap("mark", "#ff0000", 24, ratio)
+    picture = drawing.pixmap("mark", "#ff0000", 24, ratio)
     assert picture.width() == 24 * ratio
     image = picture.toImage()
     colours = {
@@ -100,7 +100,7 @@ def test_icons_are_sharp_and_in_the_colour_asked_for(qtbot: QtBot, ratio: float)
 
 def test_an_icon_that_is_not_there_is_a_bug() -> None:
     with pytest.raises(FileNotFoundError):
-        icons.pixmap("no-such-icon", "#000000", 24)
+        drawing.pixmap("no-such-icon", "#000000", 24)
 
 
 @pytest.mark.parametrize("colours", SCHEMES)

@@ -10,9 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from askance.app.commands import ParsedCommand
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
-from askance.ui.model.field import Submission
+from askance.ui.engine.session import Submission
 from askance.ui.overlay.prewarmer import Prewarmer
 from ui.overlay_room import Room
 
@@ -51,9 +52,11 @@ def test_the_model_is_loaded_as_the_window_comes_up(room: Room) -> None:
 
 
 def test_a_search_starts_it_whatever_was_typed(room: Room) -> None:
-    room.overlay.ask_bar.submitted.emit(Submission("/search Where is the lamp?"))
+    room.overlay.ask_bar.submitted.emit(Submission(ParsedCommand("search", "Where is the lamp?")))
     room.bot.waitUntil(lambda: room.app.prepared == 1)
-    room.overlay.ask_bar.submitted.emit(Submission("/tldr The lamp is on the hill."))
+    room.overlay.ask_bar.submitted.emit(
+        Submission(ParsedCommand("tldr", "The lamp is on the hill."))
+    )
     room.bot.waitUntil(lambda: room.session.views[-1].ended)
     assert room.app.prepared == 1
 
@@ -61,8 +64,8 @@ def test_a_search_starts_it_whatever_was_typed(room: Room) -> None:
 def test_a_conversation_that_was_left_is_forgotten(room: Room) -> None:
     Prewarmer(room.bridge, room.session, room.overlay)
     submitted = room.overlay.ask_bar.submitted
-    submitted.emit(Submission("/search Where is the lamp?"))
+    submitted.emit(Submission(ParsedCommand("search", "Where is the lamp?")))
     room.bot.waitUntil(lambda: room.session.views[-1].ended)
     assert room.engine.forgotten == 0
-    submitted.emit(Submission("/new"))
+    submitted.emit(Submission(ParsedCommand("new")))
     room.bot.waitUntil(lambda: room.engine.forgotten == 1)

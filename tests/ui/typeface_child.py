@@ -25,8 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from askance.ui.design.frame import Frame
-from askance.ui.design.labels import PlainLabel, StyledLabel, TextStyle
-from askance.ui.design.rich_text import MarkupLabel
+from askance.ui.design.labels import MarkupLabel, PlainLabel, StyledLabel, TextStyle
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
 

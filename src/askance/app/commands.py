@@ -30,13 +30,24 @@ _ASKING = ("/search ", "/chat ")
 _CLOSE = 0.6
 # Behind a command that takes no text a word may be a slip; more are a question that only begins like it.
 _WORDS_OF_QUESTION = 2
-HELP = "help"
+NEW = "new"
 MOST_SEARCHED_WORDS = 8
 """A quoted text that is longer is never searched: it may be anybody's letter."""
 LONGEST_SEARCHED_ABOUT = 1200
 """So much of it, in characters, is read with a question that is searched: it stands in every prompt."""
 # A word of a description is looked for only when this much of it was typed.
 _DESCRIBED_FROM = 3
+
+
+class WindowCommand(StrEnum):
+    """What asks nothing, and goes to another part of the window."""
+
+    LIBRARY = "library"
+    HISTORY = "history"
+    EXPORT = "export"
+    MODEL = "model"
+    SETTINGS = "settings"
+    HELP = "help"
 
 
 class Wants(StrEnum):
@@ -66,10 +77,10 @@ COMMANDS = (
     Command("search", term("Search the web, read, and answer with sources"), Wants.TEXT),
     Command("chat", term("Ask the model alone, from its memory"), Wants.TEXT),
     Command("think", term("Let the model reason before it answers"), Wants.TEXT),
-    Command("library", term("Search your library, without a model"), Wants.MAYBE),
-    Command("new", term("Start a new conversation"), Wants.NOTHING),
-    Command("history", term("Search past conversations"), Wants.MAYBE),
-    Command("export", term("Export this conversation to a file"), Wants.MAYBE),
+    Command(WindowCommand.LIBRARY, term("Search your library, without a model"), Wants.MAYBE),
+    Command(NEW, term("Start a new conversation"), Wants.NOTHING),
+    Command(WindowCommand.HISTORY, term("Search past conversations"), Wants.MAYBE),
+    Command(WindowCommand.EXPORT, term("Export this conversation to a file"), Wants.MAYBE),
     Command("tldr", term("Summarise the text in a few sentences"), Wants.TEXT, on_selection=True),
     Command("rewrite", term("Rephrase the text"), Wants.TEXT, on_selection=True),
     Command("refine", term("Fix spelling, grammar and style"), Wants.TEXT, on_selection=True),
@@ -77,9 +88,9 @@ COMMANDS = (
     Command("explain", term("Explain the text in plain words"), Wants.TEXT, on_selection=True),
     Command("bullets", term("Turn the text into a list of points"), Wants.TEXT, on_selection=True),
     Command("todos", term("List the tasks in the text"), Wants.TEXT, on_selection=True),
-    Command("model", term("Choose the model"), Wants.MAYBE),
-    Command("settings", term("Models, services, hotkey, privacy"), Wants.NOTHING),
-    Command(HELP, term("All commands"), Wants.NOTHING),
+    Command(WindowCommand.MODEL, term("Choose the model"), Wants.MAYBE),
+    Command(WindowCommand.SETTINGS, term("Models, services, hotkey, privacy"), Wants.NOTHING),
+    Command(WindowCommand.HELP, term("All commands"), Wants.NOTHING),
 )
 
 
@@ -100,7 +111,7 @@ class ParsedCommand:
     """
 
     command: str
-    text: str
+    text: str = ""
     fresh: bool = False
     documents: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
@@ -154,16 +165,25 @@ def parse(
     *,
     quote: str = "",
     mode: AskMode = AskMode.WEB,
-    has_documents: bool = False,
+    documents: tuple[str, ...] = (),
 ) -> ParsedCommand | CommandError:
     """Read what was typed. `quote` is the text that was selected or pasted, if any.
 
     `mode` says what plain text asks. Where that is about a longer quoted text alone ("What is
     this?"), or about one of which a search could read only the beginning, the model is asked alone.
-    `has_documents` says that the quote stands for documents of the library, which are searched.
+    `documents` are those of the library that the quote stands for: what is searched is searched in them.
     A path, such as `/etc/hosts` or `/tmp` with words behind it, is plain text, and so are "/24 subnet", one
     letter with words behind it ("/s on reddit?"), and "/new york weather", since `/new` takes no text. `/help` shows the commands, whatever stands behind it.
     """
+    parsed = _parsed(text, table, quote, mode, bool(documents))
+    if documents and isinstance(parsed, ParsedCommand) and searches(parsed.command):
+        return replace(parsed, documents=documents)
+    return parsed
+
+
+def _parsed(
+    text: str, table: Sequence[Command], quote: str, mode: AskMode, has_documents: bool
+) -> ParsedCommand | CommandError:
     typed = text.strip()
     line = with_one_slash(typed)
     name, argument = _parted(line)
@@ -187,8 +207,8 @@ def parse(
         and not (command.on_selection and quote.strip())
     ):
         return CommandError(_wanting(command))
-    if command.name == HELP:
-        return ParsedCommand(HELP, "")  # whatever it is wanted with
+    if command.name == WindowCommand.HELP:
+        return ParsedCommand(command.name)  # whatever it is wanted with
     if command.wants is Wants.NOTHING and argument:
         return CommandError(tr("/{name} takes no text.", name=command.name), f"/{command.name}")
     return ParsedCommand(command.name, argument)
@@ -220,7 +240,7 @@ def _parted(line: str) -> tuple[str, str]:
 def _is_question(name: str, text: str, table: Sequence[Command]) -> bool:
     command = next((c for c in table if c.name == name.casefold()), None)
     if command is not None:
-        takes_none = command.wants is Wants.NOTHING and command.name != HELP
+        takes_none = command.wants is Wants.NOTHING and command.name != WindowCommand.HELP
         return takes_none and len(text.split()) >= _WORDS_OF_QUESTION
     # No command is a number or a letter.
     is_short = name[0].isdecimal() or len(name) == 1
@@ -248,7 +268,7 @@ def _thought(
     argument: str, table: Sequence[Command], quote: str, mode: AskMode, has_documents: bool
 ) -> ParsedCommand | CommandError:
     """Read what stands behind `/think`: a question, with or without a command of its own."""
-    match parse(argument, table, quote=quote, mode=mode, has_documents=has_documents):
+    match _parsed(argument, table, quote, mode, has_documents):
         case CommandError() if not argument:
             return CommandError(tr("Type the question after /{name}.", name=THINK))
         case CommandError() as not_understood:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from askance.config.private_files import replace_file
 from askance.domain.errors import InputError
+from askance.presentation.charts import Chart
 from askance.system.program import NO_WINDOW, child_command
 
-BARS = "askance.ui.design.bar_chart"
-PANELS = "askance.ui.design.panel_chart"
+MODULE = "askance.ui.design.charts"
 _LIMIT_S = 60
 
 
-def write_chart(module: str, shown: str, file: Path) -> None:
-    """Have a child process draw a picture that is described in JSON, and write it to a file.
+def write_chart(chart: Chart, file: Path) -> None:
+    """Have a child process draw a chart, and write the picture to a file.
 
     Raises:
         InputError: it cannot be drawn, or not be written.
@@ -24,8 +24,8 @@ def write_chart(module: str, shown: str, file: Path) -> None:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     try:
         drawn = subprocess.run(  # noqa: S603 - it is our own
-            child_command(module),
-            input=shown.encode(),
+            child_command(MODULE),
+            input=chart.model_dump_json().encode(),
             capture_output=True,
             env=environment,
             timeout=_LIMIT_S,

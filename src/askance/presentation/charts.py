@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from askance.presentation.i18n import spoken, tr
 
@@ -51,12 +52,21 @@ class Panel(_Part):
     series: tuple[Series, ...]
 
 
+class BarGroup(_Part):
+    """Bars beside one another, one for each name of the chart: shares of a whole, None where nothing is known."""
+
+    label: str
+    shares: tuple[Annotated[float, Field(ge=0, le=1)] | None, ...]
+
+
 class Chart(_Part):
-    """What is drawn: up to four panels, or where there is none, why."""
+    """What is drawn: up to four panels, or groups of bars, or where there is neither, why."""
 
     title: str
     subtitle: str = ""
     panels: tuple[Panel, ...] = ()
+    names: tuple[str, ...] = ()
+    groups: tuple[BarGroup, ...] = ()
 
 
 def value_ticks(highest: float) -> tuple[Tick, ...]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Source, Support
-from askance.ui.model.drafting import AnswerDraft, closed
+from askance.ui.model.exchange import AnswerDraft, closed
 from askance.ui.model.markup import Piece, render
 from askance.ui.model.stream import MarkdownBlock, MarkdownBlockKind
 from ui.model.drawn import drawn

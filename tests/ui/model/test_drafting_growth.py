@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from askance.domain.evidence import Source
-from askance.ui.model.drafting import AnswerDraft
+from askance.ui.model.exchange import AnswerDraft
 from sampled import sampled
 
 SOURCES = [

@@ -7,8 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Support
-from askance.ui.model.doubts import Doubt
-from askance.ui.model.markup import MarkerTarget, render, render_draft, target_of
+from askance.ui.model.markup import Doubt, MarkerTarget, render, render_draft, target_of
 from askance.ui.model.stream import split
 from ui.model.drawn import drawn
 

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Source
-from askance.ui.model.drafting import AnswerDraft, closed
+from askance.ui.model.exchange import AnswerDraft, closed
 from askance.ui.model.markup import Piece, render, render_draft
 from askance.ui.model.stream import BlockStream
 

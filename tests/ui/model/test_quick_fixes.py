@@ -9,7 +9,7 @@ from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import LlmSettings, SearchSettings
 from askance.domain.errors import ServiceDown, ServiceSwitchedOff
 from askance.domain.messages import NOTHING, Message, Remedy
-from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
+from askance.ui.model.exchange import QuickFix, quick_fix_of
 from servers.faults import address_of_nobody
 from servers.loopback import serve
 from servers.searxng import ScriptedSearxng

@@ -178,10 +178,11 @@ def test_passages_of_the_library_are_asked_whatever_is_in_front_and_however_long
         ("/usr is full", SEARCH),
         ("/think Why?", SEARCH_THINKING),
     ):
-        asked = parse(typed, quote=400 * "word ", mode=AskMode.CHAT, has_documents=True)
+        asked = parse(typed, quote=400 * "word ", mode=AskMode.CHAT, documents=("a",))
         assert isinstance(asked, ParsedCommand)
-        assert asked.command == command
-    assert isinstance(parse("", quote="A passage.", has_documents=True), CommandError)
+        assert (asked.command, asked.documents) == (command, ("a",))
+    assert isinstance(parse("", quote="A passage.", documents=("a",)), CommandError)
+    assert parse("/chat Why?", quote="A passage.", documents=("a",)) == ParsedCommand(CHAT, "Why?")
 
 
 def test_a_quoted_text_is_what_a_text_command_works_on():

@@ -28,8 +28,7 @@ from askance.domain.containers import (
     Survey,
 )
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
-from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.pending_calls import open_chores
+from askance.ui.engine.bridge import Bridge, open_chores
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.source import SettingsSource
 from servers.faults import address_of_nobody

@@ -22,8 +22,7 @@ from askance.domain.web import Page, PageReason, PageStatus
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.context import library_text
-from askance.ui.settings.library import LibraryControl
-from askance.ui.settings.library_parts import MOST_SHOWN
+from askance.ui.settings.library import MOST_SHOWN, LibraryControl
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import complaints
 from ui.settings.room import Room, room

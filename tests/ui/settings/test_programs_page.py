@@ -22,8 +22,7 @@ from askance.server.clients import DEFAULT, Tokens, own_token
 from askance.ui.design.focus import reading_order
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.settings.programs import ProgramsControl
-from askance.ui.settings.programs_connecting import ConnectingControl
+from askance.ui.settings.programs import ConnectingControl, ProgramsControl
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import about, complaints
 from ui.settings.book import allowed, clipboard, note, with_book

@@ -18,9 +18,8 @@ from askance.config.settings import Settings
 from askance.ui.design.labels import StyledLabel
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.settings.controls import LineControl
+from askance.ui.settings.controls import ConsentControl, HotkeyControl, LineControl
 from askance.ui.settings.source import explained
-from askance.ui.settings.special_controls import ConsentControl, HotkeyControl
 from askance.ui.settings.tables import PAGES, ControlKind
 from askance.ui.settings.window import SettingsWindow
 from ui.settings.room import Room, SignalLog, room

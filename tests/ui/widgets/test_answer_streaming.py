@@ -9,7 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.model.drafting import AnswerDraft
+from askance.ui.model.exchange import AnswerDraft
 from ui.widgets.lighthouse import (
     SOURCES,
     TEXT,

@@ -52,7 +52,7 @@ def test_a_long_paste_becomes_a_chip_and_goes_along_as_the_quote(typist: Typist)
 
     typist.press(Key.Key_Return)
 
-    assert typist.sent == [["/tldr", LONG.strip()]]
+    assert typist.sent == [["tldr", "", LONG.strip()]]
     assert typist.bar.chips.chips == ()
 
 
@@ -69,7 +69,7 @@ def test_a_chip_stays_where_the_command_has_no_use_for_it(typist: Typist) -> Non
     typist.type("/settings")
     typist.press(Key.Key_Return)
 
-    assert typist.sent == [["/settings", ""]]
+    assert typist.sent == [["settings", "", ""]]
     assert len(typist.bar.chips.chips) == 1
 
 
@@ -77,7 +77,7 @@ def test_a_chip_alone_can_be_sent(typist: Typist) -> None:
     typist.bar.chips.add(Chip(QuoteOrigin.SELECTED, "some words"))
     typist.press(Key.Key_Return)
 
-    assert typist.sent == [["", "some words"]]
+    assert typist.sent == [["chat", "", "some words"]]
 
 
 def test_backspace_at_the_start_takes_the_last_chip(typist: Typist) -> None:

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.overlay import composition
+from askance.ui.overlay import ask_field as composition
 from askance.ui.overlay.ask_field import MOST_LINES, AskField
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

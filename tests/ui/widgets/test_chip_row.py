@@ -13,7 +13,7 @@ from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.overlay.ask_field import INSET
-from askance.ui.overlay.chips import ChipRow
+from askance.ui.overlay.quotes import ChipRow
 
 ONE, TWO = Chip(QuoteOrigin.PASTED, "one word more"), Chip(QuoteOrigin.SELECTED, "two")
 Key = Qt.Key

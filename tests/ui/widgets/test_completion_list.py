@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from askance.app.commands import COMMANDS, Command, Completion, Wants, completions
 from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.overlay.completion import CompletionList
+from askance.ui.overlay.below_field import CompletionList
 
 
 @pytest.fixture

@@ -12,8 +12,13 @@ from pytestqt.qtbot import QtBot
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message, Remedy
 from askance.ui.answer.conversation_view import ConversationView
-from askance.ui.answer.exchange_parts import ClarifyForm, ExchangeActions, FailureView, NotesView
-from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.answer.exchange_view import (
+    ClarifyForm,
+    ExchangeActions,
+    ExchangeWidget,
+    FailureView,
+    NotesView,
+)
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT

@@ -6,8 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from askance.ui.answer.exchange_parts import NotesView
-from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.answer.exchange_view import ExchangeWidget, NotesView
 from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import LIGHT
 from askance.ui.model.exchange import ExchangeModel

@@ -9,7 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
-from askance.ui.model.field import Chip, QuoteOrigin, Submission
+from askance.ui.model.field import Chip, QuoteOrigin
 from ui.widgets.typist import Typist
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -28,7 +28,8 @@ def test_enter_asks_what_is_in_front_and_ctrl_enter_the_other_one(
     typist.press(Key.Key_Return)
     typist.type("two")
     qtbot.keyClick(typist.bar.field, Key.Key_Return, Modifier.ControlModifier)
-    assert typist.submissions == [Submission("one", "", front), Submission("two", "", front.other)]
+    commands = {AskMode.WEB: "search", AskMode.CHAT: "chat"}
+    assert typist.sent == [[commands[front], "one", ""], [commands[front.other], "two", ""]]
     assert typist.bar.switch.mode is front
 
 

@@ -8,9 +8,8 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from askance.presentation.progress import Status
-from askance.ui.answer import exchange_parts as run_clock
-from askance.ui.answer.exchange_parts import RunClock
-from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.answer import exchange_view as run_clock
+from askance.ui.answer.exchange_view import ExchangeWidget, RunClock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.model.exchange import ExchangeView, State

@@ -10,15 +10,14 @@ from pytestqt.qtbot import QtBot
 
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
-from askance.ui.answer.exchange_parts import ClarifyForm, FailureView, NotesView
+from askance.ui.answer.exchange_view import ClarifyForm, FailureView, NotesView
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
 from askance.ui.design.focus import FocusRing
-from askance.ui.design.rich_text import MarkupLabel
+from askance.ui.design.labels import MarkupLabel
 from askance.ui.design.theme import CODE_FAMILY, Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT, SMALL_LINE, SPACE_XL, WINDOW_WIDTH
-from askance.ui.model.exchange import Failure
-from askance.ui.model.quick_fixes import QuickFix
+from askance.ui.model.exchange import Failure, QuickFix
 from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
 
 LOOK = Look(LIGHT, moves=False)

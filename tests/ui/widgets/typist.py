@@ -9,7 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.ui.model.field import Submission
+from askance.ui.engine.session import Submission
 from askance.ui.overlay.ask_bar import AskBar
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -41,7 +41,7 @@ class Typist:
 
     @property
     def sent(self) -> list[list[str]]:
-        return [[sent.text, sent.quote] for sent in self.submissions]
+        return [[sent.asked.command, sent.asked.text, sent.quote] for sent in self.submissions]
 
     @property
     def submissions(self) -> list[Submission]:

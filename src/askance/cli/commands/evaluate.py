@@ -16,7 +16,7 @@ from askance.app.evaluation.grading import label_of, sentence_of, verification_o
 from askance.app.evaluation.records import Evaluation, EvaluationFolder, as_record
 from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
-from askance.cli.drawing import BARS, write_chart
+from askance.cli.drawing import write_chart
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
@@ -25,6 +25,7 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
 from askance.domain.errors import InputError, ServiceDown, ServiceTimeout, StorageError
 from askance.domain.ports.model import ChatModel
+from askance.presentation.charts import BarGroup, Chart
 from askance.presentation.i18n import size_text
 from askance.presentation.sanitizing import one_line
 from askance.sample_web.server import Question, QuestionKind
@@ -164,7 +165,7 @@ class _EvaluationRun:
             for line in (*lines, *conclusions(evaluation)):
                 shell.stdout.line(line)
         if wanted.chart is not None:
-            write_chart(BARS, json.dumps(picture(evaluation, others)), wanted.chart)
+            write_chart(picture(evaluation, others), wanted.chart)
         done, of = len(evaluation.measured), evaluation.of
         command = "askance evaluate --small" if wanted.small else "askance evaluate"
         if not evaluation.is_complete:
@@ -259,22 +260,22 @@ def evaluation_record(evaluation: Evaluation, others: Sequence[Evaluation]) -> d
     }
 
 
-def picture(evaluation: Evaluation, others: Sequence[Evaluation]) -> dict[str, Any]:
+def picture(evaluation: Evaluation, others: Sequence[Evaluation]) -> Chart:
     """Return what a picture shows: shares of all columns of the table, the model itself first."""
     columns = [evaluation, *others[:MOST_OTHERS]]
     labels = {name: label.strip().capitalize() for label, name in _SHARES}
-    return {
-        "title": f"{one_line(evaluation.model)} on this machine",
-        "subtitle": conclusion(evaluation),
-        "names": [one_line(column.model) for column in columns],
-        "rows": [
-            {
-                "label": labels[name],
-                "shares": [getattr(column.figures, name).value for column in columns],
-            }
+    return Chart(
+        title=f"{one_line(evaluation.model)} on this machine",
+        subtitle=conclusion(evaluation),
+        names=tuple(one_line(column.model) for column in columns),
+        groups=tuple(
+            BarGroup(
+                label=labels[name],
+                shares=tuple(getattr(column.figures, name).value for column in columns),
+            )
             for name in _DRAWN
-        ],
-    }
+        ),
+    )
 
 
 def _named(evaluation: Evaluation) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from askance.cli.drawing import PANELS, write_chart
+from askance.cli.drawing import write_chart
 from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.views import Renderer, follow, trace_lines
 from askance.cli.shell import Shell
@@ -117,7 +117,7 @@ def count(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = 
         for note in notes:
             shell.stdout.line(note)
     if png is not None:
-        write_chart(PANELS, chart(runs).model_dump_json(), png)
+        write_chart(chart(runs), png)
         if not as_json:
             shell.stdout.line(clean(tr("The chart is in {file}.", file=str(png))))
     return Exit.DONE

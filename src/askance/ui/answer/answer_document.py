@@ -11,9 +11,14 @@ from PySide6.QtGui import QTextCursor
 
 from askance.presentation.answers import is_right_to_left
 from askance.ui.answer import answer_piece
-from askance.ui.answer.answer_formats import INDENT, PAD, TABLE_GAP, TIGHT_GAP, AnswerFormats
 from askance.ui.answer.answer_piece import (
+    INDENT,
     NBSP,
+    PAD,
+    TABLE_GAP,
+    TIGHT_GAP,
+    WITHOUT_MARKS,
+    AnswerFormats,
     DoubtAt,
     PieceMarker,
     PieceParagraph,
@@ -21,9 +26,8 @@ from askance.ui.answer.answer_piece import (
     SetPiece,
     Setter,
     gap_above,
+    reads_from_right,
 )
-from askance.ui.answer.direction_marks import WITHOUT_MARKS
-from askance.ui.answer.text_direction import reads_from_right
 from askance.ui.design.theme import Look
 from askance.ui.model.markup import Piece
 

@@ -2,6 +2,10 @@
 
 What is set here is only then put into the answer: so a block that turns out to look the same costs
 the answer nothing.
+
+Where two words from right to left have only signs between them, they and the signs are drawn in reverse:
+`["a", "b"]` as `["b", "a"]`. Invisible marks behind the first one end that, and let code and addresses be read
+from left to right. What is copied comes without.
 """
 
 from __future__ import annotations
@@ -9,19 +13,392 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from enum import StrEnum
+from functools import lru_cache
+from itertools import groupby, islice
+from unicodedata import bidirectional
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QImage, QTextBlockFormat, QTextCharFormat, QTextDocument, QTextListFormat
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QImage,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextDocument,
+    QTextFrameFormat,
+    QTextListFormat,
+    QTextTableCellFormat,
+    QTextTableFormat,
+)
 
-from askance.ui.answer.answer_formats import HEADING_GAP, PARAGRAPH_GAP, TIGHT_GAP, AnswerFormats
-from askance.ui.answer.code_highlighting import CodeToken, coloured, is_plain
-from askance.ui.answer.direction_marks import code_line, holds_right, isolated_code, isolated_link
+from askance.ui.design import tokens
+from askance.ui.design.theme import Look
 from askance.ui.model import markup as model
-from askance.ui.model.doubts import Doubt
-from askance.ui.model.inline import Style, TextRun
-from askance.ui.model.markup import BULLET, Piece, link_to
+from askance.ui.model.markup import BULLET, Doubt, MarkupParagraph, Piece, Style, TextRun, link_to
 from askance.ui.model.stream import MarkdownBlockKind
+
+_MOST_CHARACTERS = 2_000
+# Fewer foreign words in an answer from right to left are names: they stand where the rest does.
+_FEWEST_WORDS = 4
+_FROM_RIGHT = frozenset({"R", "AL"})
+
+
+def has_letters_from_right(paragraph: MarkupParagraph) -> bool:
+    """Say whether any letter of a paragraph is written from right to left."""
+    text = "".join(run.text for run in paragraph.runs)[:_MOST_CHARACTERS]
+    return any(bidirectional(character) in _FROM_RIGHT for character in text)
+
+
+def reads_from_right(piece: Piece, *, in_answer_from_right: bool) -> bool:
+    """Say whether a block is read from right to left. Code, addresses and numbers of sources do not count.
+
+    In an answer from right to left, a block from left to right has a few words at least.
+    """
+    if piece.code is not None:
+        return False
+    runs = (run for paragraph in piece.paragraphs for run in paragraph.runs)
+    words = " ".join(run.text for run in runs if not (run.style & Style.CODE or run.url or run.n))
+    directions = [bidirectional(character) for character in islice(words, _MOST_CHARACTERS)]
+    right, left = sum(d in _FROM_RIGHT for d in directions), directions.count("L")
+    if not in_answer_from_right:
+        return right > left
+    foreign = sum(
+        any(bidirectional(c) == "L" for c in word) for word in words.split()[:_MOST_CHARACTERS]
+    )
+    return left <= right or foreign < _FEWEST_WORDS
+
+
+class CodeToken(StrEnum):
+    """What a stretch of code is."""
+
+    TEXT = "text"
+    COMMENT = "comment"
+    STRING = "string"
+    NUMBER = "number"
+    KEYWORD = "keyword"
+
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_HASH = _words(
+    """
+    bash conf console docker dockerfile elixir fish ini julia make makefile nim perl
+    powershell ps1 py python python3 r rb ruby sh shell toml yaml yml zsh
+    """
+)
+_DASHES = _words("ada elm haskell hs lua sql postgresql mysql sqlite vhdl")
+_MARKED_UP = _words("html svg vue xhtml xml")
+_PLAIN = _words("console log output plain text txt")
+_KEYWORDS = _words(
+    """
+    abstract and as assert async await begin bool boolean break byte case catch chan char
+    class const continue crate def default defer del delete do done double elif else elsif end
+    enum esac except export extends false False fi final finally float fn for foreach from fun
+    func function go goto global if impl implements import in include instanceof int interface
+    is lambda let local long loop match mod module mut namespace new nil None nonlocal not
+    null nullptr of or override package pass private protected pub public raise readonly ref
+    require return self short signed static string struct super switch template then this
+    throw throws trait true True try type typedef typeof undefined union unless unsafe
+    unsigned until use using val var virtual void volatile when where while with yield
+    """
+)
+_SQL = _words(
+    """
+    add all alter and as asc between by case create cross delete desc distinct drop else end
+    exists from full group having in index inner insert into is join key left like limit not
+    null on or order outer primary references right select set table then union unique update
+    values view when where with
+    """
+)
+_STRINGS = (
+    r'"""(?:[^"\\]|\\(?:.|\Z)|"(?!""))*+(?:"""|\Z)',
+    r"'''(?:[^'\\]|\\(?:.|\Z)|'(?!''))*+(?:'''|\Z)",
+    r'"(?:[^"\\\n]|\\(?:.|\Z))*+(?:"|$)',
+    # Bounded, because these need their end: without one the search goes on behind the first mark.
+    # It may not go on behind an escaped one, or each of those would be a beginning.
+    r"(?<!\\)'(?:[^'\\\n]|\\.){0,200}+'",
+    r"(?<!\\)`(?:[^`\\]|\\.){0,1000}+`",
+)
+_NUMBER = r"\b(?:0[xX][0-9a-fA-F_]++|[0-9][0-9_]*+(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+)"
+_WORD = r"[^\W\d]\w*+"
+# Words in an address are none of the language. The scheme is bounded: each letter may begin one.
+_ADDRESS = r"\b[A-Za-z][A-Za-z0-9+.-]{1,14}+://[^\s\"'`<>]++"
+
+
+def is_plain(language: str) -> bool:
+    """Return whether a name of a language says that a text is no code."""
+    return language.casefold() in _PLAIN
+
+
+def coloured(code: str, language: str) -> Iterator[tuple[str, CodeToken]]:
+    """Yield a piece of code in stretches, in order; together they are the code."""
+    name = language.casefold()
+    if is_plain(name):
+        yield code, CodeToken.TEXT
+        return
+    keywords = _SQL if name in _DASHES and "sql" in name else _KEYWORDS
+    folds = keywords is _SQL
+    done = 0
+    for found in _rules(name).finditer(code):
+        kind = CodeToken(found.lastgroup or CodeToken.TEXT)
+        if kind is CodeToken.KEYWORD:
+            word = found.group()
+            if (word.casefold() if folds else word) not in keywords:
+                continue
+        if found.start() > done:
+            yield code[done : found.start()], CodeToken.TEXT
+        yield found.group(), kind
+        done = found.end()
+    if done < len(code):
+        yield code[done:], CodeToken.TEXT
+
+
+@lru_cache(maxsize=32)
+def _rules(language: str) -> re.Pattern[str]:
+    if language in _HASH:
+        comments = r"(?<![\w$&\\])\#[^\n]*+"
+    elif language in _DASHES:
+        comments = r"--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+    elif language in _MARKED_UP:
+        comments = r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)"
+    else:
+        comments = r"(?<!:)//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+    return re.compile(
+        f"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
+        f"|(?P<keyword>{_WORD})",
+        re.DOTALL | re.MULTILINE,
+    )
+
+
+PAD = 10
+"""The room that a panel of code takes above its first line and below its last, in pixels."""
+CODE_INSET = 14
+CODE_BUTTON_ROOM = 40
+PARAGRAPH_GAP = 12
+TIGHT_GAP = 4
+HEADING_GAP = 20
+INDENT = 22
+QUOTE_INDENT = 16
+TABLE_GAP = 10
+_HEADING_SIZES = {1: 18, 2: 16}
+_EMPTY_LINE = 1
+_QUOTE_LEVEL = QTextBlockFormat.Property.BlockQuoteLevel
+_LEFT, _RIGHT = Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft
+_LEADING = Qt.AlignmentFlag.AlignLeading
+_ALIGNMENTS = {
+    "left": Qt.AlignmentFlag.AlignLeft,
+    "center": Qt.AlignmentFlag.AlignHCenter,
+    "right": Qt.AlignmentFlag.AlignRight,
+}
+_TASKS = {
+    None: QTextBlockFormat.MarkerType.NoMarker,
+    False: QTextBlockFormat.MarkerType.Unchecked,
+    True: QTextBlockFormat.MarkerType.Checked,
+}
+_FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
+
+
+class AnswerFormats:
+    """The formats of the parts of an answer. Measures are those of the tokens, scaled."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        colours = look.colours
+        self.text = _chars(look.font(tokens.BODY_TEXT), colours.ink)
+        self.empty = _chars(look.font(tokens.BODY_TEXT), colours.ink)
+        tiny = look.font(tokens.BODY_TEXT)
+        tiny.setPixelSize(_EMPTY_LINE)
+        self.empty.setFont(tiny)
+        self.code = _code(look, look.code_font())
+        apart = look.code_font()
+        # Signs behind letters from right to left are shaped as those are, and the parts of a ligature
+        # such as `--` or `->` change places.
+        apart.setFeature(QFont.Tag("calt"), 0)
+        self.code_without_ligatures = _code(look, apart)
+        self.marker = _chars(look.font(tokens.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
+        self.gap = _chars(look.font(tokens.KEY_TEXT / 2), colours.ink)
+        self._markers: dict[int, QTextCharFormat] = {}
+        self._chars: dict[tuple[Style, str, int, bool], QTextCharFormat] = {}
+
+    def chars(
+        self, style: Style, url: str, heading: int, *, beside_right: bool = False
+    ) -> QTextCharFormat:
+        """Return how words are set that stand in such a style, in a heading of that level if any.
+
+        `beside_right` says that code stands among letters from right to left.
+        """
+        key = (style, url, heading, beside_right)
+        if key not in self._chars:
+            self._chars[key] = self._made(style, url, heading, beside_right)
+        return self._chars[key]
+
+    def _made(self, style: Style, url: str, heading: int, beside_right: bool) -> QTextCharFormat:
+        if style & Style.CODE:
+            codes = self.code_without_ligatures if beside_right else self.code
+            made = QTextCharFormat(codes[CodeToken.TEXT])
+        else:
+            made = QTextCharFormat(self.text)
+            if heading:
+                size = _HEADING_SIZES.get(heading, tokens.BODY_TEXT)
+                made.setFont(self.look.font(size, QFont.Weight.DemiBold))
+            if style & Style.BOLD:
+                made.setFontWeight(QFont.Weight.DemiBold)
+            made.setFontItalic(bool(style & Style.ITALIC))
+        made.setFontStrikeOut(bool(style & Style.STRUCK))
+        if url:
+            made.setAnchor(True)
+            made.setAnchorHref(url)
+            made.setForeground(QColor(self.look.colours.accent))
+            made.setFontUnderline(True)
+            made.setUnderlineColor(QColor(self.look.colours.line))
+        return made
+
+    def marker_of(self, n: int) -> QTextCharFormat:
+        """Return how the marker of a source is set."""
+        if n not in self._markers:
+            made = QTextCharFormat(self.marker)
+            made.setAnchor(True)
+            made.setAnchorHref(f"cite:{n}")
+            self._markers[n] = made
+        return self._markers[n]
+
+    def block(self, gap: float) -> QTextBlockFormat:
+        """Return how a paragraph is set that stands so far below what is above it."""
+        return self._lines(tokens.BODY_LINE, gap)
+
+    def paragraph(
+        self, paragraph: MarkupParagraph, gap: float, *, is_from_right: bool = False
+    ) -> QTextBlockFormat:
+        """Return how a paragraph of an answer is set, and from which side it is read."""
+        made = self.block(gap)
+        made.setLayoutDirection(_RIGHT if is_from_right else _LEFT)
+        made.setAlignment(_ALIGNMENTS.get(paragraph.align, _LEADING))
+        if is_from_right and paragraph.cell is not None and not has_letters_from_right(paragraph):
+            # `12.5 kg` stays so, and stands where its column does.
+            made.setLayoutDirection(_LEFT)
+            made.setAlignment(_ALIGNMENTS.get(paragraph.align, _ALIGNMENTS["right"]))
+        # A numbered item stands in by its list.
+        is_numbered = paragraph.sign and paragraph.sign != BULLET
+        made.setIndent(0 if is_numbered or paragraph.is_done is not None else paragraph.depth)
+        made.setHeadingLevel(paragraph.heading)
+        made.setMarker(_TASKS[paragraph.is_done])
+        if paragraph.quote:
+            made.setProperty(_QUOTE_LEVEL, paragraph.quote)
+            margin = self.look.px(QUOTE_INDENT) * paragraph.quote
+            (made.setRightMargin if is_from_right else made.setLeftMargin)(margin)
+        return made
+
+    def code_block(self, gap: float, *, is_first: bool, is_last: bool) -> QTextBlockFormat:
+        """Return how a line of code is set; the panel's own room is part of its margins."""
+        made = self._lines(tokens.SMALL_LINE, gap + PAD if is_first else 0)
+        made.setLeftMargin(self.look.px(CODE_INSET))
+        made.setRightMargin(self.look.px(CODE_BUTTON_ROOM))
+        made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        if is_last:
+            # Margins between blocks do not add up: the larger one counts.
+            made.setBottomMargin(self.look.px(PAD + PARAGRAPH_GAP))
+        return made
+
+    def empty_block(self, gap: float) -> QTextBlockFormat:
+        """Return how the empty paragraphs around a table are set: as nothing that can be seen."""
+        return self._lines(_EMPTY_LINE, gap)
+
+    def table(self, *, is_from_right: bool = False) -> QTextTableFormat:
+        """Return how a table is set: no box, its rows are parted by hairlines."""
+        made = QTextTableFormat()
+        made.setLayoutDirection(_RIGHT if is_from_right else _LEFT)
+        if is_from_right:
+            made.setAlignment(Qt.AlignmentFlag.AlignRight)
+        made.setCellSpacing(0)
+        made.setBorder(0)
+        made.setBorderCollapse(True)
+        return made
+
+    def cell(self, row: int, column: int) -> QTextTableCellFormat:
+        """Return how a cell is set: room around its words, a hairline above all but the first."""
+        made = QTextTableCellFormat()
+        made.setTopPadding(self.look.px(5))
+        made.setBottomPadding(self.look.px(5))
+        made.setLeftPadding(self.look.px(18) if column else 0)
+        if row:
+            made.setTopBorder(1)
+            made.setTopBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+            made.setTopBorderBrush(QBrush(QColor(self.look.colours.line)))
+        return made
+
+    def _lines(self, height: float, gap: float) -> QTextBlockFormat:
+        made = QTextBlockFormat()
+        made.setLineHeight(self.look.px(height), _FIXED)
+        made.setTopMargin(self.look.px(gap))
+        return made
+
+
+def _code(look: Look, font: QFont) -> dict[CodeToken, QTextCharFormat]:
+    colours = look.colours
+    return {
+        CodeToken.TEXT: _chars(font, colours.ink),
+        CodeToken.COMMENT: _chars(font, colours.ink_3),
+        CodeToken.STRING: _chars(font, colours.amber),
+        CodeToken.NUMBER: _chars(font, colours.amber),
+        CodeToken.KEYWORD: _chars(font, colours.accent),
+    }
+
+
+def _chars(font: QFont, colour: str) -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setFont(font)
+    made.setForeground(QColor(colour))
+    return made
+
+
+LEFT_TO_RIGHT_MARK = "\N{LEFT-TO-RIGHT MARK}"
+_LEFT_TO_RIGHT_ISOLATE = "\N{LEFT-TO-RIGHT ISOLATE}"
+_FIRST_STRONG_ISOLATE = "\N{FIRST STRONG ISOLATE}"
+_POP = "\N{POP DIRECTIONAL ISOLATE}"
+WITHOUT_MARKS = dict.fromkeys(
+    map(ord, (LEFT_TO_RIGHT_MARK, _LEFT_TO_RIGHT_ISOLATE, _FIRST_STRONG_ISOLATE, _POP))
+)
+"""A table for `str.translate` that takes the marks out."""
+
+_LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+_RIGHT_LETTER = re.compile(_LETTERS)
+# In code every sign parts. In plain text those of sentences do not: `a, b` is one list of words there.
+_BEFORE_SIGN = re.compile(rf"{_LETTERS}(?=[ \t]{{0,40}}[!-/:-@\[-`{{-~])")
+_BEFORE_OPERATOR = re.compile(rf'{_LETTERS}(?=[ \t]{{0,40}}["#/;<=>\[\\\]`{{|}}])')
+
+
+def holds_right(text: str) -> bool:
+    """Return whether any letter of a text is written from right to left."""
+    return _RIGHT_LETTER.search(text) is not None
+
+
+def code_line(text: str, *, is_whole: bool, is_plain: bool = False) -> str:
+    """Return a stretch of a line of code with the marks that it needs.
+
+    `is_whole` says that it is a string or a comment, whose own words stay together. `is_plain` says that
+    nothing is known of its signs.
+    """
+    if not holds_right(text):
+        return text
+    if not is_whole:
+        parts = _BEFORE_OPERATOR if is_plain else _BEFORE_SIGN
+        text = parts.sub(rf"\g<0>{LEFT_TO_RIGHT_MARK}", text)
+    return f"{text}{LEFT_TO_RIGHT_MARK}"
+
+
+def isolated_code(text: str) -> str:
+    """Return code that stands within words from right to left, so that its own order stays."""
+    return f"{_LEFT_TO_RIGHT_ISOLATE}{text}{_POP}"
+
+
+def isolated_link(text: str) -> str:
+    """Return the words or the address of a link within words from right to left, read by its first letter."""
+    return f"{_FIRST_STRONG_ISOLATE}{text}{_POP}"
+
 
 # Longer code stays in one colour: every stretch of colour costs the layout something.
 MOST_COLOURED = 20_000

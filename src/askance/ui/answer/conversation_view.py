@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 from askance.presentation.i18n import tr
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design import tokens
-from askance.ui.design.composing import propagate_look
+from askance.ui.design.composing import Styled
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
@@ -25,7 +25,7 @@ _AT_BOTTOM = 8
 _LINE_STEP = 40
 
 
-class ConversationView(QScrollArea):
+class ConversationView(Styled, QScrollArea):
     """Scrolls the exchanges. It follows what grows at its end unless the reader went up.
 
     It does so until the last question has come to the top: an answer is read from its beginning.
@@ -63,11 +63,6 @@ class ConversationView(QScrollArea):
         self.verticalScrollBar().valueChanged.connect(self._scroll)
         self._older = single_shot_timer(self)
         self._older.timeout.connect(self._add_older)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        self._stack.set_look(look)
 
     def add(self, view: ExchangeView) -> ExchangeWidget:
         """Add an exchange at the end and go there."""
@@ -189,7 +184,7 @@ class ConversationView(QScrollArea):
         self.replied.emit(self.sender(), text)
 
 
-class _Stack(QWidget):
+class _Stack(Styled, QWidget):
     """The exchanges at their places."""
 
     height_changed = Signal(int)
@@ -200,11 +195,6 @@ class _Stack(QWidget):
         self.look = look
         self.top = 0
         self.exchanges: list[ExchangeWidget] = []
-
-    def set_look(self, look: Look) -> None:
-        self.look = look
-        propagate_look(look, self)
-        self.update()
 
     @property
     def last_top(self) -> int:

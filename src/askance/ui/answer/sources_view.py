@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from askance.presentation.answers import SourceRow
 from askance.presentation.i18n import plural, tr
 from askance.ui.design import tokens
-from askance.ui.design.composing import Composite, column_of, row_of
+from askance.ui.design.composing import Composite, column_of, row_of, style
 from askance.ui.design.drawing import fill
 from askance.ui.design.focus import LinkButton, PaintedButton, wants_ring
 from askance.ui.design.labels import PlainLabel, set_tip
@@ -35,23 +35,16 @@ class SourcesView(Composite):
         self.buttons: list[SourceButton] = []
         self._heading = PlainLabel(tr("Sources"))
         self._heading.setIndent(0)
-        self.more = LinkButton()
+        bold = QFont.Weight.DemiBold
+        below = (0, 0, 0, 6)
+        style(self._heading, look, font=tokens.LABEL_TEXT, weight=bold, ink="ink_3", margins=below)
+        self.more = style(LinkButton(), look, font=tokens.SMALL_TEXT)
         self.more.clicked.connect(self._show_all)
         self.more.hide()
         wants_ring(self.more)
-        self._more_row = row_of(look, self.more, None)
-        self._layout = column_of(look, self._heading, self._more_row, gap=0)
+        below_titles = row_of(look, self.more, None, margins=(_TITLE_AT - _BUTTON_PAD, 0, 0, 0))
+        self._layout = column_of(look, self._heading, below_titles, gap=0)
         self.setLayout(self._layout)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._heading.setFont(look.font(tokens.LABEL_TEXT, QFont.Weight.DemiBold))
-        self._heading.setContentsMargins(0, 0, 0, look.px(6))
-        self._heading.set_ink(look.colours.ink_3)
-        self.more.setFont(look.font(tokens.SMALL_TEXT))
-        self._more_row.setContentsMargins(look.px(_TITLE_AT - _BUTTON_PAD), 0, 0, 0)
 
     def show_sources(self, rows: tuple[SourceRow, ...]) -> None:
         """Show sources; where none is cited, all of them. Nothing is seen where there are none."""

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 from askance.presentation.i18n import tr
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
-from askance.ui.design import icons, tokens
-from askance.ui.design.composing import Composite, column_of
+from askance.ui.design import drawing, tokens
+from askance.ui.design.composing import Composite, Styled, column_of
 from askance.ui.design.drawing import draw_hairline, draw_panel, write
 from askance.ui.design.focus import PaintedButton
-from askance.ui.design.rich_text import RichLabel, line, lines, span
+from askance.ui.design.labels import RichLabel, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.design.tokens import Palette
@@ -131,7 +131,7 @@ class Disclosure(PaintedButton):
         if self.isEnabled():
             size = look.px(_ARROW)
             name = "unfolded" if self.is_unfolded else "folded"
-            picture = icons.pixmap(name, ink, size, self.devicePixelRatioF())
+            picture = drawing.pixmap(name, ink, size, self.devicePixelRatioF())
             # The arrow's own picture has room at its sides; the line is to begin with the arrow.
             painter.drawPixmap(-look.px(_ARROW_INSET), (self.height() - size) // 2, picture)
             left = look.px(_ARROW_ROOM)
@@ -166,11 +166,6 @@ class TracePanel(Composite):
         self._work.timeout.connect(self._work_on)
         self._layout = column_of(look, gap=0)
         self.setLayout(self._layout)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self.update()
 
     def show_rows(self, rows: Sequence[TraceRow]) -> None:
         """Show steps; those that stayed as they were are left alone.
@@ -214,7 +209,7 @@ class TracePanel(Composite):
         draw_panel(QPainter(self), self.rect(), self.look)
 
 
-class _RowView(QWidget):
+class _RowView(Styled, QWidget):
     """One step: its name, what came of it, how long it took."""
 
     link_activated = Signal(str)
@@ -234,15 +229,15 @@ class _RowView(QWidget):
         self._layout.addWidget(self._elapsed, 0, 2, top | Qt.AlignmentFlag.AlignRight)
         self._layout.setColumnStretch(1, 1)
         self._elapsed.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
         self.resize(self.sizeHint())
 
-    def set_look(self, look: Look) -> None:
-        self.look = look
-        side, pad = look.px(tokens.SPACE_M), look.px(_ROW_PAD)
+    def _restyle(self) -> None:
+        side, pad = self.look.px(tokens.SPACE_M), self.look.px(_ROW_PAD)
         self._layout.setContentsMargins(side, pad, side, pad + 1)
-        self._layout.setHorizontalSpacing(look.px(tokens.SPACE_S))
-        self._layout.setColumnMinimumWidth(0, look.px(_LABEL_WIDTH))
+        self._layout.setHorizontalSpacing(self.look.px(tokens.SPACE_S))
+        self._layout.setColumnMinimumWidth(0, self.look.px(_LABEL_WIDTH))
         if self._row is not None:
             row, self._row = self._row, None
             self.show_row(row, is_first=self._is_first)

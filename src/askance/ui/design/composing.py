@@ -1,15 +1,17 @@
-"""How windows are put together: rows and columns that keep their distances in every look, and what hands
-another look on to all that lies in a widget."""
+"""How windows are put together: what reaches all parts with a look, and rows and columns that keep their distances."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypedDict, TypeVar, Unpack
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QBoxLayout,
     QLayout,
+    QLayoutItem,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -18,22 +20,121 @@ from PySide6.QtWidgets import (
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
 
-_Part = QWidget | QLayout | None
+Margins = tuple[float, float, float, float]
+"""Left, top, right and bottom, in pixels of the tokens."""
+_Part = TypeVar("_Part", bound=QWidget | QLayout)
+
+
+def propagate_look(look: Look, inside: QObject) -> None:
+    """Call `set_look` on all that lies in a widget, down to what hands the look on by itself."""
+    for part in inside.children():
+        take: Callable[[Look], None] | None = getattr(part, "set_look", None)
+        if take is not None:
+            take(look)
+        else:
+            propagate_look(look, part)
+
+
+def set_ink(widget: QWidget, colour: str) -> None:
+    """Let a widget write in a colour."""
+    palette = widget.palette()
+    palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
+    widget.setPalette(palette)
+
+
+class Styled:
+    """Mixed into a widget that draws with `look`, and hands another one on to all that lies in it."""
+
+    look: Look
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on, in the language of the reader."""
+        self.look = look
+        assert isinstance(self, QWidget)
+        propagate_look(look, self)
+        self._restyle()
+        self.updateGeometry()
+        self.update()
+
+    def _restyle(self) -> None:
+        """Set what Qt does not ask for when it draws: sizes, style sheets, texts. Constructors call it too."""
+
+
+class Measures(TypedDict, total=False):
+    """What `style` sets, in pixels of the tokens."""
+
+    font: float
+    weight: QFont.Weight
+    ink: str
+    """The name of a colour of the palette."""
+    margins: Margins
+    gap: float
+    gap_down: float
+    """Between the rows of a grid, where that is not the gap between its columns."""
+    width: float
+    height: float
+    min_width: float
+    min_height: float
+
+
+_SETTERS = {
+    "gap": "setSpacing",
+    "gap_down": "setVerticalSpacing",
+    "width": "setFixedWidth",
+    "height": "setFixedHeight",
+    "min_width": "setMinimumWidth",
+    "min_height": "setMinimumHeight",
+}
+
+
+def style(part: _Part, look: Look, **measures: Unpack[Measures]) -> _Part:
+    """Return a part that has these measures in this look and in every later one."""
+    _Measured(part, measures).set_look(look)
+    return part
+
+
+class _Measured(QObject):
+    """Lies in a part, where `propagate_look` finds it."""
+
+    def __init__(self, part: QObject, measures: Measures) -> None:
+        super().__init__(part)
+        self._measures = measures
+
+    def set_look(self, look: Look) -> None:
+        part, measures = self.parent(), self._measures
+        if "font" in measures and isinstance(part, QWidget):
+            part.setFont(look.font(measures["font"], measures.get("weight", QFont.Weight.Normal)))
+        if "ink" in measures and isinstance(part, QWidget):
+            set_ink(part, getattr(look.colours, measures["ink"]))
+        if "margins" in measures and isinstance(part, QWidget | QLayout):
+            part.setContentsMargins(*map(look.px, measures["margins"]))
+        for name, setter in _SETTERS.items():
+            if (measure := measures.get(name)) is not None:
+                getattr(part, setter)(look.px(measure))
+
+
+_Item = QWidget | QLayout | None
 
 
 class Box(QBoxLayout):
-    """Widgets and layouts without margins, `gap` pixels of the tokens apart."""
+    """Widgets and layouts `gap` pixels of the tokens apart, without margins unless there are some."""
 
-    def __init__(self, look: Look, direction: QBoxLayout.Direction, gap: float) -> None:
+    def __init__(
+        self,
+        look: Look,
+        direction: QBoxLayout.Direction,
+        gap: float,
+        margins: Margins = (0, 0, 0, 0),
+    ) -> None:
         super().__init__(direction)
-        self._gap, self._look = gap, look
-        self.setContentsMargins(0, 0, 0, 0)
+        self._gap, self._margins = gap, margins
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
         """Keep the distances of another look from now on."""
         self._look = look
         self.setSpacing(look.px(self._gap))
+        self.setContentsMargins(*map(look.px, self._margins))
         propagate_look(look, self)
 
     def turn(self, *, is_down: bool, gap: float) -> None:
@@ -43,7 +144,7 @@ class Box(QBoxLayout):
         self._gap = gap
         self.setSpacing(self._look.px(gap))
 
-    def put(self, *parts: _Part, wide: QWidget | None = None) -> None:
+    def put(self, *parts: _Item, wide: QWidget | None = None) -> None:
         """Add parts at the end. None is empty room, and `wide` the part that takes all that is left."""
         for part in parts:
             if isinstance(part, QWidget):
@@ -61,31 +162,29 @@ class Box(QBoxLayout):
 
 
 def row_of(
-    look: Look, *parts: _Part, gap: float = tokens.SPACE_S, wide: QWidget | None = None
+    look: Look,
+    *parts: _Item,
+    gap: float = tokens.SPACE_S,
+    wide: QWidget | None = None,
+    margins: Margins = (0, 0, 0, 0),
 ) -> Box:
     """Return parts side by side; see `Box.put`."""
-    made = Box(look, QBoxLayout.Direction.LeftToRight, gap)
+    made = Box(look, QBoxLayout.Direction.LeftToRight, gap, margins)
     made.put(*parts, wide=wide)
     return made
 
 
 def column_of(
-    look: Look, *parts: _Part, gap: float = tokens.SPACE_S, wide: QWidget | None = None
+    look: Look,
+    *parts: _Item,
+    gap: float = tokens.SPACE_S,
+    wide: QWidget | None = None,
+    margins: Margins = (0, 0, 0, 0),
 ) -> Box:
     """Return parts below one another; see `Box.put`."""
-    made = Box(look, QBoxLayout.Direction.TopToBottom, gap)
+    made = Box(look, QBoxLayout.Direction.TopToBottom, gap, margins)
     made.put(*parts, wide=wide)
     return made
-
-
-def propagate_look(look: Look, inside: QObject) -> None:
-    """Let all that lies in a widget draw with another look, down to what knows its own parts."""
-    for part in inside.children():
-        take: Callable[[Look], None] | None = getattr(part, "set_look", None)
-        if take is not None:
-            take(look)
-        else:
-            propagate_look(look, part)
 
 
 def activate_layouts(widget: QWidget) -> None:
@@ -101,17 +200,12 @@ def activate_layouts(widget: QWidget) -> None:
         layout.activate()
 
 
-class Composite(QWidget):
+class Composite(Styled, QWidget):
     """A widget that is put together from others, and hands a look on to them."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        propagate_look(look, self)
 
 
 class Button(QPushButton):
@@ -119,11 +213,7 @@ class Button(QPushButton):
 
     def __init__(self, look: Look, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.setFont(look.font(tokens.SMALL_TEXT))
+        style(self, look, font=tokens.SMALL_TEXT)
 
 
 class LineField(QLineEdit):
@@ -139,11 +229,82 @@ class LineField(QLineEdit):
         size: float = tokens.SMALL_TEXT,
     ) -> None:
         super().__init__(parent)
-        self._size = size
         self.setPlaceholderText(prompt)
         self.setAccessibleName(name or prompt)
-        self.set_look(look)
+        style(self, look, font=size)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.setFont(look.font(self._size))
+
+class FlowLayout(QLayout):
+    """Lays parts out from left to right, and begins another line where one has no room."""
+
+    def __init__(self, look: Look, *parts: QWidget) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(0, 0, 0, 0)
+        style(self, look, gap=tokens.SPACE_S)
+        for part in parts:
+            self.addWidget(part)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Add a part at the end."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """Return how many parts there are, hidden ones too."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """Return a part; None behind the last."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Take a part out."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """Say that no more room is wanted than is needed."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """Say that the height depends on the width."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of all lines at a width."""
+        return self._flow(QRect(0, 0, width, 0), moves=False)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of all parts in one line."""
+        sizes = [item.sizeHint() for item in self._shown()]
+        gaps = self.spacing() * max(0, len(sizes) - 1)
+        height = max((size.height() for size in sizes), default=0)
+        return QSize(sum(size.width() for size in sizes) + gaps, height)
+
+    def minimumSize(self) -> QSize:
+        """Return the size of the widest part."""
+        least = QSize(0, 0)
+        for item in self._shown():
+            least = least.expandedTo(item.minimumSize())
+        return least
+
+    def setGeometry(self, rect: QRect) -> None:
+        """Put each part into its place."""
+        super().setGeometry(rect)
+        self._flow(rect, moves=True)
+
+    def _shown(self) -> list[QLayoutItem]:
+        return [item for item in self._items if not item.isEmpty()]
+
+    def _flow(self, rect: QRect, *, moves: bool) -> int:
+        """Return how high the lines are, and move the parts there."""
+        x, y, line = rect.x(), rect.y(), 0
+        for item in self._shown():
+            size = item.sizeHint()
+            if line and x + size.width() > rect.x() + rect.width():
+                x, y, line = rect.x(), y + line + self.spacing(), 0
+            if moves:
+                width = min(size.width(), rect.width())
+                item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
+            x += size.width() + self.spacing()
+            line = max(line, size.height())
+        return y + line - rect.y()

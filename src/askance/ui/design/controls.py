@@ -1,15 +1,18 @@
-"""Controls that windows share: a button that asks for confirmation, and a line of progress."""
+"""Controls that windows share: a button that asks for confirmation, a line of progress, a field for a hotkey."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEasingCurve, QRectF, Qt, QVariantAnimation, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QProgressBar, QWidget
+import sys
+
+from PySide6.QtCore import QEasingCurve, QEvent, QRectF, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton, QWidget
 from shiboken6 import isValid
 
-from askance.presentation.i18n import tr
+from askance.domain.key_combination import NAMED_KEYS, Combination, Modifier
+from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, Composite, row_of
+from askance.ui.design.composing import Button, Composite, Styled, row_of, style
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
@@ -30,7 +33,8 @@ class ConfirmButton(Composite):
         super().__init__(look, parent)
         self._asked_from: QWidget | None = None
         self.offer = Button(look, offer, self)
-        self._question = StyledLabel(look, TextStyle.BODY, question, self)
+        beside = (tokens.SPACE_S, 0, 0, 0)
+        self._question = StyledLabel(look, TextStyle.BODY, question, self, margins=beside)
         self._question.setWordWrap(False)
         self.yes = Button(look, yes, self)
         self.no = Button(look, tr("Keep"), self)
@@ -40,7 +44,6 @@ class ConfirmButton(Composite):
         self.offer.clicked.connect(lambda: self._asks(True))
         self.no.clicked.connect(lambda: self._asks(False))
         self.yes.clicked.connect(self._confirm)
-        self.set_look(look)
         self._show(False)
 
     def call(self, label: str, about: str) -> None:
@@ -53,11 +56,6 @@ class ConfirmButton(Composite):
     def is_asking(self) -> bool:
         """Whether the question stands there."""
         return self.offer.isHidden()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._question.setContentsMargins(look.px(tokens.SPACE_S), 0, 0, 0)
 
     def withdraw(self) -> None:
         """Take the question back, as when it would be about something else now."""
@@ -100,7 +98,7 @@ class ConfirmButton(Composite):
 _STEPS = 100
 
 
-class ProgressLine(QProgressBar):
+class ProgressLine(Styled, QProgressBar):
     """A line two pixels high over the whole width, which moves on as it is told.
 
     It is a progress bar to screen readers, and nothing to the keyboard.
@@ -116,14 +114,13 @@ class ProgressLine(QProgressBar):
         self._easing.valueChanged.connect(self._move)
         self.setRange(0, _STEPS)
         self.setTextVisible(False)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
+    def _restyle(self) -> None:
         self.setAccessibleName(tr("Progress"))
-        self.setFixedHeight(look.px(tokens.PROGRESS_HEIGHT))
-        self._easing.setDuration(look.motion_ms)
+        self.setFixedHeight(self.look.px(tokens.PROGRESS_HEIGHT))
+        self._easing.setDuration(self.look.motion_ms)
         self._settle()
 
     def set_fraction(self, fraction: float | None) -> None:
@@ -140,7 +137,7 @@ class ProgressLine(QProgressBar):
         self.setUpdatesEnabled(True)
         self._easing.stop()
         # A line that goes back belongs to another run: that is not a movement.
-        if wanted is None or wanted < self.shown or not self._look.motion_ms:
+        if wanted is None or wanted < self.shown or not self.look.motion_ms:
             self._settle()
             return
         self._easing.setStartValue(self.shown)
@@ -155,7 +152,7 @@ class ProgressLine(QProgressBar):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the way that is left as a hairline's colour, and what is done in the accent."""
         painter = QPainter(self)
-        colours = self._look.colours
+        colours = self.look.colours
         if self.fraction is None:
             if self._is_ruled:
                 draw_hairline(painter, colours.line, self.width())
@@ -173,3 +170,172 @@ class ProgressLine(QProgressBar):
     def _move(self, shown: float) -> None:
         self.shown = shown
         self.update()
+
+
+_NATIVE = QKeySequence.SequenceFormat.NativeText
+# Qt calls Command the control key of a Mac, and Control its meta key.
+_ON_MAC = sys.platform == "darwin"
+_MODIFIERS = {
+    Qt.KeyboardModifier.ControlModifier: Modifier.SUPER if _ON_MAC else Modifier.CTRL,
+    Qt.KeyboardModifier.MetaModifier: Modifier.CTRL if _ON_MAC else Modifier.SUPER,
+    Qt.KeyboardModifier.AltModifier: Modifier.ALT,
+    Qt.KeyboardModifier.ShiftModifier: Modifier.SHIFT,
+}
+_MODIFIER_KEYS = (
+    Qt.Key.Key_Control,
+    Qt.Key.Key_Meta,
+    Qt.Key.Key_Super_L,
+    Qt.Key.Key_Super_R,
+    Qt.Key.Key_Alt,
+    Qt.Key.Key_AltGr,
+    Qt.Key.Key_Shift,
+    Qt.Key.Key_CapsLock,
+    Qt.Key.Key_NumLock,
+)
+_SIGNS = {
+    Qt.Key.Key_Comma: "Comma",
+    Qt.Key.Key_Period: "Period",
+    Qt.Key.Key_Slash: "Slash",
+    Qt.Key.Key_Semicolon: "Semicolon",
+    Qt.Key.Key_Apostrophe: "Quote",
+    Qt.Key.Key_QuoteLeft: "Backquote",
+    Qt.Key.Key_Minus: "Minus",
+    Qt.Key.Key_Equal: "Equal",
+    Qt.Key.Key_BracketLeft: "BracketLeft",
+    Qt.Key.Key_BracketRight: "BracketRight",
+    Qt.Key.Key_Backslash: "Backslash",
+    Qt.Key.Key_Enter: "Return",
+    Qt.Key.Key_Backtab: "Tab",
+}
+_NAMED = {getattr(Qt.Key, f"Key_{name}"): name for name in NAMED_KEYS}
+
+_WIDTH = 200
+
+
+class HotkeyField(QPushButton):
+    """Shows the combination; a click or Enter begins to listen for another one.
+
+    While it listens, Esc leaves everything as it was, and Backspace alone asks for no hotkey. `size` is
+    that of its words, `width` what it is wide at least, in pixels of the tokens.
+    """
+
+    chosen = Signal(str)
+    """The combination as the settings have it, or "" for none."""
+    refused = Signal(str)
+    """Why what was pressed cannot be one, in words; the field goes on listening."""
+    listening = Signal(bool)
+    """Whether it listens. The hotkey in force must not, meanwhile: it would take its own keys."""
+
+    def __init__(
+        self,
+        look: Look,
+        parent: QWidget | None = None,
+        *,
+        size: float = tokens.BODY_TEXT - 1,
+        width: float = _WIDTH,
+    ) -> None:
+        super().__init__(parent)
+        self._written = ""
+        self._listens = False
+        self._label = tr("Hotkey")
+        self.clicked.connect(self._begin)
+        style(self, look, font=size, min_width=width)
+        self._show()
+
+    def call(self, label: str, about: str) -> None:
+        """Say to screen readers what the keys are for."""
+        self._label = label
+        self.setAccessibleDescription(about)
+        self._show()
+
+    def set_combination(self, written: str) -> None:
+        """Show the combination in force, "" for none."""
+        self._written = written
+        self._show()
+
+    def keyPressEvent(self, pressed: QKeyEvent) -> None:
+        """Take the combination while listening."""
+        if not self._listens:
+            if pressed.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._begin()
+            else:
+                super().keyPressEvent(pressed)
+            return
+        key, held = Qt.Key(pressed.key()), _held(pressed)
+        if key in _MODIFIER_KEYS or pressed.isAutoRepeat():
+            return
+        if key is Qt.Key.Key_Escape:
+            self._end()
+        elif key is Qt.Key.Key_Backspace and not held:
+            self._choose("")
+        else:
+            self._take(held, key, pressed.text())
+
+    def event(self, happened: QEvent) -> bool:
+        """Keep shortcuts of the window from taking what is pressed."""
+        if self._listens and happened.type() is QEvent.Type.ShortcutOverride:
+            happened.accept()
+            return True
+        return super().event(happened)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Let Tab be part of a combination."""
+        return False if self._listens else super().focusNextPrevChild(forward)
+
+    def focusOutEvent(self, left: QFocusEvent) -> None:
+        """Stop listening when the user goes elsewhere."""
+        self._end()
+        super().focusOutEvent(left)
+
+    def _begin(self) -> None:
+        if not self._listens:
+            self._listens = True
+            self._show()
+            announce(self, self.text())
+            self.listening.emit(True)
+
+    def _end(self) -> None:
+        if self._listens:
+            self._listens = False
+            self._show()
+            self.listening.emit(False)
+
+    def _take(self, held: frozenset[Modifier], key: Qt.Key, text: str) -> None:
+        try:
+            combination = Combination(held, _name(key) or text.strip() or "?")
+        except ValueError as exc:
+            self.refused.emit(tr("This cannot be the hotkey: {why}.", why=translated(exc)))
+        else:
+            self._choose(str(combination))
+
+    def _choose(self, written: str) -> None:
+        self._written = written
+        self._end()
+        self.chosen.emit(written)
+
+    def _show(self) -> None:
+        text = tr("Press the keys") if self._listens else _named(self._written) or tr("None")
+        self.setText(text)
+        self.setAccessibleName(f"{self._label}: {text}")
+
+
+def _named(written: str) -> str:
+    """Return a combination with the names that its keys have in the language of the window."""
+    if _ON_MAC:
+        return written  # where Qt's Ctrl is another key
+    keys = QKeySequence(written.replace(f"{Modifier.SUPER}+", "Meta+"))
+    return keys.toString(_NATIVE).replace("Meta+", f"{Modifier.SUPER}+") or written
+
+
+def _held(pressed: QKeyEvent) -> frozenset[Modifier]:
+    modifiers = pressed.modifiers()
+    return frozenset(ours for theirs, ours in _MODIFIERS.items() if modifiers & theirs)
+
+
+def _name(key: Qt.Key) -> str:
+    """Return our name of a key, or ""."""
+    if Qt.Key.Key_A <= key <= Qt.Key.Key_Z or Qt.Key.Key_0 <= key <= Qt.Key.Key_9:
+        return chr(key)
+    if Qt.Key.Key_F1 <= key <= Qt.Key.Key_F24:
+        return f"F{key - Qt.Key.Key_F1 + 1}"
+    return _SIGNS.get(key) or _NAMED.get(key, "")

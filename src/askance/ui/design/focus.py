@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QScrollArea, QWidget
 from shiboken6 import isValid
 
+from askance.ui.design.composing import Styled, style
 from askance.ui.design.theme import Look
 
 
@@ -47,23 +48,16 @@ class LinkButton(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
 
-class PaintedButton(QAbstractButton):
+class PaintedButton(Styled, QAbstractButton):
     """A button that paints itself, with words of a `size` of the tokens. Enter does what Space does."""
 
     def __init__(self, look: Look, size: float) -> None:
         super().__init__()
-        self._size = size
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         wants_ring(self)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
         self.look = look
-        self.setFont(look.font(self._size))
-        self.updateGeometry()
-        self.update()
+        style(self, look, font=size)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Enter do what Space does."""
@@ -114,7 +108,7 @@ def wants_ring(widget: QWidget, wanted: bool = True) -> None:
     widget.setProperty(_RINGED, wanted)
 
 
-class FocusRing(QWidget):
+class FocusRing(Styled, QWidget):
     """Follows the focus through a window, around what has no frame of its own to colour.
 
     It lies outside of its widget: rows and quiet buttons stand in line with the text around them,
@@ -123,7 +117,7 @@ class FocusRing(QWidget):
 
     def __init__(self, look: Look, window: QWidget) -> None:
         super().__init__(window)
-        self._window, self._look = window, look
+        self._window, self.look = window, look
         self._around: QWidget | None = None
         self._watched: list[QWidget] = []
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -137,11 +131,8 @@ class FocusRing(QWidget):
         """What it is drawn around now."""
         return self._around if self.isVisible() else None
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
+    def _restyle(self) -> None:
         self._place()
-        self.update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay around a widget that moves, or in which something grows."""
@@ -153,7 +144,7 @@ class FocusRing(QWidget):
         """Draw it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(self._look.colours.accent), _WIDTH))
+        painter.setPen(QPen(QColor(self.look.colours.accent), _WIDTH))
         edge = QRectF(self.rect()).adjusted(_WIDTH / 2, _WIDTH / 2, -_WIDTH / 2, -_WIDTH / 2)
         painter.drawRoundedRect(edge, _RADIUS, _RADIUS)
         painter.end()
@@ -188,7 +179,7 @@ class FocusRing(QWidget):
         if around is None or host is None or not around.isVisible():
             self.hide()
             return
-        px = self._look.px
+        px = self.look.px
         place = QRect(around.mapTo(host, QPoint()), around.size())
         self.setGeometry(place.adjusted(-px(_ACROSS), -px(_DOWN), px(_ACROSS), px(_DOWN)))
         self.show()

@@ -35,7 +35,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from askance.ui.design import tokens
-from askance.ui.design.composing import propagate_look
+from askance.ui.design.composing import Styled
 from askance.ui.design.focus import move_focus
 from askance.ui.design.theme import Look, apply_font
 
@@ -50,7 +50,7 @@ _STRENGTH_LIGHT = 0.15
 _STRENGTH_DARK = 0.45
 
 
-class Frame(QWidget):
+class Frame(Styled, QWidget):
     """A top-level window whose contents lie on rounded paper. Fill `contents`, a vertical layout.
 
     The shadow is painted from one small picture that is stretched, so that a window that grows
@@ -94,12 +94,6 @@ class Frame(QWidget):
         """Make the paper so high, in logical pixels, within the window; as the window is if None."""
         self._paper_height = height
         self._inset()
-        self.update()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.look = look
-        propagate_look(look, self)
         self.update()
 
     def set_plain(self, is_plain: bool) -> None:

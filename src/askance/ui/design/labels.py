@@ -1,23 +1,26 @@
-"""Plain labels: texts as they are, texts that give way, headings and help, key caps, hairlines, tooltips.
+"""Labels: plain texts, texts that give way, headings and help, key caps, hairlines, tooltips, and our own markup.
 
 Qt takes a tooltip or a label's text that looks like HTML for HTML, and then opens the files that it
-names. So tooltips are set here and nowhere else, and labels are these, or those of `rich_text`.
+names. So tooltips are set here and nowhere else, and all labels are these.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from html import escape
 
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFont, QGuiApplication, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
 from askance.ui.design import tokens
+from askance.ui.design.composing import Margins, Styled, set_ink, style
 from askance.ui.design.drawing import draw_hairline
-from askance.ui.design.theme import Look
+from askance.ui.design.focus import wants_ring
+from askance.ui.design.theme import CODE_FAMILY, Look
 
 MOST_CHARACTERS = 1000
 """What is longer ends in an ellipsis: Qt lays a tooltip out whole before it shows it."""
@@ -39,12 +42,6 @@ class PlainLabel(QLabel):
         """
         self.resize(max(self.width(), left + right + 1), max(self.height(), top + bottom + 1))
         super().setContentsMargins(left, top, right, bottom)
-
-    def set_ink(self, colour: str) -> None:
-        """Write in a colour of the look."""
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-        self.setPalette(palette)
 
 
 def set_tip(widget: QWidget, text: str) -> None:
@@ -123,14 +120,15 @@ _PAD_DOWN = 2
 _AROUND = 2
 
 
-class KeyCap(QPushButton):
+class KeyCap(Styled, QPushButton):
     """A button that looks like the key on it."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAutoDefault(False)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
 
     def set_key(self, text: str, does: str) -> None:
         """Show what stands on the cap. `does` is what it does, for screen readers and the pointer."""
@@ -138,10 +136,9 @@ class KeyCap(QPushButton):
         self.setAccessibleName(does)
         set_tip(self, does)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        c, px = look.colours, look.px
-        self.setFont(look.font(tokens.KEY_TEXT))
+    def _restyle(self) -> None:
+        c, px = self.look.colours, self.look.px
+        self.setFont(self.look.font(tokens.KEY_TEXT))
         self.setStyleSheet(
             f"""KeyCap {{ background: {c.raised}; color: {c.ink_3}; border: 1px solid {c.edge};
             border-radius: {px(_RADIUS)}px; padding: {px(_PAD_DOWN)}px {px(_PAD_ACROSS)}px;
@@ -169,23 +166,31 @@ class TextStyle(Enum):
     PROBLEM = (tokens.LABEL_TEXT, QFont.Weight.Medium, "red")
 
 
-class StyledLabel(PlainLabel):
+class StyledLabel(Styled, PlainLabel):
     """Plain text that wraps; hidden while it is empty, if so wished."""
 
     def __init__(
-        self, look: Look, tone: TextStyle, text: str = "", parent: QWidget | None = None
+        self,
+        look: Look,
+        tone: TextStyle,
+        text: str = "",
+        parent: QWidget | None = None,
+        *,
+        margins: Margins | None = None,
     ) -> None:
         super().__init__(without_backticks(text), parent)
         self._tone = tone
-        self._look = look
+        self.look = look
         self.setWordWrap(True)
-        self.set_look(look)
+        self._restyle()
+        if margins is not None:
+            style(self, look, margins=margins)
 
     def show_text(self, text: str, tone: TextStyle | None = None) -> None:
         """Show a text; nothing hides the label."""
         if tone is not None and tone is not self._tone:
             self._tone = tone
-            self.set_look(self._look)
+            self._restyle()
         self.setText(without_backticks(text))
         self.setVisible(bool(text))
 
@@ -196,31 +201,140 @@ class StyledLabel(PlainLabel):
             return whole
         margins = self.contentsMargins()
         line = self.fontMetrics().lineSpacing() + margins.top() + margins.bottom()
-        return QSize(min(whole.width(), self._look.px(_NARROWEST)), line)
+        return QSize(min(whole.width(), self.look.px(_NARROWEST)), line)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
+    def _restyle(self) -> None:
         size, weight, colour = self._tone.value
-        self.setFont(look.font(size, weight))
-        self.set_ink(getattr(look.colours, colour))
+        self.setFont(self.look.font(size, weight))
+        set_ink(self, getattr(self.look.colours, colour))
 
 
-class Hairline(QWidget):
+class Hairline(Styled, QWidget):
     """A hairline between rows."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self.look = look
         self.setFixedHeight(1)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw it."""
         painter = QPainter(self)
-        draw_hairline(painter, self._look.colours.line, self.width())
+        draw_hairline(painter, self.look.colours.line, self.width())
         painter.end()
+
+
+_NARROWEST_PROSE = 240
+"""To which width text that wraps gives way, in pixels."""
+
+
+class MarkupLabel(QLabel):
+    """A label of markup that the functions below made; it wraps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+
+
+class RichLabel(MarkupLabel):
+    """Text of one size that wraps. Its parts come as they are; they are escaped here."""
+
+    link_activated = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heights: dict[int, int] = {}
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.linkActivated.connect(self.link_activated)
+        wants_ring(self)
+
+    def set_markup(self, markup: str, spoken: str) -> None:
+        """Show markup that this module made, and say for a screen reader what it says."""
+        has_link = "<a " in markup
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if has_link else Qt.FocusPolicy.NoFocus)
+        if self.text() != markup:
+            self._heights.clear()
+            self.setText(markup)
+        self.setAccessibleName(spoken)
+
+    # Qt lays the whole text out for each of these questions, and a dozen times for a size that
+    # looks well, which text that fills its place does not need.
+
+    def heightForWidth(self, width: int) -> int:
+        """Return how high the text is at a width."""
+        if width not in self._heights:
+            self._heights[width] = super().heightForWidth(width)
+        return self._heights[width]
+
+    def sizeHint(self) -> QSize:
+        """Return a narrow line where the text wraps: how many it takes depends on the width."""
+        if not self.wordWrap():
+            return super().sizeHint()
+        return QSize(_NARROWEST_PROSE, self.fontMetrics().lineSpacing())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same; text that does not wrap has room for all of it."""
+        return self.sizeHint() if self.wordWrap() else super().minimumSizeHint()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Forget the heights of another font or style."""
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._heights.clear()
+        super().changeEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Go to the first link, or to the last one when coming from behind."""
+        # Qt draws a dotted line around the link that has the focus, in the colour of texts.
+        palette = self.palette()
+        accent = QGuiApplication.palette().color(QPalette.ColorRole.Link)
+        palette.setColor(QPalette.ColorRole.Text, accent)
+        palette.setColor(QPalette.ColorRole.WindowText, accent)
+        self.setPalette(palette)
+        super().focusInEvent(event)
+        if event.reason() is Qt.FocusReason.TabFocusReason:
+            super().focusNextPrevChild(True)
+        elif event.reason() is Qt.FocusReason.BacktabFocusReason:
+            super().focusNextPrevChild(False)
+
+
+def span(
+    text: str,
+    colour: str,
+    *,
+    weight: QFont.Weight = QFont.Weight.Normal,
+    ground: str = "",
+    url: str = "",
+    is_code: bool = False,
+) -> str:
+    """Return a text as markup in a colour; a link where there is an address."""
+    style = f"color:{colour};font-weight:{weight.value};text-decoration:none;"
+    if is_code:
+        style += f"font-family:'{CODE_FAMILY}';"
+    if ground:
+        style += f"background-color:{ground};"
+    if url.startswith(("http://", "https://")):
+        return f'<a href="{escape(url)}" style="{style}">{escape(text)}</a>'
+    return f'<span style="{style}">{escape(text)}</span>'
+
+
+def lines(look: Look, texts: Sequence[str], size: float, height: float) -> str:
+    """Return markup of lines, each as high as its line of type is to be."""
+    return "".join(line(look, text, size, height) for text in texts)
+
+
+def line(look: Look, text: str, size: float, height: float, *, side: str = "") -> str:
+    """Return markup of one line, or of one cell of a table. It begins at the `side` of its first word, or at
+    one that is named: `ltr`, `rtl`.
+    """
+    style = f"margin:0;font-size:{look.px(size)}px;line-height:{look.px(height)}px;"
+    direction = f' dir="{side}"' if side else ""
+    return f'<p{direction} style="{style}-qt-line-height-type:fixed;">{text}</p>'

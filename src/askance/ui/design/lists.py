@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from askance.ui.design import tokens
+from askance.ui.design.composing import Styled
 from askance.ui.design.drawing import write
 from askance.ui.design.theme import Look
 
@@ -98,14 +99,14 @@ class RowPainter(QStyledItemDelegate):
         return QSize(0, self.height)
 
 
-class RowList(QListView):
+class RowList(Styled, QListView):
     """A list without a frame of its own, which is not scrolled sideways and not edited."""
 
     def __init__(
         self, rows: QAbstractListModel, painter: RowPainter, parent: QWidget | None
     ) -> None:
         super().__init__(parent)
-        self.painter = painter
+        self.look, self.painter = painter.look, painter
         for part in (rows, painter):
             part.setParent(self)
         self.setModel(rows)
@@ -121,9 +122,8 @@ class RowList(QListView):
         """The row that is chosen, -1 for none."""
         return self.currentIndex().row()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.painter.look = look
+    def _restyle(self) -> None:
+        self.painter.look = self.look
         self.doItemsLayout()
 
 
@@ -160,15 +160,14 @@ class LineList(RowList):
         self._lines, self._most = Rows[ListLine](), most
         super().__init__(self._lines, _Lines(look, _LOW if is_low else _HEIGHT), parent)
         self.selectionModel().currentChanged.connect(self._emit_chosen)
-        self.set_look(look)
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        c = look.colours
+    def _restyle(self) -> None:
+        super()._restyle()
+        c = self.look.colours
         self.setStyleSheet(
             f"""QListView {{ background: {c.raised}; border: 1px solid {c.line};
-            border-radius: {look.px(tokens.CONTROL_RADIUS)}px; padding: {look.px(3)}px; }}
+            border-radius: {self.look.px(tokens.CONTROL_RADIUS)}px; padding: {self.look.px(3)}px; }}
             QListView:focus {{ border-color: {c.accent}; }}"""
         )
         self._fit()

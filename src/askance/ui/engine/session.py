@@ -6,15 +6,23 @@ It owns no widget. The window shows what it tells, and calls what the user does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from askance.app.commands import CommandError, ParsedCommand, clarified, mode_of, parse
+from askance.app.commands import (
+    NEW,
+    CommandError,
+    ParsedCommand,
+    WindowCommand,
+    clarified,
+    mode_of,
+    parse,
+)
 from askance.app.conversation import ConversationSession, is_asked
 from askance.config.choices import AskMode
-from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, searches, thinks
+from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, thinks
 from askance.domain.events import RunEnd
 from askance.domain.history import ConversationRecord, resumed
 from askance.ui.engine.bridge import Bridge, Emit, Work
@@ -25,6 +33,15 @@ if TYPE_CHECKING:
     from askance.app.container import (
         App,  # the engine's thread imports it, which takes half a second
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What is to be done, and the text that is quoted with it, if any; `origin` is where that comes from."""
+
+    asked: ParsedCommand
+    quote: str = ""
+    origin: QuoteOrigin = QuoteOrigin.QUOTED
 
 
 @dataclass(slots=True, eq=False)
@@ -55,8 +72,8 @@ class Session(QObject):
     """A conversation was left; the window is empty."""
     misunderstood = Signal(object)
     """What was typed cannot be done: a `CommandError`."""
-    wanted = Signal(str, str)
-    """A command that is the window's own: its name, and what stood behind it."""
+    wanted = Signal(object, str)
+    """A `WindowCommand` for the desktop, and what stood behind it."""
     troubled = Signal(object)
     """Something of the run could not be kept: one sentence."""
 
@@ -105,24 +122,27 @@ class Session(QObject):
         origin: QuoteOrigin = QuoteOrigin.QUOTED,
         documents: tuple[str, ...] = (),
     ) -> bool:
-        """Do what was typed. False, and `misunderstood`, if that cannot be done.
+        """Do what a text says, as if it had been typed. False, and `misunderstood`, if that cannot be done.
 
         `mode` says what plain text asks, `origin` where the quoted text comes from. Where that is of
-        `documents` of the library, a question is answered from them. What is asked while a run is under
-        way waits for its end.
+        `documents` of the library, a question is answered from them.
         """
-        asked = parse(text, quote=quote, mode=mode, has_documents=bool(documents))
+        asked = parse(text, quote=quote, mode=mode, documents=documents)
         if isinstance(asked, CommandError):
             self.misunderstood.emit(asked)
             return False
-        if asked.command == "new":
-            self.begin_anew()
-        elif is_asked(asked.command):
-            is_searched = bool(documents) and searches(asked.command)
-            self._ask(replace(asked, documents=documents) if is_searched else asked, quote, origin)
-        else:
-            self.wanted.emit(asked.command, asked.text)
+        self.take(Submission(asked, quote, origin))
         return True
+
+    def take(self, sent: Submission) -> None:
+        """Do what was sent. What is asked while a run is under way waits for its end."""
+        asked = sent.asked
+        if is_asked(asked.command):
+            self._ask(asked, sent.quote, sent.origin)
+        elif asked.command == NEW:
+            self.begin_anew()
+        else:
+            self.wanted.emit(WindowCommand(asked.command), asked.text)
 
     def stop(self) -> None:
         """Stop what is under way. Its exchange ends as stopped, and the next one that waits begins."""

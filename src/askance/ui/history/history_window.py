@@ -1,42 +1,211 @@
-"""Past conversations in a window of their own: a list to search, open, rename, export and forget."""
+"""Past conversations in a window of their own: a list to search, open, rename in place, export and forget."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPen,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLineEdit,
+    QMenu,
+    QStyle,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from askance.domain.errors import AskanceError
-from askance.domain.history import ConversationSummary
+from askance.domain.history import ConversationSummary, SearchHit
 from askance.domain.ports.history import History
 from askance.presentation.i18n import plural, term, tr, translated
+from askance.presentation.moments import short_moment
 from askance.presentation.transcripts.forms import TranscriptFormat
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import ConfirmButton
+from askance.ui.design.drawing import draw_marked, write
 from askance.ui.design.focus import announce, closes, press_with_enter
 from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third, screen_of_pointer
 from askance.ui.design.labels import StyledLabel, TextStyle
-from askance.ui.design.lists import RowList
+from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
-from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.pending_calls import PendingCalls
+from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.history.exporting import ChooseFile, choose_file, export, file_name
-from askance.ui.history.history_list import (
-    PAGE,
-    HistoryPainter,
-    HistoryRow,
-    HistoryRows,
-    row_of_hit,
-    row_of_summary,
-)
+
+PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """What a row shows. `marks` are the `(start, end)` of the searched words in `below`."""
+
+    conversation: int
+    title: str
+    when: str
+    below: str = ""
+    marks: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def spoken(self) -> str:
+        """The row as a screen reader says it."""
+        return ", ".join(filter(None, (self.title, self.when, self.below)))
+
+
+class HistoryRows(Rows[HistoryRow]):
+    """The rows, of which more are asked for as the list is scrolled."""
+
+    more_wanted = Signal()
+    renamed = Signal(int, str)
+    """A conversation's number, and the title that was typed for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._has_more = False
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a row for the delegate, its title for the editor, and all of it for readers."""
+        is_edited = role == Qt.ItemDataRole.EditRole
+        return super().data(index, Qt.ItemDataRole.DisplayRole if is_edited else role)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Take another title; an unchanged one changes nothing."""
+        row, title = self.at(index.row()), " ".join(str(value).split())
+        if role != Qt.ItemDataRole.EditRole or row is None:
+            return False
+        if title != row.title:
+            self.retitle(row.conversation, title or row.title)
+            self.renamed.emit(row.conversation, title)
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return that a title can be edited."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
+    def canFetchMore(self, parent: Index) -> bool:
+        """Return whether older conversations are there."""
+        return not parent.isValid() and self._has_more
+
+    def fetchMore(self, parent: Index) -> None:  # noqa: ARG002 - Qt's interface
+        """Ask for older conversations; they come later."""
+        self._has_more = False
+        self.more_wanted.emit()
+
+    def show_rows(self, rows: Sequence[HistoryRow], *, has_more: bool = False) -> None:
+        """Show these rows in the place of all others."""
+        self._has_more = has_more
+        super().show_rows(rows)
+
+    def add_rows(self, rows: Sequence[HistoryRow], *, has_more: bool) -> None:
+        """Show these rows below the others."""
+        self._has_more = has_more
+        if rows:
+            last = len(self.shown)
+            self.beginInsertRows(QModelIndex(), last, last + len(rows) - 1)
+            self.shown += tuple(rows)
+            self.endInsertRows()
+
+    def retitle(self, conversation: int, title: str) -> None:
+        """Show another title for a conversation."""
+        renamed = [row.conversation == conversation for row in self.shown]
+        self.shown = tuple(
+            replace(row, title=title) if is_it else row
+            for row, is_it in zip(self.shown, renamed, strict=True)
+        )
+        for number in (n for n, is_it in enumerate(renamed) if is_it):
+            self.dataChanged.emit(self.index(number), self.index(number))
+
+
+def row_of_summary(summary: ConversationSummary, today: date) -> HistoryRow:
+    """Return the row of a conversation."""
+    asked = plural("{n} question", "{n} questions", summary.exchanges)
+    return HistoryRow(summary.id, summary.title, short_moment(summary.updated_at, today), asked)
+
+
+def row_of_hit(hit: SearchHit, today: date) -> HistoryRow:
+    """Return the row of a place that holds the words."""
+    shown = short_moment(hit.asked_at, today)
+    return HistoryRow(hit.conversation, hit.title, shown, hit.excerpt, hit.marks)
+
+
+_ROW_HEIGHT = 54
+_TITLE_TOP, _TITLE_HEIGHT = 7, 21
+_BELOW_TOP, _BELOW_HEIGHT = 28, 18
+
+
+class HistoryPainter(RowPainter):
+    """Title and day on one line; below them the questions, or the words in their place, marked."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, _ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the row."""
+        row: HistoryRow = index.data(ROW)
+        c, px = self.look.colours, self.look.px
+        area: QRect = option.rect.adjusted(1, 1, -1, -1)
+        state = option.state
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if chosen:
+            painter.setBrush(QColor(c.accent_soft))
+            focused = state & QStyle.StateFlag.State_HasFocus
+            painter.setPen(QPen(QColor(c.accent if focused else c.accent_soft), 2))
+            painter.drawRoundedRect(area, px(tokens.CONTROL_RADIUS), px(tokens.CONTROL_RADIUS))
+        inside = area.adjusted(px(tokens.SPACE_M), 0, -px(tokens.SPACE_M), 0)
+        small = self.look.font(tokens.LABEL_TEXT)
+        room = QFontMetrics(small).horizontalAdvance(row.when)
+        top, high = area.top() + px(_TITLE_TOP), px(_TITLE_HEIGHT)
+        when = QRect(inside.right() - room, top, room + 1, high)
+        # On the ground of a chosen row the quietest ink cannot be read.
+        write(painter, row.when, when, small, c.ink_2 if chosen else c.ink_3)
+        font = self.look.font(tokens.BODY_TEXT - 1, QFont.Weight.Medium)
+        title = QRect(inside.left(), top, inside.width() - room - px(tokens.SPACE_M), high)
+        write(painter, row.title, title, font, c.ink)
+        below = QRect(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW_HEIGHT))
+        text = " ".join(row.below.split("\n"))
+        draw_marked(painter, self.look, text, row.marks, below)
+        painter.restore()
+
+    def createEditor(
+        self,
+        parent: QWidget,
+        option: QStyleOptionViewItem,  # noqa: ARG002
+        index: Index,  # noqa: ARG002
+    ) -> QWidget:
+        """Return a field for the title."""
+        field = QLineEdit(parent)
+        field.setFont(self.look.font(tokens.BODY_TEXT - 1))
+        field.setAccessibleName(tr("Title of the conversation"))
+        return field
+
+    def updateEditorGeometry(
+        self,
+        editor: QWidget,
+        option: QStyleOptionViewItem,
+        index: Index,  # noqa: ARG002
+    ) -> None:
+        """Lay the field over the row."""
+        area: QRect = option.rect
+        side = self.look.px(tokens.SPACE_XS)
+        editor.setGeometry(area.adjusted(side, side, -side, -side))
+
 
 # A search begins when the typing rests for so long.
 _REST_MS = 150
@@ -95,13 +264,7 @@ class HistoryPanel(Composite):
         )
         self._lay_out()
         self._connect()
-        self.set_look(look)
         self._enable()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._column.setContentsMargins(*[look.px(tokens.SPACE_M)] * 4)
 
     def refresh(self) -> None:
         """Show what is kept now: all conversations, or those that hold the words."""
@@ -296,8 +459,9 @@ class HistoryPanel(Composite):
         self.menu.addAction(tr("Delete…")).triggered.connect(self.delete.offer.click)
         of_one = (self.open_it, self.rename, self.export, self.delete)
         buttons = row_of(self.look, *of_one, None, self.delete_all)
-        self._column = column_of(self.look, self.search, view, self.state, buttons, wide=view)
-        self.setLayout(self._column)
+        parts = (self.search, view, self.state, buttons)
+        m = tokens.SPACE_M
+        self.setLayout(column_of(self.look, *parts, wide=view, margins=(m, m, m, m)))
 
     def _edit(self) -> None:
         self.list.setFocus()
@@ -333,9 +497,7 @@ class HistoryWindow(Frame):
         self.contents.addWidget(self.panel)
         self._fit()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
+    def _restyle(self) -> None:
         self._fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:

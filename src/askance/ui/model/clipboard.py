@@ -12,7 +12,7 @@ from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.answers import SourceRow, listed, source_rows, support_word
 from askance.presentation.i18n import tr
-from askance.ui.model.inline import web_address
+from askance.ui.model.markup import web_address
 from askance.ui.model.quote import plain
 
 _SYNTAX = re.compile(r"[\\`\[\]<>!]")

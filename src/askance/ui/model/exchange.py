@@ -1,4 +1,4 @@
-"""One question and all that is shown of it: a fold over the events of its run.
+"""One question and all that is shown of it: a fold over the events of its run, with the answer while it is written.
 
 The same events at the same seconds give the same view, so a run from the history looks as it did.
 The tokens may be missing there: of a run that ended with an answer or a question nothing that they
@@ -8,16 +8,22 @@ failed goes on showing what was written until then; of one that was stopped its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from markdown_it.token import Token
+
+from askance.citations.grammar import CAN_OPEN, parse_blocks, parse_inline
+from askance.citations.placing import Span
+from askance.config.proxies import SET_PROXY
 from askance.domain import events
 from askance.domain.conversation import CHAT, from_memory, searches
-from askance.domain.events import Answered
+from askance.domain.events import Answered, DraftRetracted, TokenArrived
 from askance.domain.evidence import Citation, Source
 from askance.domain.history import ConversationRecord
-from askance.domain.messages import Message
+from askance.domain.messages import Message, Remedy
 from askance.domain.web import PageStatus
 from askance.presentation.answers import (
     SourceRow,
@@ -27,17 +33,244 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.presentation.i18n import tr, translated
+from askance.presentation.i18n import term, tr, translated
 from askance.presentation.progress import RunProgress, Status
 from askance.presentation.sanitizing import clean_event
 from askance.presentation.steps import TraceRow, shortened
 from askance.presentation.trace import Trace
+from askance.text.languages.scripts import CJK
 from askance.ui.model.clipboard import AnswerText
-from askance.ui.model.drafting import AnswerDraft, DraftView
 from askance.ui.model.field import QuoteOrigin
-from askance.ui.model.markup import Rendered, render
-from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
+from askance.ui.model.markup import Piece, Rendered, render, render_draft
 from askance.ui.model.quote import QuoteLanguage, language_of_quote
+from askance.ui.model.stream import BlockStream, MarkdownBlock, MarkdownBlockKind
+
+_OPENING = re.compile(r"[*_~`\\\[<【]")
+_TICKS = re.compile(r"`+")
+_MARKS_AND_BLANKS = "*_~ \t\n"
+_HALF_MARKER = re.compile(r"(?<!\\)[ \t]?(?:(?<!\\)\[[0-9]{0,3}|【[0-9]{0,3})$")
+_HALF_LINK = re.compile(r"(?<!\\)!?(?<!\\)\[([^\[\]\n]{0,500})\]\([^()\s]{0,2000}$")
+_HALF_ADDRESS = re.compile(r"(?<!\\)<(https?:[^\s<>]{0,2000})$", re.IGNORECASE)
+_CLOSING = frozenset({"strong_close", "em_close", "s_close"})
+_UNSPACED = re.compile(f"[{CJK}]")
+_PARAGRAPH_END = 2
+"""Line breaks behind which a paragraph does not go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftView:
+    """What is written so far. `pieces` grows at its end, until it is retracted; `tail` changes."""
+
+    pieces: tuple[Piece, ...]
+    tail: tuple[Piece, ...]
+
+
+class AnswerDraft:
+    """Collects the tokens of a run."""
+
+    def __init__(self) -> None:
+        self._stream = BlockStream()
+        self._numbers: frozenset[int] = frozenset()
+        self._urls: frozenset[str] | None = None
+        self._pieces: list[Piece] = []
+        self._drawn = 0
+
+    def know(self, sources: Sequence[Source]) -> None:
+        """Take note of the sources that a marker may name."""
+        self._numbers = frozenset(source.n for source in sources)
+        self._urls = frozenset(source.url for source in sources) if sources else None
+
+    def add(self, text: str) -> None:
+        """Take in what the model wrote next."""
+        self._stream.add(text)
+
+    def take(self, event: TokenArrived | DraftRetracted) -> None:
+        """Take in what the model wrote next, or forget all of that, and not the sources."""
+        if isinstance(event, TokenArrived):
+            self.add(event.text)
+        else:
+            self._stream, self._pieces, self._drawn = BlockStream(), [], 0
+
+    @property
+    def view(self) -> DraftView | None:
+        """What to show; None while nothing was written."""
+        for block in self._stream.since(self._drawn):
+            self._pieces += render_draft(block, self._numbers, self._urls)
+        self._drawn = self._stream.count
+        tail = self._stream.tail
+        shown = render_draft(replace(tail, text=closed(tail)), self._numbers, self._urls)
+        return DraftView(tuple(self._pieces), shown) if self._pieces or shown else None
+
+
+def closed(tail: MarkdownBlock) -> str:
+    """Return the text of an open block as it may be drawn: emphasis and code closed at its end.
+
+    Only the last paragraph, heading or cell can still be closed; it is read with the grammar that
+    draws it. What may be the first half of a mark, a marker or an address is left out until the
+    next character decides.
+    """
+    text = tail.text.rstrip()
+    blanks = tail.text[len(text) :]
+    content = _open_content(tail) if blanks.count("\n") < _PARAGRAPH_END else ""
+    if not content or not _OPENING.search(content):
+        return tail.text
+    shown = _closed_inline(content)
+    if (dropped := content.count("\n") - shown.count("\n")) > 0:
+        text, blanks = text.rsplit("\n", dropped)[0].rstrip(), ""
+    written = content.split("\n")[shown.count("\n")].strip().replace("|", r"\|")
+    written = written if text.endswith(written) else written.replace(r"\|", "|")
+    if tail.kind is MarkdownBlockKind.HEADING and not text.endswith(written):
+        bare = text.rstrip("#").rstrip()
+        text, blanks = bare, text[len(bare) :] + blanks
+    if not text.endswith(written):
+        return tail.text
+    return text.removesuffix(written) + shown.rpartition("\n")[2].lstrip() + blanks
+
+
+def _open_content(tail: MarkdownBlock) -> str:
+    """Return the words that come last in a block; "" if it ends with code."""
+    for token in reversed(parse_blocks(tail.markdown)):
+        if token.content:
+            return token.content if token.type == "inline" else ""
+    return ""
+
+
+def _closed_inline(content: str) -> str:
+    tokens = parse_inline(content)
+    if _ends_with_mark(tokens) and not _opening_marks(tokens):
+        return content
+    code = _open_code(tokens)
+    behind = content[code[1] :].rstrip("`").rstrip() if code else ""
+    if code and behind:
+        ticks = content[code[0] : code[1]]
+        shown = content[: code[1]] + behind + (" " if behind.endswith("`") else "") + ticks
+    else:
+        shown = _without_halves(content[: code[0]] if code else content)
+    if shown != content:
+        tokens = parse_inline(shown)
+    marks = [mark for mark, at in _opening_marks(tokens) if not _is_in_word(shown, at)]
+    if not marks:
+        return shown
+    # A few sequences of opening marks, such as `<*<*a`, no sequence of closing ones can close.
+    for closing in (marks, marks[-1:]):
+        with_ends = shown + "".join(reversed(closing))
+        if _is_hidden(with_ends, len(shown)):
+            return with_ends
+    return shown if code else content
+
+
+def _is_hidden(text: str, begin: int) -> bool:
+    """Whether all marks of emphasis from a place on close something."""
+    return not any(
+        token.type == "text" and token.content and start >= begin
+        for token, (start, _) in parse_inline(text)
+    )
+
+
+def _ends_with_mark(tokens: Sequence[tuple[Token, Span]]) -> bool:
+    """Whether the last character of a text closes emphasis."""
+    shown = (token for token, _ in reversed(tokens) if token.type != "text" or token.content)
+    return next(shown).type in _CLOSING
+
+
+def _open_code(tokens: Sequence[tuple[Token, Span]]) -> Span | None:
+    """Return where the backticks stand that begin code whose end has not come."""
+    for token, (start, end) in tokens:
+        is_verbatim = token.type == "text" and len(token.content) == end - start
+        if is_verbatim and (ticks := _TICKS.search(token.content)):
+            return start + ticks.start(), start + ticks.end()
+    return None
+
+
+def _without_halves(text: str) -> str:
+    """Return a text without the marks at its end, of which more may come."""
+    text = _HALF_ADDRESS.sub(r"\1", _HALF_LINK.sub(r"\1", _HALF_MARKER.sub("", text)))
+    while True:
+        bare = text.rstrip(_MARKS_AND_BLANKS)
+        if _is_escaped(text, len(bare)):
+            if escaped := text[len(bare) : len(bare) + 1].strip():
+                return bare + escaped
+            bare = bare[:-1]
+        if bare == text:
+            return bare
+        text = bare
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    return (at - len(text[:at].rstrip("\\"))) % 2 == 1
+
+
+def _opening_marks(tokens: Sequence[tuple[Token, Span]]) -> list[tuple[str, int]]:
+    """Return the marks of emphasis that words behind the text may close, each with its place."""
+    marks: list[tuple[str, int]] = []
+    depth = 0
+    for token, (start, _) in tokens:
+        depth += token.nesting
+        if not depth and token.type == "text" and token.content and CAN_OPEN in token.meta:
+            marks.append((token.content, start))
+    return marks
+
+
+def _is_in_word(text: str, at: int) -> bool:
+    """Whether a mark of emphasis is taken for itself (2*3), as one within a word is.
+
+    In scripts that part no words, only a single one is.
+    """
+    mark = text[at]
+    before = text[:at].rstrip(mark)[-1:]
+    is_doubled = mark in (text[at + 1 : at + 2], text[at - 1 : at])
+    return before.isalnum() and not (is_doubled and _UNSPACED.match(before))
+
+
+class QuickFix(StrEnum):
+    """Something that the window can do about a failure."""
+
+    START_SERVICES = "start_services"
+    ALLOW_SEARCH = "allow_search"
+    DOWNLOAD_MODEL = "download_model"
+    SET_UP_SEARCH = "set_up_search"
+    DIAGNOSE = "diagnose"
+    USE_PROXY = "use_proxy"
+
+    @property
+    def label(self) -> str:
+        """What stands on its button."""
+        return tr(_LABELS[self])
+
+
+_LABELS = {
+    QuickFix.START_SERVICES: term("Start it"),
+    QuickFix.ALLOW_SEARCH: term("Use built-in search"),
+    QuickFix.DOWNLOAD_MODEL: term("Choose a model"),
+    QuickFix.SET_UP_SEARCH: term("Set up search"),
+    QuickFix.DIAGNOSE: term("Find out why"),
+    QuickFix.USE_PROXY: term("Use the proxy"),
+}
+_BY_COMMAND = {
+    "askance up": QuickFix.START_SERVICES,
+    "ollama pull": QuickFix.DOWNLOAD_MODEL,
+    "ollama serve": QuickFix.DIAGNOSE,
+    "askance doctor": QuickFix.DIAGNOSE,
+    SET_PROXY: QuickFix.USE_PROXY,
+}
+_BY_SETTING = {
+    "search.in_process": QuickFix.ALLOW_SEARCH,
+    "llm.model": QuickFix.DOWNLOAD_MODEL,
+}
+
+
+def quick_fix_of(fix: Message) -> QuickFix | None:
+    """Return what a click does of a remedy; None if a click can do nothing.
+
+    Where there are two ways to a search, the first page knows which of them this machine can go.
+    """
+    if not isinstance(fix, Remedy):
+        return None
+    by_command, by_setting = _BY_COMMAND.get(fix.command), _BY_SETTING.get(fix.setting)
+    if (by_command, by_setting) == (QuickFix.START_SERVICES, QuickFix.ALLOW_SEARCH):
+        return QuickFix.SET_UP_SEARCH
+    return by_command or by_setting
+
 
 _LONGEST_NOTE = 500
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from askance.config.choices import AskMode
 from askance.presentation.i18n import plural, tr
 from askance.presentation.sanitizing import clean, one_line
 from askance.text.ranking.tokens import count_words
@@ -214,21 +213,6 @@ class Drafts:
     def of(self, conversation: int | None) -> Draft:
         """Return the draft of a conversation, empty if there is none."""
         return self._drafts.get(conversation, Draft())
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """The text as it was typed, its command included, and the text that is quoted, if any.
-
-    `mode` says what plain text asks. `origin` is where the quoted text comes from, `documents` are those of
-    the library that it stands for, by their identities.
-    """
-
-    text: str
-    quote: str = ""
-    mode: AskMode = AskMode.WEB
-    origin: QuoteOrigin = QuoteOrigin.QUOTED
-    documents: tuple[str, ...] = ()
 
 
 def _words_in(text: str) -> int:

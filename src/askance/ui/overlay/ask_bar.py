@@ -1,9 +1,12 @@
-"""The ask bar: where questions and commands are typed, with all that belongs to typing them."""
+"""The ask bar: where questions and commands are typed, with the switch of modes and all that belongs to typing."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMargins, Signal
-from PySide6.QtWidgets import QWidget
+from enum import Enum
+
+from PySide6.QtCore import QMargins, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QRadioButton, QWidget
 
 from askance.app.commands import (
     COMMANDS,
@@ -19,19 +22,19 @@ from askance.app.commands import (
 )
 from askance.config.choices import AskMode
 from askance.domain.conversation import from_memory
-from askance.presentation.i18n import tr
+from askance.presentation.i18n import term, tr
 from askance.ui.design import tokens
-from askance.ui.design.composing import Composite, column_of, row_of
+from askance.ui.design.composing import Composite, Styled, column_of, row_of, style
 from askance.ui.design.controls import ProgressLine
-from askance.ui.design.focus import read_last
-from askance.ui.design.icons import IconLabel
-from askance.ui.design.labels import KeyCap
+from askance.ui.design.drawing import IconLabel, fill
+from askance.ui.design.focus import read_last, wants_ring
+from askance.ui.design.labels import KeyCap, set_tip
 from askance.ui.design.theme import Look
+from askance.ui.engine.session import Submission
 from askance.ui.model.field import (
     Chip,
     Draft,
     QuestionRecall,
-    Submission,
     are_mixed,
     chip_of_paste,
     documents_of,
@@ -40,11 +43,178 @@ from askance.ui.model.field import (
 )
 from askance.ui.model.library import named_places
 from askance.ui.overlay.ask_field import INSET, AskField
-from askance.ui.overlay.chips import ChipRow, ChipTarget
-from askance.ui.overlay.completion import CompletionList
-from askance.ui.overlay.inline_message import InlineMessage, MessageAction
-from askance.ui.overlay.mode_switch import ModeSwitch, Quoted
-from askance.ui.overlay.quote_suggestion import QuoteSuggestion
+from askance.ui.overlay.below_field import CompletionList, InlineMessage, MessageAction
+from askance.ui.overlay.quotes import ChipRow, ChipTarget, QuoteSuggestion
+
+_HEIGHT = 24
+_PAD = 8
+_RADIUS = 5
+# It is hit a little above and below what is seen of it, as the key beside it is.
+_AROUND = 2
+_NAMES = {AskMode.WEB: term("Web"), AskMode.CHAT: term("Chat")}
+_FRONT = {
+    AskMode.WEB: term("Enter searches the web"),
+    AskMode.CHAT: term("Enter asks the model alone"),
+}
+_BEHIND = {
+    AskMode.WEB: term("Ctrl+Enter searches the web"),
+    AskMode.CHAT: term("Ctrl+Enter asks the model alone"),
+}
+
+
+class Quoted(Enum):
+    """What a question is answered from in the place of the web, because it was quoted."""
+
+    TEXT = "text"
+    PASSAGES = "passages"
+
+
+_INSTEAD = {
+    Quoted.TEXT: (term("Text"), term("Enter asks the model about the text, without a search")),
+    Quoted.PASSAGES: (term("Library"), term("Enter asks about these passages of the library")),
+}
+
+
+class ModeSwitch(Composite):
+    """Two radio buttons that look like one switch. Where nothing can be searched, it says so."""
+
+    chosen = Signal(object)
+    """The `AskMode` that the user put in front."""
+    setup_requested = Signal()
+    """The web was chosen, and no search is set up."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._wanted = AskMode.WEB
+        self._lacks_search = ""
+        self._quoted: Quoted | None = None
+        self.segments = {mode: _Segment(look, self) for mode in AskMode}
+        for mode, segment in self.segments.items():
+            segment.clicked.connect(lambda _=False, mode=mode: self._choose(mode))
+        self.setLayout(row_of(look, *self.segments.values(), gap=0))
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self._show()
+
+    @property
+    def mode(self) -> AskMode:
+        """What is in front: the model alone where nothing can be searched."""
+        return AskMode.CHAT if self._lacks_search else self._wanted
+
+    def set_mode(self, mode: AskMode) -> None:
+        """Put this in front, as soon as it can be."""
+        self._wanted = mode
+        self._show()
+
+    def set_search_missing(self, why: str) -> None:
+        """Say why nothing can be searched; nothing, if it can."""
+        self._lacks_search = why
+        self._show()
+
+    def set_quoted(self, quoted: Quoted | None) -> None:
+        """Say what the question that stands in the field is answered from in the place of the web."""
+        if quoted is not self._quoted:
+            self._quoted = quoted
+            self._show()
+
+    def _choose(self, mode: AskMode) -> None:
+        if mode is AskMode.WEB and self._lacks_search:
+            self._show()  # Qt has checked it
+            self.setup_requested.emit()
+            return
+        self.set_mode(mode)
+        self.chosen.emit(mode)
+
+    def _show(self) -> None:
+        self.setAccessibleName(tr("What Enter asks"))
+        for mode, segment in self.segments.items():
+            is_front = mode is self.mode
+            name, description = _NAMES[mode], (_FRONT if is_front else _BEHIND)[mode]
+            if is_front and self._quoted is not None:
+                name, description = _INSTEAD[self._quoted]
+            name, description = tr(name), tr(description)
+            segment.setText(name)
+            segment.setChecked(is_front)
+            segment.lacks = bool(self._lacks_search) and mode is AskMode.WEB
+            if segment.lacks:
+                description = f"{self._lacks_search} {tr('A click sets it up.')}"
+            segment.setAccessibleName(name)
+            set_tip(segment, description)
+            # One stop for Tab, as radio buttons have; the arrows go on from there. The field keeps
+            # the focus at a click.
+            policy = Qt.FocusPolicy.TabFocus if is_front else Qt.FocusPolicy.NoFocus
+            segment.setFocusPolicy(policy)
+            segment.updateGeometry()
+            segment.update()
+
+
+class _Segment(Styled, QRadioButton):
+    """One word. What lacks something has a ring before it, as the lights at the foot have."""
+
+    def __init__(self, look: Look, parent: ModeSwitch) -> None:
+        super().__init__(parent)
+        self._switch = parent
+        self.lacks = False
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        wants_ring(self)
+        self.look = look
+        style(self, look, font=tokens.LABEL_TEXT, weight=QFont.Weight.Medium, height=_HEIGHT)
+
+    def sizeHint(self) -> QSize:
+        words = self.fontMetrics().horizontalAdvance(self.text())
+        ring = self._ring_room if self.lacks else 0
+        return QSize(words + ring + 2 * self.look.px(_PAD), self.look.px(_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def hitButton(self, at: object) -> bool:  # noqa: ARG002 - Qt's interface
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let the arrows, Space and Enter choose the other one, and the focus go with it."""
+        keys = Qt.Key
+        if event.key() in (
+            *(keys.Key_Left, keys.Key_Right, keys.Key_Up, keys.Key_Down),
+            *(keys.Key_Space, keys.Key_Return, keys.Key_Enter),
+        ):
+            other = self._switch.segments[self._switch.mode.other]
+            other.click()
+            self._switch.segments[self._switch.mode].setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            event.ignore()  # what is typed stands in the field
+
+    @property
+    def _ring_room(self) -> int:
+        return self.look.px(7 + 5)
+
+    def paintEvent(self, event: object) -> None:
+        """Draw the word; behind the one in front the soft accent."""
+        assert isinstance(event, QPaintEvent)
+        look, colours = self.look, self.look.colours
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.isChecked():
+            around = look.px(_AROUND)
+            ground = self.rect().adjusted(0, around, 0, -around)
+            fill(painter, ground, colours.accent_soft, look.px(_RADIUS))
+        room = self.rect().adjusted(look.px(_PAD), 0, -look.px(_PAD), 0)
+        if self.lacks:
+            width = 1.6 * look.scale
+            dot = look.px(7)
+            ring = QRectF(room.left(), (self.height() - dot) / 2, dot, dot)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colours.amber), width))
+            painter.drawEllipse(ring.adjusted(width / 2, width / 2, -width / 2, -width / 2))
+            room.adjust(self._ring_room, 0, 0, 0)
+        lit = self.underMouse()
+        ink = colours.accent if self.isChecked() else colours.ink if lit else colours.ink_3
+        painter.setPen(QColor(ink))
+        painter.setFont(self.font())
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self.text())
+        painter.end()
+
 
 _MARK = 24
 _KEY_HEIGHT = 24
@@ -83,7 +253,7 @@ class AskBar(Composite):
         self._known = ""
         # The text for which no completion is wanted: it was recalled, or the list was closed on it.
         self._settled: str | None = None
-        self._mark = IconLabel(self)
+        self._mark = IconLabel(look, _MARK, "mark", "accent", self)
         self.field = AskField(
             look,
             is_command=self._is_command,
@@ -94,7 +264,7 @@ class AskBar(Composite):
         self.offer = QuoteSuggestion(look, self.field, self)
         self.inline_message = InlineMessage(look, self)
         self.switch = ModeSwitch(look, self)
-        self.key_cap = KeyCap(look, self)
+        self.key_cap = style(KeyCap(look, self), look, height=_KEY_HEIGHT)
         for part in (self.switch, self.key_cap):
             read_last(part)
         self.line = ProgressLine(look, self)
@@ -105,16 +275,10 @@ class AskBar(Composite):
         self.take_drops_on(self)
         self._lay_out()
         self._connect()
-        self.set_look(look)
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on, and say everything anew in the reader's language."""
-        super().set_look(look)
-        px = look.px
-        self._mark.set_icon("mark", look.colours.accent, px(_MARK))
-        self.key_cap.setFixedHeight(px(_KEY_HEIGHT))
-        across = px(tokens.SPACE_L)
-        self._row.setContentsMargins(across, 0, across, 0)
+    def _restyle(self) -> None:
+        px = self.look.px
         self._row.setSpacing(px(tokens.SPACE_M) - INSET)
         whole = px(tokens.FIELD_HEIGHT)
         for column, height in (
@@ -210,7 +374,8 @@ class AskBar(Composite):
         self._left = column_of(look, self._mark, None, gap=0)
         self._middle = column_of(look, *typed, None, gap=0)
         self._right = column_of(look, row_of(look, self.switch, self.key_cap), None, gap=0)
-        self._row = row_of(look, self._left, self._middle, self._right)
+        margins = (tokens.SPACE_L, 0, tokens.SPACE_L, 0)
+        self._row = row_of(look, self._left, self._middle, self._right, margins=margins)
         self._row.setStretch(1, 1)
         self.setLayout(column_of(look, self._row, self.line, self.completion, gap=0))
 
@@ -287,29 +452,30 @@ class AskBar(Composite):
         self._send_with(self.switch.mode.other)
 
     def _send_with(self, mode: AskMode) -> None:
+        parsed = self._parsed(mode)
         picked = self.completion.current
-        if picked is not None and not self._stands(picked):
+        if picked is not None and not self._stands(picked, parsed):
             self._complete(picked)
             if picked.command.wants is not Wants.NOTHING and not self._has_its_text(picked):
                 return
-        if isinstance(self._understood(), CommandError) and self._lacks_offer():
+            parsed = self._parsed(mode)
+        if isinstance(parsed, CommandError) and self._lacks_offer():
             self.offer.accept()
             if not self.field.text.strip():
                 return  # a text without a command or a question: that is still to come
-        match self._understood(mode):
-            case CommandError() as problem:
-                if self.field.text.strip() or self.chips.chips:
-                    self.complain(problem)
-            case ParsedCommand(command=name):
-                self._submit(name, mode)
+            parsed = self._parsed(mode)
+        if isinstance(parsed, ParsedCommand):
+            self._submit(parsed)
+        elif self.field.text.strip() or self.chips.chips:
+            self.complain(parsed)
 
     def _has_its_text(self, picked: Completion) -> bool:
         """Return whether the text that a completed command works on is quoted or offered."""
         return picked.command.on_selection and bool(self.chips.chips or self.offer.chip)
 
-    def _submit(self, name: str, mode: AskMode) -> None:
+    def _submit(self, asked: ParsedCommand) -> None:
         text = self.field.text.strip()
-        alone = any(c.name == name and c.wants is Wants.NOTHING for c in COMMANDS)
+        alone = any(c.name == asked.command and c.wants is Wants.NOTHING for c in COMMANDS)
         # A chip waits for the question that is about it.
         chips = () if alone else self.chips.chips
         self.recall.add(text)
@@ -317,14 +483,12 @@ class AskBar(Composite):
         self.field.set_text("")
         if not alone:
             self.chips.clear()
-        quote, documents = quote_of(chips), documents_of(chips)
-        self.submitted.emit(Submission(text, quote, mode, origin_of(chips), documents))
+        self.submitted.emit(Submission(asked, quote_of(chips), origin_of(chips)))
 
-    def _understood(self, mode: AskMode = AskMode.WEB) -> ParsedCommand | CommandError:
+    def _parsed(self, mode: AskMode = AskMode.WEB) -> ParsedCommand | CommandError:
         chips = self.chips.chips
-        has_documents = bool(documents_of(chips))
-        quote = quote_of(chips)
-        asked = parse(self.field.text, quote=quote, mode=mode, has_documents=has_documents)
+        quote, documents = quote_of(chips), documents_of(chips)
+        asked = parse(self.field.text, quote=quote, mode=mode, documents=documents)
         if isinstance(asked, ParsedCommand) and mode_of(asked.command) and are_mixed(chips):
             return CommandError(
                 tr(
@@ -338,10 +502,10 @@ class AskBar(Composite):
         chips = self.chips.chips
         quoted = None
         if chips and is_plain(self.field.text):
-            match self._understood():
+            match self._parsed():
                 case ParsedCommand(command=name) if from_memory(name):
                     quoted = Quoted.TEXT
-                case ParsedCommand() if documents_of(chips):
+                case ParsedCommand(documents=documents) if documents:
                     quoted = Quoted.PASSAGES
                 case _:
                     pass
@@ -354,10 +518,10 @@ class AskBar(Composite):
             return False
         return isinstance(parse(self.field.text, quote=chip.text), ParsedCommand)
 
-    def _stands(self, picked: Completion) -> bool:
+    def _stands(self, picked: Completion, parsed: ParsedCommand | CommandError) -> bool:
         """Return whether a completion stands there already, and can be sent as it is."""
         typed = with_one_slash(self.field.text.strip()).casefold()
-        return typed == picked.text.strip() and isinstance(self._understood(), ParsedCommand)
+        return typed == picked.text.strip() and isinstance(parsed, ParsedCommand)
 
     def _complete_current(self) -> None:
         if picked := self.completion.current:

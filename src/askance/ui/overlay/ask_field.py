@@ -1,12 +1,19 @@
-"""The field: several lines of plain text that grow with what is typed, and the keys that do more."""
+"""The field: several lines of plain text that grow with what is typed, and the keys that do more.
+
+A key that an input method has no use for ends the composition, and is let through. ibus commits first
+and lets the key through within a millisecond; fcitx5, which is spoken to as ibus, does both the other way
+round (measured with fcitx5 5.0.21 and ibus 1.5.27). Either way the words come before what is typed behind
+them, and the key that ends a composition sends nothing and closes nothing.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from math import ceil
 
-from PySide6.QtCore import QMimeData, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
@@ -28,9 +35,82 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from askance.domain.characters import clean_typed
 from askance.ui.design import tokens
+from askance.ui.design.composing import Styled
 from askance.ui.design.theme import Look
-from askance.ui.overlay.backspace import is_deleted_whole
-from askance.ui.overlay.composition import Composition
+from askance.ui.design.timers import single_shot_timer
+
+SAME_PRESS_MS = 50
+"""What belongs to one press of a key comes within this time; nobody presses two keys so close together."""
+# Whatever they would do, they end or leave a composition, whether the input method swallows them or not.
+_ENDING = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Tab}
+
+
+class Composition(QObject):
+    """Follows the composition in a field. `edit` lets the field edit with a key."""
+
+    def __init__(self, edit: Callable[[QKeyEvent], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self.is_on = False
+        self._edit = edit
+        self._ended = QElapsedTimer()
+        self._held: list[QKeyEvent] = []
+        self._waiting = single_shot_timer(self)
+        self._waiting.timeout.connect(self._let_go)
+
+    def follow(self, event: QInputMethodEvent) -> None:
+        """Note what an event did, once the field has taken it."""
+        was_on, self.is_on = self.is_on, bool(event.preeditString())
+        if was_on and not self.is_on:
+            self._ended.start()
+            self._let_go()
+
+    def takes(self, event: QKeyEvent) -> bool:
+        """Return whether a key that was pressed is nothing to the field, or not yet."""
+        if event.key() in _ENDING:
+            return self.is_on or self._has_just_ended
+        if not event.text() or not (self.is_on or self._held):
+            return False
+        self._held.append(event.clone())
+        self._waiting.start(SAME_PRESS_MS)
+        return True
+
+    def release(self) -> None:
+        """Note that a key was released: the next press is another one."""
+        self._ended.invalidate()
+
+    def leave(self) -> None:
+        """Note that the focus is gone, and the composition with it."""
+        self.is_on = False
+        self._ended.invalidate()
+        self._let_go()
+
+    @property
+    def _has_just_ended(self) -> bool:
+        return self._ended.isValid() and not self._ended.hasExpired(SAME_PRESS_MS)
+
+    def _let_go(self) -> None:
+        self._waiting.stop()
+        held, self._held = self._held, []
+        for event in held:
+            self._edit(event)
+
+
+# Of letters without case, those of these scripts go whole; so do all letters with case, and all symbols.
+_WHOLE = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL")
+
+
+def is_deleted_whole(cluster: str) -> bool:
+    """Return whether Backspace deletes a whole grapheme cluster.
+
+    Flags, families and accented letters go whole. Where a cluster is typed as several letters and
+    signs, as in Arabic, Hebrew, Thai and the scripts of India, only its last code point goes, as in
+    Pango (`backspace_deletes_character`), on Windows and on macOS.
+    """
+    first = cluster[:1]
+    if not first or unicodedata.category(first) not in {"Lo", "Mn", "Mc"}:
+        return True
+    return unicodedata.name(first, "").startswith(_WHOLE)
+
 
 MOST_LINES = 6
 _CARET = 2
@@ -40,7 +120,7 @@ _COMMAND = re.compile(r"[/\uff0f][^\s/\uff0f]*")
 _BREAKS = ("\r\n", "\r", "\u2028", "\u2029")
 
 
-class AskField(QTextEdit):
+class AskField(Styled, QTextEdit):
     """A text field without a frame, as high as its text up to six lines.
 
     Enter does not end a line but is told, unless an input method is composing.
@@ -86,13 +166,12 @@ class AskField(QTextEdit):
         self.viewport().setAutoFillBackground(False)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.cursorPositionChanged.connect(self._caret.restart)
-        self.set_look(look)
+        self.look = look
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        c = look.colours
-        self.setFont(look.font(tokens.FIELD_TEXT))
+    def _restyle(self) -> None:
+        c = self.look.colours
+        self.setFont(self.look.font(tokens.FIELD_TEXT))
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Text, QColor(c.ink))
         palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(c.ink_3))
@@ -201,11 +280,11 @@ class AskField(QTextEdit):
         context.clip = QRectF(event.rect().translated(0, scrolled))
         self.document().documentLayout().draw(painter, context)
         if self._caret.is_seen:
-            width = self._look.px(_CARET)
+            width = self.look.px(_CARET)
             at = caret.left() if caret.left() > INSET else 0
             left = min(at, self.viewport().width() - width)
             line = QRectF(left, caret.top() + scrolled, width, caret.height())
-            painter.fillRect(line, QColor(self._look.colours.accent))
+            painter.fillRect(line, QColor(self.look.colours.accent))
 
     def _context(self) -> QAbstractTextDocumentLayout.PaintContext:
         context = QAbstractTextDocumentLayout.PaintContext()

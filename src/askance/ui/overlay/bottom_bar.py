@@ -16,7 +16,7 @@ from askance.domain.errors import AskanceError
 from askance.presentation.i18n import tr, translated
 from askance.presentation.steps import Tone
 from askance.ui.design import tokens
-from askance.ui.design.composing import Composite, row_of
+from askance.ui.design.composing import Composite, Measures, Styled, row_of, style
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import LinkButton
 from askance.ui.design.labels import ElidedLabel, PlainLabel, on_button, set_tip
@@ -31,6 +31,8 @@ _RING = 1.6
 _GAP = 14
 # A button has so much room around its words, and what stands beside it has the same.
 _PAD = 5
+# As high as the buttons, so that it stands on one line with them.
+_WORDS = Measures(font=tokens.LABEL_TEXT, ink="ink_3", height=tokens.TARGET)
 # A long name gives way before the names of the services do.
 _NAME_CHARACTERS = 12
 
@@ -64,18 +66,16 @@ class BottomBar(Composite):
         self._hint_views: list[PlainLabel] = []
         self._row = row_of(look, None)
         self.setLayout(self._row)
-        self.set_look(look)
+        style(self, look, height=tokens.BOTTOM_BAR_HEIGHT)
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
+    def _restyle(self) -> None:
         self.setAccessibleName(tr("State"))
-        self.setFixedHeight(look.px(tokens.BOTTOM_BAR_HEIGHT))
-        side = look.px(tokens.SPACE_L)
-        self._row.setContentsMargins(side - look.px(_PAD), 1, side, 0)
-        self._row.setSpacing(look.px(_GAP) - 2 * look.px(_PAD))
+        side = self.look.px(tokens.SPACE_L)
+        self._row.setContentsMargins(side - self.look.px(_PAD), 1, side, 0)
+        self._row.setSpacing(self.look.px(_GAP) - 2 * self.look.px(_PAD))
         for view in self._hint_views:
-            self._dress_hint(view)
+            view.setContentsMargins(2 * self.look.px(_PAD), 0, 0, 0)
         self._arrange()
 
     def set_lights(self, lights: Sequence[StatusIndicator]) -> None:
@@ -104,12 +104,12 @@ class BottomBar(Composite):
                 self._row.drop(view)
             self._hint_views = [PlainLabel(parent=self) for _ in hints]
             for view in self._hint_views:
-                self._dress_hint(view)
+                style(view, self.look, **_WORDS)
                 self._row.addWidget(view)
         for view, hint in zip(self._hint_views, hints, strict=True):
             view.setText(hint)
         self._hints = hints
-        self._arrange()
+        self._restyle()
 
     def minimumSizeHint(self) -> QSize:
         """Return the height: what has no room in the width is cut or left out."""
@@ -133,10 +133,6 @@ class BottomBar(Composite):
         for view in reversed(self._hint_views):
             room -= view.sizeHint().width() + gap
             view.setVisible(room >= 0)
-
-    def _dress_hint(self, view: PlainLabel) -> None:
-        _dress(view, self.look)
-        view.setContentsMargins(2 * self.look.px(_PAD), 0, 0, 0)
 
 
 async def look_at_lights(app: App) -> tuple[StatusIndicator, ...]:
@@ -162,7 +158,7 @@ def on_sample(lights: tuple[StatusIndicator, ...]) -> tuple[StatusIndicator, ...
     return (lights[0], StatusIndicator(tr("sample web"), Tone.AMBER, text))
 
 
-class _LightView(QWidget):
+class _LightView(Styled, QWidget):
     pressed = Signal(str)
 
     def __init__(self, light: StatusIndicator, look: Look, parent: QWidget) -> None:
@@ -170,22 +166,24 @@ class _LightView(QWidget):
         self._light = light
         self._dot = _Dot(look, self)
         self._words = ElidedLabel(parent=self, least_characters=_NAME_CHARACTERS)
+        style(self._words, look, **_WORDS)
         self._button = LinkButton(self) if light.action else None
-        self._row = QHBoxLayout(self)
+        self._row = style(QHBoxLayout(self), look, gap=6 if self._button is None else 1)
         self._row.addWidget(self._dot)
         if self._button is None:
             self._row.addWidget(self._words)
         else:
             self._words.hide()
             self._button.clicked.connect(self._press)
+            style(self._button, look, font=tokens.LABEL_TEXT, min_height=tokens.TARGET)
             self._row.addWidget(self._button)
-        self.set_look(look)
+        self.look = look
         self.set_light(light)
 
     def set_light(self, light: StatusIndicator) -> None:
         self._light = light
         self._dot.set_tone(light.tone)
-        self._space()
+        self._restyle()
         spoken = ", ".join(filter(None, (light.text, light.detail)))
         set_tip(self, light.detail)
         self._words.setText(light.text)
@@ -194,19 +192,9 @@ class _LightView(QWidget):
             self._button.setText(on_button(light.text))
             self._button.setAccessibleName(spoken)
 
-    def set_look(self, look: Look) -> None:
-        self._look = look
-        self._row.setSpacing(look.px(6 if self._button is None else 1))
-        self._space()
-        self._dot.set_look(look)
-        _dress(self._words, look)
-        if self._button is not None:
-            self._button.setFont(look.font(tokens.LABEL_TEXT))
-            self._button.setMinimumHeight(look.px(tokens.TARGET))
-
-    def _space(self) -> None:
+    def _restyle(self) -> None:
         """Leave the room around dot and words that a button has around its words."""
-        pad, is_bare = self._look.px(_PAD), self._button is None
+        pad, is_bare = self.look.px(_PAD), self._button is None
         has_dot = self._light.tone is not Tone.PLAIN
         self._row.setContentsMargins(pad if is_bare or has_dot else 0, 0, pad if is_bare else 0, 0)
 
@@ -214,18 +202,14 @@ class _LightView(QWidget):
         self.pressed.emit(self._light.action)
 
 
-class _Dot(QWidget):
+class _Dot(Styled, QWidget):
     """Filled in the accent where all is well, a ring where it is not: colour is not the only sign."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self._tone = Tone.PLAIN
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        self._look = look
-        self.setFixedSize(look.px(_DOT), look.px(_DOT))
-        self.update()
+        self.look = look
+        style(self, look, width=_DOT, height=_DOT)
 
     def set_tone(self, tone: Tone) -> None:
         self._tone = tone
@@ -233,7 +217,7 @@ class _Dot(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        c = self._look.colours
+        c = self.look.colours
         colour = QColor(
             {Tone.GOOD: c.accent, Tone.AMBER: c.amber, Tone.BAD: c.red}.get(self._tone, c.ink_3)
         )
@@ -244,16 +228,10 @@ class _Dot(QWidget):
             painter.setBrush(colour)
             painter.drawEllipse(QRectF(self.rect()))
             return
-        width = _RING * self._look.scale
+        width = _RING * self.look.scale
         painter.setPen(QPen(colour, width))
         half = width / 2
         painter.drawEllipse(QRectF(self.rect()).adjusted(half, half, -half, -half))
-
-
-def _dress(label: PlainLabel, look: Look) -> None:
-    label.setFont(look.font(tokens.LABEL_TEXT))
-    label.setFixedHeight(look.px(tokens.TARGET))  # so that it stands on one line with the buttons
-    label.set_ink(look.colours.ink_3)
 
 
 async def _model_light(app: App) -> StatusIndicator:

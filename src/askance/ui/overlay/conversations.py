@@ -1,28 +1,279 @@
-"""Conversations that are kept: showing one again, and writing one into a file."""
+"""What is kept of conversations: showing one again, writing one into a file, and what was typed and not sent."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject
 
+from askance.config.private_files import make_folder, replace_file
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationRecord
 from askance.domain.ports.history import History
 from askance.presentation.i18n import tr
 from askance.presentation.transcripts.forms import TranscriptFormat
-from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.pending_calls import PendingCalls
+from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.engine.session import Session
 from askance.ui.history.exporting import choose_file, export, file_name
 from askance.ui.model.exchange import ExchangeView, fold
+from askance.ui.model.field import Chip, Draft, Drafts, QuoteOrigin
 from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
     from askance.app.container import App
+
+
+DraftsByConversation = Mapping[int | None, Draft]
+
+# A draft is worth little: one with texts beyond that is kept without them.
+_MOST_QUOTED = 200_000
+
+
+class DraftFile:
+    """Reads and writes drafts. The methods block, and may be called from any thread.
+
+    A draft is not worth a word of complaint: a file that cannot be read holds none, and one that
+    cannot be written is left as it is.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._newest = 0
+        self._is_there = False
+
+    def read(self) -> dict[int | None, Draft]:
+        """Return what is kept, the draft that was changed last at the end."""
+        with self._lock:
+            try:
+                data = json.loads(self._path.read_bytes())
+            except (OSError, ValueError, RecursionError):
+                return {}
+            self._is_there = True
+            return _drafts(data)
+
+    def write(self, number: int, drafts: DraftsByConversation) -> bool:
+        """Keep these drafts and no others; without any there is no file.
+
+        What has a lower number than something that was written already came too late, and is
+        dropped. False, and nothing is written, where the file was taken away meanwhile: whoever
+        forgets all conversations forgets their drafts too.
+        """
+        with self._lock:
+            if number < self._newest:
+                return True
+            self._newest = number
+            if self._is_there and not self._path.exists():
+                self._is_there = False
+                return False
+            if drafts:
+                self._is_there = self._replace(_written(drafts)) or self._is_there
+            else:
+                self._delete()
+            return True
+
+    def delete(self, number: int) -> None:
+        """Take the file away. `number` is as in `write`."""
+        with self._lock:
+            self._newest = max(self._newest, number)
+            self._delete()
+
+    def _delete(self) -> None:
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
+        self._is_there = False
+
+    def _replace(self, data: bytes) -> bool:
+        try:
+            make_folder(self._path.parent)
+            replace_file(self._path, data)
+        except OSError:
+            return False
+        return True
+
+
+class StoredDrafts(QObject):
+    """Notes every change of the field, and writes the drafts when the window is hidden.
+
+    `chores` is where the file is read and written.
+    """
+
+    def __init__(self, file: DraftFile, chores: Bridge, session: Session, overlay: Overlay) -> None:
+        super().__init__(overlay)
+        self._file, self._session, self._bar = file, session, overlay.ask_bar
+        self._calls = PendingCalls(chores, self)
+        self._drafts = Drafts()
+        self._is_stored = True
+        self._is_shown = True
+        self._conversation = session.conversation
+        self._changes = self._written = 0
+        self._writes = 0
+        overlay.ask_bar.text_edited.connect(self._note)
+        overlay.hidden.connect(self._write)
+        session.changed.connect(self._follow)
+        session.cleared.connect(self._leave)
+        session.resumed.connect(self._come_to)
+
+    def read(self) -> None:
+        """Bring back what was kept, unless something else is being typed already."""
+
+        def then(stored: dict[int | None, Draft]) -> None:
+            if not self._is_shown:
+                return
+            # What was typed meanwhile is newer.
+            self._drafts = Drafts({**stored, **self._drafts.by_conversation})
+            self._show()
+
+        self._calls.in_thread("read", self._file.read, then)
+
+    def set_stored(self, is_stored: bool, *, is_sure: bool = True) -> None:
+        """Keep drafts in the file or, from now on, only for as long as the program runs.
+
+        Unless it `is_sure` that they are not to be kept, those that are there stay, and are shown.
+        """
+        self._is_stored = is_stored
+        self._is_shown = is_stored or not is_sure
+        if not is_stored and is_sure:
+            self._delete()
+
+    def forget(self, conversation: int) -> None:
+        """Forget the draft of a conversation that was deleted; 0 stands for all of them."""
+        if conversation:
+            self._drafts.store(conversation, Draft())
+        else:
+            self._drafts = Drafts()
+        self._changes += 1
+        self._write()
+
+    def close(self) -> None:
+        """Write what was not written yet. Blocks for a moment; for the end of the program."""
+        self._draft_unasked()
+        if self._is_stored and self._changes != self._written:
+            self._file.write(self._next(), self._drafts.by_conversation)
+
+    def _note(self) -> None:
+        self._follow()
+        self._drafts.store(self._conversation, self._bar.draft)
+        self._changes += 1
+
+    def _follow(self) -> None:
+        """Learn the number that the conversation got when it was first kept."""
+        if self._conversation is None and (number := self._session.conversation) is not None:
+            self._drafts.move(None, number)
+            self._conversation = number
+
+    def _leave(self) -> None:
+        """Go to the conversation that has not begun. A draft without a conversation goes along."""
+        self._draft_unasked()
+        if self._conversation is not None:
+            self._conversation = None
+            self._bar.set_draft(self._drafts.of(None))
+
+    def _draft_unasked(self) -> None:
+        """Make what waited to be asked the draft of its conversation, where that has none."""
+        text = self._session.unasked
+        if text and self._drafts.of(self._conversation) == Draft():
+            draft = Draft(text, len(text))
+            self._drafts.store(self._conversation, draft)
+            self._changes += 1
+            if self._conversation is None:
+                self._bar.set_draft(draft)
+
+    def _come_to(self) -> None:
+        """Show the draft of an old conversation."""
+        self._conversation = self._session.conversation
+        self._bar.set_draft(self._drafts.of(self._conversation))
+
+    def _show(self) -> None:
+        draft = self._drafts.of(self._conversation)
+        if self._bar.draft == Draft() and draft != Draft():
+            self._bar.set_draft(draft)
+
+    def _write(self) -> None:
+        if not self._is_stored or self._changes == self._written:
+            return
+        number, drafts, changes = self._next(), self._drafts.by_conversation, self._changes
+
+        def then(is_written: bool) -> None:
+            self._written = changes
+            if not is_written:
+                self._drafts = Drafts()
+
+        self._calls.in_thread("write", lambda: self._file.write(number, drafts), then)
+
+    def _delete(self) -> None:
+        number = self._next()
+        self._calls.in_thread("write", lambda: self._file.delete(number), lambda _: None)
+
+    def _next(self) -> int:
+        self._writes += 1
+        return self._writes
+
+
+def _written(drafts: DraftsByConversation) -> bytes:
+    rows = [
+        {
+            "conversation": conversation,
+            "text": draft.text,
+            "cursor": draft.cursor,
+            "quotes": [_quote(chip) for chip in draft.quotes] if _is_light(draft) else [],
+        }
+        for conversation, draft in drafts.items()
+    ]
+    # A lone surrogate can be typed, and is no UTF-8.
+    return json.dumps({"drafts": rows}).encode("ascii")
+
+
+def _is_light(draft: Draft) -> bool:
+    return sum(len(chip.text) for chip in draft.quotes) <= _MOST_QUOTED
+
+
+def _quote(chip: Chip) -> dict[str, Any]:
+    record = {"text": chip.text, "origin": chip.origin, "cut": chip.is_cut, "name": chip.name}
+    return record | {"documents": list(chip.documents)} if chip.documents else record
+
+
+def _chip(fields: Any) -> Chip | None:
+    match fields:
+        case str(text):  # as drafts were kept before
+            return Chip(QuoteOrigin.QUOTED, text)
+        case {"text": str(text), "origin": str(origin), "cut": bool(is_cut), "name": str(name)}:
+            known = origin if origin in set(QuoteOrigin) else QuoteOrigin.QUOTED
+            documents = cast("dict[str, Any]", fields).get("documents")
+            listed = cast("list[Any]", documents) if isinstance(documents, list) else []
+            return Chip(QuoteOrigin(known), text, is_cut, name, tuple(map(str, listed)))
+        case _:
+            return None
+
+
+def _drafts(fields: Any) -> dict[int | None, Draft]:
+    rows: Any = cast("dict[str, Any]", fields).get("drafts") if isinstance(fields, dict) else None
+    if not isinstance(rows, list):
+        return {}
+    found = [_draft(row) for row in cast("list[Any]", rows)]
+    return dict(row for row in found if row is not None)
+
+
+def _draft(row: Any) -> tuple[int | None, Draft] | None:
+    match row:
+        case {
+            "conversation": int() | None as conversation,
+            "text": str(text),
+            "cursor": int(cursor),
+            "quotes": [*quotes],
+        }:
+            chips = [_chip(quote) for quote in quotes]
+            known = tuple(chip for chip in chips if chip is not None)
+            return (conversation, Draft(text, cursor, known)) if len(known) == len(chips) else None
+        case _:
+            return None
+
 
 _FORMS = {form.value: form for form in TranscriptFormat}
 

@@ -16,8 +16,7 @@ from askance.presentation.library import is_local_file, name_of, page_at, path_o
 from askance.presentation.sanitizing import one_line
 from askance.ui.design.labels import TextStyle
 from askance.ui.design.timers import single_shot_timer
-from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.pending_calls import PendingCalls
+from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.model.library import Excerpt, excerpt
 from askance.ui.overlay.overlay import Overlay

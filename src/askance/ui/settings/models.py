@@ -26,13 +26,13 @@ from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.system.machine import free_memory
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
+from askance.ui.design.composing import Button, Composite, LineField, Styled, column_of, row_of
 from askance.ui.design.controls import ProgressLine
 from askance.ui.design.drawing import write
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.pending_calls import OnProgress, PendingCalls
+from askance.ui.engine.bridge import OnProgress, PendingCalls
 from askance.ui.settings.context import SettingsContext, pull_text
 from askance.ui.settings.controls import Control
 
@@ -117,7 +117,7 @@ _HEIGHT = 30
 _DOT = 14
 
 
-class ModelRow(QRadioButton):
+class ModelRow(Styled, QRadioButton):
     """A radio button over the whole width."""
 
     picked = Signal(str)
@@ -130,21 +130,15 @@ class ModelRow(QRadioButton):
         self.name = name
         self.shown = (name, label, details)
         self._details = details
-        self._look = look
+        self.look = look
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{label}, {details}" if details else label)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.clicked.connect(lambda: self.picked.emit(self.name))
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        self.updateGeometry()
-        self.update()
-
     def sizeHint(self) -> QSize:
         """Return one line."""
-        return QSize(self._look.px(200), self._look.px(_HEIGHT))
+        return QSize(self.look.px(200), self.look.px(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
         """Return one line: names give way."""
@@ -156,7 +150,7 @@ class ModelRow(QRadioButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the row: the chosen one is filled, the one with the focus has a ring."""
-        c, px = self._look.colours, self._look.px
+        c, px = self.look.colours, self.look.px
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
@@ -178,15 +172,15 @@ class ModelRow(QRadioButton):
         painter.end()
 
     def _write(self, painter: QPainter, left: int, right: int) -> None:
-        c, high = self._look.colours, self.height()
-        small = self._look.font(tokens.LABEL_TEXT)
+        c, high = self.look.colours, self.height()
+        small = self.look.font(tokens.LABEL_TEXT)
         room = QFontMetrics(small).horizontalAdvance(self._details)
         # On the ground of the chosen row the quietest ink cannot be read.
         quiet = c.ink_2 if self.isChecked() else c.ink_3
         write(painter, self._details, QRectF(right - room - 1, 0, room + 1, high), small, quiet)
         weight = QFont.Weight.Medium if self.isChecked() else QFont.Weight.Normal
-        font = self._look.font(tokens.BODY_TEXT - 1, weight)
-        name = QRectF(left, 0, right - room - left - self._look.px(tokens.SPACE_M), high)
+        font = self.look.font(tokens.BODY_TEXT - 1, weight)
+        name = QRectF(left, 0, right - room - left - self.look.px(tokens.SPACE_M), high)
         write(painter, self.text(), name, font, c.ink, elide=Qt.TextElideMode.ElideMiddle)
 
 

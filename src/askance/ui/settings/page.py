@@ -1,5 +1,6 @@
-"""The pages of the settings: a heading, a row for each setting with its help and what is wrong; and the list
-of the pages at their side."""
+"""The pages of the settings: a heading, a row for each setting with its help and what is wrong; the list of the
+pages at their side, and above them what of the file is not understood.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +27,11 @@ from PySide6.QtWidgets import (
 )
 
 from askance.config.editing import Setting
-from askance.presentation.i18n import tr
+from askance.domain.errors import SettingsError
+from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.composing import Box, Composite, column_of, propagate_look, row_of
+from askance.ui.design.composing import Box, Button, Composite, Styled, column_of, row_of, style
+from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
@@ -36,10 +39,73 @@ from askance.ui.settings.controls import Control
 from askance.ui.settings.source import SettingsSource, explained, written
 from askance.ui.settings.tables import PageTable, SettingRow
 
+
+class FileTrouble(Composite):
+    """Hidden while there is none."""
+
+    open_requested = Signal()
+    """The file is to be opened in the user's editor."""
+    mended = Signal()
+    """The file was set aside: the defaults count."""
+
+    def __init__(self, look: Look, source: SettingsSource, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._source = source
+        self._sentence = StyledLabel(look, TextStyle.NOTE, parent=self)
+        self.open = Button(look, tr("Open the file"), self)
+        self.reset = ConfirmButton(
+            look,
+            tr("Start with the defaults"),
+            tr("The file stays, under another name."),
+            tr("Start"),
+            self,
+        )
+        self.reset.call(tr("Settings"), tr("The file stays, under another name."))
+        buttons = row_of(look, self.open, self.reset, None)
+        margins = (tokens.SPACE_XL, tokens.SPACE_M, tokens.SPACE_XL, 0)
+        self.setLayout(column_of(look, self._sentence, buttons, margins=margins))
+        self.open.clicked.connect(self.open_requested)
+        self.reset.confirmed.connect(self._reset)
+        self.show_message("")
+
+    @property
+    def sentence(self) -> str:
+        """What is said; empty if nothing is."""
+        return self._sentence.text()
+
+    def refresh(self) -> None:
+        """Say what is not understood now; nothing where all is."""
+        try:
+            self.show_message(self._source.unread(), is_of_file=True)
+        except SettingsError as exc:
+            self.show_error(exc)
+
+    def show_error(self, error: SettingsError) -> None:
+        """Say why the settings cannot be read or written."""
+        self.show_message(translated(error), is_of_file=self._source.is_there)
+        self.reset.setVisible(self._source.is_there and not self._source.is_readable)
+
+    def show_message(self, sentence: str, *, is_of_file: bool = False) -> None:
+        """Say something; nothing takes it away."""
+        self._sentence.show_text(sentence)
+        self.open.setVisible(is_of_file)
+        self.reset.hide()
+        self.setVisible(bool(sentence))
+
+    def _reset(self) -> None:
+        try:
+            self._source.set_aside()
+        except SettingsError as exc:
+            self.show_error(exc)
+        else:
+            self.mended.emit()
+
+
 _LABEL_SHARE, _CONTROL_SHARE = 46, 54
 # Below this width German labels and controls have no room beside each other.
 _NARROW = 400
 _MARGIN = 26
+_AROUND = (0, 11, 0, 11)
 
 
 class SettingField(Composite):
@@ -70,18 +136,12 @@ class SettingField(Composite):
         control.edited.connect(self.take)
         self._halves = self._laid_out()
         self.setLayout(self._halves)
-        self.set_look(look)
         self._name()
 
     @property
     def note(self) -> str:
         """What is to be known of the value: what overrides it, from when on it counts."""
         return self._note.text()
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._halves.setContentsMargins(0, look.px(11), 0, look.px(11))
 
     def stack(self, *, is_narrow: bool) -> None:
         """Put the control below the label where there is no room beside it."""
@@ -149,10 +209,10 @@ class SettingField(Composite):
         texts = column_of(self.look, self._label, self._help, gap=2)
         parts = column_of(self.look, self.control, self._note, self.problem, gap=tokens.SPACE_XS)
         if self.control.is_wide:
-            return column_of(self.look, texts, parts)
+            return column_of(self.look, texts, parts, margins=_AROUND)
         for half in (texts, parts):
             half.put(None)
-        halves = row_of(self.look, texts, parts, gap=tokens.SPACE_L)
+        halves = row_of(self.look, texts, parts, gap=tokens.SPACE_L, margins=_AROUND)
         halves.setStretch(0, _LABEL_SHARE)
         halves.setStretch(1, _CONTROL_SHARE)
         return halves
@@ -161,14 +221,14 @@ class SettingField(Composite):
 MakeField = Callable[[SettingRow], SettingField]
 
 
-class SettingsPage(QScrollArea):
+class SettingsPage(Styled, QScrollArea):
     """A page that scrolls where its rows have no room."""
 
     def __init__(
         self, look: Look, table: PageTable, make_field: MakeField, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._look = look
+        self.look = look
         self.table = table
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -177,32 +237,24 @@ class SettingsPage(QScrollArea):
         inside = QWidget(self)
         self._column = QVBoxLayout(inside)
         self._column.setSpacing(0)
-        self._about = StyledLabel(look, TextStyle.LEAD, tr(table.about), inside)
+        about = StyledLabel(look, TextStyle.LEAD, tr(table.about), inside, margins=(0, 6, 0, 14))
         self._column.addWidget(StyledLabel(look, TextStyle.TITLE, tr(table.title), inside))
-        self._column.addWidget(self._about)
+        self._column.addWidget(about)
         self.fields: Sequence[SettingField] = tuple(make_field(row) for row in table.rows)
         for field in self.fields:
             self._column.addWidget(Hairline(look, inside))
             self._column.addWidget(field)
         self._column.addStretch(1)
         self.setWidget(inside)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        px = look.px
-        self._about.setContentsMargins(0, px(6), 0, px(14))
-        propagate_look(look, self)
-        self._fit()
+        self._restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the rows out for another width."""
         super().resizeEvent(event)
-        self._fit()
+        self._restyle()
 
-    def _fit(self) -> None:
-        px = self._look.px
+    def _restyle(self) -> None:
+        px = self.look.px
         # The width with the bar: rows that grow by being stacked must not come back by it.
         is_narrow = self.width() < px(_NARROW)
         across = px(tokens.SPACE_L if is_narrow else _MARGIN)
@@ -218,7 +270,7 @@ _NORMAL = QFont.Weight.Normal
 _BY_KEY = {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}
 
 
-class Sidebar(QWidget):
+class Sidebar(Styled, QWidget):
     """Names of pages, of which one is chosen; a hairline parts it from the page."""
 
     chosen = Signal(int)
@@ -227,7 +279,7 @@ class Sidebar(QWidget):
 
     def __init__(self, look: Look, names: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self.look = look
         self.list = _Names(self)
         self.list.entered_page.connect(self.entered)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -236,9 +288,11 @@ class Sidebar(QWidget):
         self.list.addItems(list(names))
         self.list.currentRowChanged.connect(self._choose)
         self.setFocusProxy(self.list)
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self.list)
-        self.set_look(look)
+        style(self, look, width=_WIDTH)
+        column = QVBoxLayout(self)
+        style(column, look, margins=(10, tokens.SPACE_M, 11, tokens.SPACE_M))
+        column.addWidget(self.list)
+        self._restyle()
         self.list.setCurrentRow(0)
 
     def choose(self, number: int) -> None:
@@ -253,12 +307,8 @@ class Sidebar(QWidget):
         """Draw the ring of the focus around the chosen page, or wait for a key before it is."""
         self.list.show_focus(wanted=wanted)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
-        c, px = look.colours, look.px
-        self.setFixedWidth(px(_WIDTH))
-        self._column.setContentsMargins(px(10), px(tokens.SPACE_M), px(11), px(tokens.SPACE_M))
+    def _restyle(self) -> None:
+        c, px = self.look.colours, self.look.px
         radius = px(tokens.CONTROL_RADIUS)
         self.list.setStyleSheet(
             f"""QListWidget {{ background: transparent; border: none; outline: none; }}
@@ -274,7 +324,7 @@ class Sidebar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the hairline at the right."""
         painter = QPainter(self)
-        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self._look.colours.line))
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self.look.colours.line))
         painter.end()
 
     def _choose(self, number: int) -> None:
@@ -285,7 +335,7 @@ class Sidebar(QWidget):
         for number in range(self.list.count()):
             item: QListWidgetItem = self.list.item(number)
             weight = QFont.Weight.Medium if number == self.list.currentRow() else _NORMAL
-            item.setFont(self._look.font(tokens.BODY_TEXT - 1, weight))
+            item.setFont(self.look.font(tokens.BODY_TEXT - 1, weight))
 
 
 class _Names(QListWidget):

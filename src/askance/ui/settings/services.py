@@ -24,14 +24,13 @@ from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.presentation.i18n import duration, term, tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button
+from askance.ui.design.composing import Button, FlowLayout, style
 from askance.ui.design.controls import ProgressLine
-from askance.ui.design.flow_layout import FlowLayout
+from askance.ui.design.drawing import IconLabel
 from askance.ui.design.focus import announce
-from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.pending_calls import OnProgress, PendingCalls
+from askance.ui.engine.bridge import OnProgress, PendingCalls
 from askance.ui.settings.context import SettingsContext, start_text
 from askance.ui.settings.controls import Control
 
@@ -50,6 +49,8 @@ _HEALTH = {
     Health.UNHEALTHY: term("running, but unhealthy"),
 }
 
+_SIGN = 16
+
 
 class ServicesControl(Control):
     """A line a service. What starting does is told while it goes on."""
@@ -64,14 +65,14 @@ class ServicesControl(Control):
         super().__init__(look)
         self._around = context
         self._calls = PendingCalls(context.chores, self)
-        self._lines: list[tuple[IconLabel, str, StyledLabel, StyledLabel]] = []
+        self._lines: list[tuple[IconLabel, StyledLabel, StyledLabel]] = []
         self.up = Button(look, tr("Start"), self)
         self.down = Button(look, tr("Stop"), self)
         self.stop = Button(look, tr("Cancel"), self)
         self.again = Button(look, tr("Check again"), self)
         self.state = StyledLabel(look, TextStyle.HELP, parent=self)
         self.line = ProgressLine(look, self)
-        self._grid = QGridLayout()
+        self._grid = style(QGridLayout(), look, gap=tokens.SPACE_M, gap_down=tokens.SPACE_S)
         self._grid.setColumnStretch(2, 1)
         buttons = FlowLayout(look, self.up, self.down, self.stop, self.again)
         self.stack(self._grid, self.state, self.line, buttons)
@@ -79,22 +80,13 @@ class ServicesControl(Control):
         self.down.clicked.connect(self._end)
         self.stop.clicked.connect(self._give_up)
         self.again.clicked.connect(self.refresh)
-        self.set_look(look)
         self._enable()
         self._main = self.up
 
     @property
     def status_lines(self) -> list[str]:
         """What is said of each service."""
-        return [f"{name.text()}: {label.text()}" for _, _, name, label in self._lines]
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        self._grid.setHorizontalSpacing(look.px(tokens.SPACE_M))
-        self._grid.setVerticalSpacing(look.px(tokens.SPACE_S))
-        for sign, name, *_ in self._lines:
-            _draw_sign(sign, name, look)
+        return [f"{name.text()}: {label.text()}" for _, name, label in self._lines]
 
     def refresh(self) -> None:
         """Ask the engine how the services are."""
@@ -129,14 +121,14 @@ class ServicesControl(Control):
 
     def _write(self, states: tuple[tuple[ServiceState, tuple[bool, str]], ...]) -> None:
         for parts in self._lines:
-            for part in (parts[0], *parts[2:]):
+            for part in parts:
                 self._grid.removeWidget(part)
                 part.setParent(None)
                 part.deleteLater()
         self._lines = []
         for number, (state, (is_well, message)) in enumerate(states):
-            sign, picture = IconLabel(self), "check" if is_well else "attention"
-            _draw_sign(sign, picture, self.look)
+            shown = ("check", "accent") if is_well else ("attention", "amber")
+            sign = IconLabel(self.look, _SIGN, *shown, self)
             name = StyledLabel(
                 self.look, TextStyle.BODY, tr(_NAMES.get(state.name, state.name)), self
             )
@@ -146,7 +138,7 @@ class ServicesControl(Control):
             )
             for column, part in enumerate((sign, name, how)):
                 self._grid.addWidget(part, number, column)
-            self._lines.append((sign, picture, name, how))
+            self._lines.append((sign, name, how))
 
     def _start(self) -> None:
         async def work(_parts: object, on_progress: OnProgress) -> Survey:
@@ -200,11 +192,6 @@ class ServicesControl(Control):
         if had_focus and not working:
             self.up.setFocus(Qt.FocusReason.OtherFocusReason)
         self.stop.setVisible(working)
-
-
-def _draw_sign(sign: IconLabel, name: str, look: Look) -> None:
-    colour = look.colours.accent if name == "check" else look.colours.amber
-    sign.set_icon(name, colour, look.px(16))
 
 
 def _how(survey: Survey, state: ServiceState) -> tuple[bool, str]:

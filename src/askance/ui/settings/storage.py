@@ -19,12 +19,12 @@ from askance.domain.messages import Message
 from askance.presentation.i18n import plural, size_text, term, tr, translated
 from askance.presentation.sanitizing import one_line
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, row_of
+from askance.ui.design.composing import Button, row_of, style
 from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.pending_calls import PendingCalls
+from askance.ui.engine.bridge import PendingCalls
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import Control
 
@@ -49,12 +49,7 @@ class LedgerView(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setAccessibleName(tr("What left this computer"))
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.set_look(look)
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self.setFont(look.font(tokens.LABEL_TEXT))
-        self.setFixedHeight(look.px(tokens.SMALL_LINE) * _LINES)
+        style(self, look, font=tokens.LABEL_TEXT, height=tokens.SMALL_LINE * _LINES)
 
     def show_entries(self, entries: Sequence[LedgerEntry]) -> None:
         """Show entries, the newest first like these."""

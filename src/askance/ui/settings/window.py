@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.presentation.i18n import tr
-from askance.ui.design.composing import column_of, propagate_look, row_of
+from askance.ui.design.composing import Styled, column_of, row_of
 from askance.ui.design.focus import (
     FocusRing,
     came_by_pointer,
@@ -29,26 +29,22 @@ from askance.ui.design.theme import Look, apply_font
 from askance.ui.settings import storage
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import (
+    AboutControl,
     ChoiceControl,
+    ConsentControl,
     Control,
+    HotkeyControl,
+    KeysControl,
     LineControl,
+    SearxngControl,
     SecretControl,
     SwitchControl,
 )
-from askance.ui.settings.file_trouble import FileTrouble
 from askance.ui.settings.library import LibraryControl, PatternsControl
 from askance.ui.settings.models import ModelControl
-from askance.ui.settings.page import SettingField, SettingsPage, Sidebar
-from askance.ui.settings.programs import ProgramsControl
-from askance.ui.settings.programs_connecting import ConnectingControl
+from askance.ui.settings.page import FileTrouble, SettingField, SettingsPage, Sidebar
+from askance.ui.settings.programs import ConnectingControl, ProgramsControl
 from askance.ui.settings.services import ServicesControl
-from askance.ui.settings.special_controls import (
-    AboutControl,
-    ConsentControl,
-    HotkeyControl,
-    KeysControl,
-    SearxngControl,
-)
 from askance.ui.settings.tables import PAGES, ControlKind, SettingRow
 
 _SIZE = (760, 520)
@@ -60,7 +56,7 @@ HOTKEY = "window.hotkey"
 _Control = TypeVar("_Control", bound=Control)
 
 
-class SettingsWindow(QWidget):
+class SettingsWindow(Styled, QWidget):
     """Shows and changes the settings. Every change is written at once."""
 
     changed = Signal(object)
@@ -75,7 +71,7 @@ class SettingsWindow(QWidget):
     def __init__(self, look: Look, context: SettingsContext) -> None:
         # On top, since the overlay is, and would hide it.
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
-        self._look, self._around = look, context
+        self.look, self._around = look, context
         self.setWindowTitle(tr("Settings"))
         self.file_trouble = FileTrouble(look, context.source, self)
         self.file_trouble.open_requested.connect(self.file_requested)
@@ -90,7 +86,7 @@ class SettingsWindow(QWidget):
         right = column_of(look, self.file_trouble, self._stack, gap=0, wide=self._stack)
         self.setLayout(row_of(look, self.side, right, gap=0))
         self.resize(self._room(*_SIZE))
-        self.set_look(look)
+        self._restyle()
         self._turn_to(0)
         self.refresh()
 
@@ -107,19 +103,16 @@ class SettingsWindow(QWidget):
     def event(self, event: QEvent) -> bool:
         """Keep the typeface when the desktop changes its theme."""
         if event.type() is QEvent.Type.ThemeChange:
-            apply_font(self._look)
+            apply_font(self.look)
         if event.type() is QEvent.Type.WindowActivate and self.trouble:
             self._load_again()  # somebody may have been at the file
         return super().event(event)
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        self._look = look
+    def _restyle(self) -> None:
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(look.colours.paper))
+        palette.setColor(QPalette.ColorRole.Window, QColor(self.look.colours.paper))
         self.setPalette(palette)
         self.setMinimumSize(self._room(*_SMALLEST))
-        propagate_look(look, self)
 
     def show_page(self, title: str) -> None:
         """Turn to a page by its English title. Raises StopIteration: there is no such page."""
@@ -129,7 +122,7 @@ class SettingsWindow(QWidget):
     def page(self, number: int) -> SettingsPage:
         """Return a page of the list at the side; it is built at its first use."""
         if number not in self._built:
-            page = SettingsPage(self._look, PAGES[number], self._field, self)
+            page = SettingsPage(self.look, PAGES[number], self._field, self)
             self._stack.addWidget(page)
             self._built[number] = page
             for control in page.findChildren(LibraryControl):
@@ -211,7 +204,7 @@ class SettingsWindow(QWidget):
 
     def _room(self, width: int, height: int) -> QSize:
         """Return a size in this look, at most a share of the screen."""
-        wanted = QSize(self._look.px(width), self._look.px(height))
+        wanted = QSize(self.look.px(width), self.look.px(height))
         return wanted.boundedTo(self.screen().availableSize() * _SHARE_OF_SCREEN)
 
     def _turn_to(self, number: int) -> None:
@@ -245,7 +238,7 @@ class SettingsWindow(QWidget):
             self.file_trouble.show_error(exc)
 
     def _field(self, row: SettingRow) -> SettingField:
-        field = SettingField(self._look, row, self._control(row), self._around.source, self)
+        field = SettingField(self.look, row, self._control(row), self._around.source, self)
         field.accepted.connect(self._save)
         if isinstance(field.control, HotkeyControl):
             field.control.keys.refused.connect(field.complain)
@@ -255,7 +248,7 @@ class SettingsWindow(QWidget):
         return field
 
     def _control(self, row: SettingRow) -> Control:
-        look, around = self._look, self._around
+        look, around = self.look, self._around
         makers: Mapping[ControlKind, Callable[[], Control]] = {
             ControlKind.NUMBER: lambda: LineControl(look, narrow=True),
             ControlKind.TEXT: lambda: LineControl(look, narrow=False),

@@ -14,12 +14,14 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from askance.app.commands import ParsedCommand, WindowCommand
 from askance.config.choices import AskMode
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
 from askance.config.proxies import environment_proxy
 from askance.config.sections import Bar
 from askance.config.settings import Settings
+from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import Message
 from askance.presentation.i18n import tr, translated
@@ -29,17 +31,14 @@ from askance.system.browser import has_browser
 from askance.system.desktop_entry import APP_ID
 from askance.system.hotkey.backend import choose_hotkey
 from askance.ui.design.theme import Look, apply_look, chosen_look
-from askance.ui.engine.bridge import Bridge
+from askance.ui.engine.bridge import Bridge, PendingCalls, open_chores
 from askance.ui.engine.opening import COMPARISON, real_parts, sample_parts, sample_question
-from askance.ui.engine.pending_calls import PendingCalls, open_chores
-from askance.ui.engine.session import Session
-from askance.ui.model.exchange import ExchangeView
-from askance.ui.model.quick_fixes import QuickFix
+from askance.ui.engine.session import Session, Submission
+from askance.ui.model.exchange import ExchangeView, QuickFix
 from askance.ui.overlay import bottom_bar
+from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.bottom_bar import StatusIndicator
-from askance.ui.overlay.conversations import StoredConversations
-from askance.ui.overlay.drafts import DraftFile, StoredDrafts
-from askance.ui.overlay.inline_message import MessageAction
+from askance.ui.overlay.conversations import DraftFile, StoredConversations, StoredDrafts
 from askance.ui.overlay.library_controller import LibraryController
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.prewarmer import Prewarmer
@@ -242,7 +241,7 @@ class Desktop(QObject):
 
     def _report_file(self) -> None:
         if self._wrong:
-            step = MessageAction(tr("Show settings"), lambda: self._do("settings", ""))
+            step = MessageAction(tr("Show settings"), self.windows.show_settings)
             self.overlay.complain(self._wrong, step)
 
     def _open_settings_file(self) -> None:
@@ -293,26 +292,25 @@ class Desktop(QObject):
 
     # What is asked for
 
-    def _do(self, command: str, text: str) -> None:
+    def _do(self, command: WindowCommand, text: str) -> None:
         match command:
-            case "settings":
+            case WindowCommand.SETTINGS:
                 self.windows.show_settings()
-            case "model":
+            case WindowCommand.MODEL:
                 self.windows.show_settings("Model")
-            case "history":
+            case WindowCommand.HISTORY:
                 self.windows.show_history(text)
-            case "export":
+            case WindowCommand.EXPORT:
                 self._conversations.export()
-            case "library" if text:
+            case WindowCommand.LIBRARY if text:
                 self._finding.search(text)
-            case "library":
+            case WindowCommand.LIBRARY:
                 self._fill_library()
-            case _:
-                assert command == "help"
+            case WindowCommand.HELP:
                 self.overlay.ask_bar.field.set_text("/", 1)
 
     def _search_web(self, words: str) -> None:
-        self.session.submit(f"/search {words}")
+        self.session.take(Submission(ParsedCommand(SEARCH, words)))
 
     def _fill_library(self) -> None:
         self.windows.show_settings("Library")

@@ -20,8 +20,7 @@ from askance.system.desktop_entry import APP_ID
 from askance.system.session_bus import notify
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer
-from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.pending_calls import PendingCalls
+from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.overlay.overlay import Overlay

@@ -14,7 +14,7 @@ from askance.presentation.i18n import tr
 from askance.ui.design.frame import bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
-from askance.ui.overlay.inline_message import MessageAction
+from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:

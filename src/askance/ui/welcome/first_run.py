@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from askance.app.checks.findings import CheckResult, FixAction, FixKind, main_step
 from askance.app.checks.first_steps import Trials, look_at_model, look_at_reader, look_at_search
@@ -17,16 +17,120 @@ from askance.domain.downloads import PullStep
 from askance.domain.errors import AskanceError, SettingsError
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, column_of, row_of
-from askance.ui.design.focus import closes, press_with_enter
+from askance.ui.design.composing import Button, Composite, column_of, row_of, style
+from askance.ui.design.controls import HotkeyField, ProgressLine
+from askance.ui.design.drawing import IconLabel
+from askance.ui.design.focus import announce, closes, press_with_enter
 from askance.ui.design.frame import Frame
-from askance.ui.design.hotkey_field import HotkeyField
-from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.pending_calls import OnProgress, PendingCalls
+from askance.ui.engine.bridge import OnProgress, PendingCalls
 from askance.ui.settings.context import SettingsContext, pull_text, start_text
-from askance.ui.welcome.first_run_row import PartRow, make_primary
+
+_NAME_WIDTH = 120
+_SIGN = 16
+_HEIGHT = 46
+
+
+def make_primary(button: QPushButton, *, is_primary: bool) -> None:
+    """Let a button be the one that stands out, or one of the others."""
+    if bool(button.property("primary")) is not is_primary:
+        button.setProperty("primary", is_primary)
+        button.style().polish(button)
+
+
+class PartRow(Composite):
+    """A row. It shows what it is told, and says which of its buttons is pressed."""
+
+    pressed = Signal(object)
+    """The `Way` that is wanted."""
+    stopped = Signal()
+
+    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.finding: CheckResult | None = None
+        self._is_busy = False
+        self.sign = IconLabel(look, _SIGN, parent=self)
+        self.name = StyledLabel(look, TextStyle.LABEL, name, self)
+        style(self.name, look, width=_NAME_WIDTH)
+        style(self, look, min_height=_HEIGHT)
+        self.status_label = StyledLabel(look, TextStyle.LEAD, tr("Checking"), self)
+        self.more = StyledLabel(look, TextStyle.HELP, parent=self)
+        self.line = ProgressLine(look, self)
+        self.button, self.other = Button(look, parent=self), Button(look, parent=self)
+        """The first way, or what stops it; and the second."""
+        self.button.clicked.connect(partial(self._press, 0))
+        self.other.clicked.connect(partial(self._press, 1))
+        # In the middle by what is around them: with an alignment Qt gives texts that wrap too little.
+        texts = column_of(look, None, self.status_label, self.more, self.line, None, gap=2)
+        buttons = column_of(look, self.button, self.other)
+        for button in (self.button, self.other):
+            button.hide()
+        parts, margins = (self.sign, self.name, texts, buttons), (0, 8, 0, 8)
+        self.row = row_of(look, *parts, gap=tokens.SPACE_M, margins=margins)
+        self.row.setStretch(2, 1)
+        for part in (self.sign, self.name):
+            self.row.setAlignment(part, Qt.AlignmentFlag.AlignVCenter)
+        self.row.setAlignment(buttons, Qt.AlignmentFlag.AlignVCenter)
+        self.setLayout(self.row)
+        self.more.hide()
+        self.line.hide()
+
+    def show_finding(self, found: CheckResult) -> None:
+        """Show how the part is, and a button for each way to fix it: two at most."""
+        self.finding, self._is_busy = found, False
+        self.status_label.show_text(translated(found.message))
+        self.more.show_text(translated(found.more))
+        self.line.hide()
+        for at, button in enumerate((self.button, self.other)):
+            label = translated(found.actions[at].label) if at < len(found.actions) else ""
+            button.setVisible(bool(label))
+            self._name_button(button, label)
+            make_primary(button, is_primary=False)
+        self.sign.set_icon(*(("check", "accent") if found.is_well else ("attention", "amber")))
+        text = self.status_label.text()
+        self.status_label.setAccessibleName(
+            text if found.is_well else tr("Attention: {says}", says=text)
+        )
+
+    def point_out(self, step: FixKind | None) -> bool:
+        """Let the button of this step stand out, where there is one. Return whether there is."""
+        steps = self.finding.steps if self.finding is not None and not self._is_busy else []
+        for at, button in enumerate((self.button, self.other)):
+            make_primary(button, is_primary=steps[at : at + 1] == [step])
+        return step in steps
+
+    def show_work(self, message: str, fraction: float | None = None) -> None:
+        """Show what is being done about it; the button gives it up."""
+        self.status_label.show_text(message)
+        if not self._is_busy:
+            self._is_busy = True
+            self.more.show_text("")
+            make_primary(self.button, is_primary=False)
+            self._name_button(self.button, tr("Stop"))
+            self.button.show()
+            self.other.hide()
+            announce(self, message)
+        self.line.setVisible(fraction is not None)
+        self.line.set_fraction(fraction)
+
+    def show_problem(self, problem: str) -> None:
+        """Show why what was tried did not work; it can be tried again."""
+        if self.finding is not None:
+            self.show_finding(self.finding)
+        self.status_label.show_text(problem)
+        announce(self, problem)
+
+    def _press(self, at: int) -> None:
+        if self._is_busy:
+            self.stopped.emit()
+        elif self.finding is not None and at < len(self.finding.actions):
+            self.pressed.emit(self.finding.actions[at])
+
+    def _name_button(self, button: QPushButton, label: str) -> None:
+        button.setText(label)
+        button.setAccessibleName(f"{self.name.text()}: {label}")
+
 
 _MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"
 _WIDTH = 720
@@ -61,12 +165,13 @@ class FirstRun(Frame):
         self._chores = PendingCalls(context.chores, self)
         self._trials = Trials()
         self.setWindowTitle(tr("Welcome"))
-        self._mark = IconLabel(self)
+        self._mark = IconLabel(look, 24, "mark", "accent", self)
         introduction = tr(
             "Searches the web, checks twice, and answers with sources. The model runs on "
             "this computer; only search queries and visits to pages leave it."
         )
-        self._about = StyledLabel(look, TextStyle.LEAD, introduction, self)
+        around = (0, 6, 0, 14)
+        self._about = StyledLabel(look, TextStyle.LEAD, introduction, self, margins=around)
         names = {
             _MODEL: tr("Model"),
             _SEARCH: tr("Search"),
@@ -80,17 +185,11 @@ class FirstRun(Frame):
         self.later = Button(look, tr("Later"), self)
         self._lay_out()
         self._connect()
-        self.set_look(look)
+        self._restyle()
 
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        super().set_look(look)
-        px, margins = look.px, self.shadow_margins
-        self.setFixedWidth(px(_WIDTH) + margins.left() + margins.right())
-        self._mark.set_icon("mark", look.colours.accent, px(24))
-        self._inside.setContentsMargins(px(30), px(tokens.SPACE_XL), px(30), px(20))
-        self._about.setContentsMargins(0, px(6), 0, px(14))
-        self._foot.setContentsMargins(0, px(tokens.SPACE_L), 0, 0)
+    def _restyle(self) -> None:
+        margins = self.shadow_margins
+        self.setFixedWidth(self.look.px(_WIDTH) + margins.left() + margins.right())
 
     def showEvent(self, event: Any) -> None:
         """Look at everything when the page comes up."""
@@ -256,18 +355,18 @@ class FirstRun(Frame):
 
     def _lay_out(self) -> None:
         look, title = self.look, StyledLabel(self.look, TextStyle.TITLE, "Askance", self)
-        self._inside = column_of(look, gap=0)
+        inside = column_of(look, gap=0, margins=(30, tokens.SPACE_XL, 30, 20))
         head = row_of(look, self._mark, title, gap=tokens.SPACE_M, wide=title)
-        self._inside.put(head, self._about)
+        inside.put(head, self._about)
         for number, part in enumerate(self.rows.values()):
             if number:
-                self._inside.put(Hairline(look, self))
-            self._inside.put(part)
+                inside.put(Hairline(look, self))
+            inside.put(part)
         self.rows[_HOTKEY].row.put(self.keys)
-        self._foot = row_of(look, self.sample, None, self.again, self.later)
-        self._inside.put(self._foot)
+        above = (0, tokens.SPACE_L, 0, 0)
+        inside.put(row_of(look, self.sample, None, self.again, self.later, margins=above))
         holder = QWidget(self)
-        holder.setLayout(self._inside)
+        holder.setLayout(inside)
         self.contents.addWidget(holder)
 
     def _connect(self) -> None:

@@ -2118,7 +2118,7 @@ server:
         <message>
             <location filename="../../app/checks/findings.py" />
             <location filename="../../app/checks/first_steps.py" />
-            <location filename="../../ui/model/quick_fixes.py" />
+            <location filename="../../ui/model/exchange.py" />
             <source>Start it</source>
             <translation>Starten</translation>
         </message>
@@ -2179,7 +2179,7 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
-            <location filename="../../ui/model/quick_fixes.py" />
+            <location filename="../../ui/model/exchange.py" />
             <source>Use built-in search</source>
             <translation>Eingebaute Suche nehmen</translation>
         </message>
@@ -2615,7 +2615,7 @@ server:
         </message>
         <message>
             <location filename="../../cli/commands/server.py" />
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>{name} has a token already.</source>
             <translation>{name} hat schon ein Token.</translation>
         </message>
@@ -2663,7 +2663,7 @@ server:
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <location filename="../../ui/model/clipboard.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
@@ -4385,7 +4385,7 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../presentation/statistics.py" />
-            <location filename="../../ui/history/history_list.py" />
+            <location filename="../../ui/history/history_window.py" />
             <source>{n} questions</source>
             <comment>{n} question</comment>
             <translation>
@@ -4766,8 +4766,8 @@ server:
         <message>
             <location filename="../../presentation/trace.py" />
             <location filename="../../ui/model/keys.py" />
-            <location filename="../../ui/settings/file_trouble.py" />
-            <location filename="../../ui/settings/special_controls.py" />
+            <location filename="../../ui/settings/controls.py" />
+            <location filename="../../ui/settings/page.py" />
             <location filename="../../ui/settings/window.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>Settings</source>
@@ -4780,7 +4780,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/trace.py" />
-            <location filename="../../ui/overlay/mode_switch.py" />
+            <location filename="../../ui/overlay/ask_bar.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>Library</source>
             <translation>Bibliothek</translation>
@@ -4825,8 +4825,8 @@ server:
         <message>
             <location filename="../../presentation/trace.py" />
             <location filename="../../ui/answer/answer_page.py" />
-            <location filename="../../ui/answer/exchange_parts.py" />
-            <location filename="../../ui/overlay/run_announcer.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
+            <location filename="../../ui/overlay/overlay.py" />
             <source>Answer</source>
             <translation>Antwort</translation>
         </message>
@@ -5303,13 +5303,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <source>Copied</source>
             <translation>Kopiert</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_view.py" />
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <source>Copy</source>
             <translation>Kopieren</translation>
         </message>
@@ -5324,49 +5324,49 @@ server:
             <translation>Gespräch</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <location filename="../../ui/model/programs.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>Search the web</source>
             <translation>Im Web suchen</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <source>Copy with sources</source>
             <translation>Mit Quellen kopieren</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <source>Retry</source>
             <translation>Noch einmal</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <source>Without the web</source>
             <translation>Ohne das Web</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <source>Ask now</source>
             <translation>Stattdessen jetzt fragen</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <source>Discard</source>
             <translation>Nicht fragen</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <source>Your answer</source>
             <translation>Antwort darauf</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <source>Search with these words</source>
             <translation>Mit diesen Wörtern suchen</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
             <source>Asks again, with {words} ({key})</source>
             <translation>Noch einmal fragen, mit {words} ({key})</translation>
         </message>
@@ -5401,6 +5401,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/controls.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Hotkey</source>
+            <translation>Tastenkürzel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/controls.py" />
             <source>Keep</source>
             <translation>Behalten</translation>
         </message>
@@ -5410,25 +5417,18 @@ server:
             <translation>Fortschritt</translation>
         </message>
         <message>
-            <location filename="../../ui/design/hotkey_field.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Hotkey</source>
-            <translation>Tastenkürzel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/design/hotkey_field.py" />
+            <location filename="../../ui/design/controls.py" />
             <source>Press the keys</source>
             <translation>Tasten drücken</translation>
         </message>
         <message>
-            <location filename="../../ui/design/hotkey_field.py" />
+            <location filename="../../ui/design/controls.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>None</source>
             <translation>Ohne</translation>
         </message>
         <message>
-            <location filename="../../ui/design/hotkey_field.py" />
+            <location filename="../../ui/design/controls.py" />
             <source>This cannot be the hotkey: {why}.</source>
             <translation>Das geht nicht als Tastenkürzel: {why}.</translation>
         </message>
@@ -5450,11 +5450,6 @@ server:
             <translation>Dieses Gespräch gibt es nicht mehr.</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_list.py" />
-            <source>Title of the conversation</source>
-            <translation>Titel des Gesprächs</translation>
-        </message>
-        <message>
             <location filename="../../ui/history/history_window.py" />
             <source>Conversations are not saved. Turn that on in the settings.</source>
             <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
@@ -5463,6 +5458,11 @@ server:
             <location filename="../../ui/history/history_window.py" />
             <source>Conversations about the sample web are not saved. /new leaves it.</source>
             <translation>Gespräche über das Beispiel-Web werden nicht aufbewahrt. /new verlässt es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history/history_window.py" />
+            <source>Title of the conversation</source>
+            <translation>Titel des Gesprächs</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
@@ -5559,6 +5559,26 @@ server:
             <location filename="../../ui/model/clipboard.py" />
             <source>“{sentence}” is {support}</source>
             <translation>„{sentence}“ ist {support}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/exchange.py" />
+            <source>Choose a model</source>
+            <translation>Modell wählen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/exchange.py" />
+            <source>Set up search</source>
+            <translation>Suche einrichten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/exchange.py" />
+            <source>Find out why</source>
+            <translation>Ursache suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/exchange.py" />
+            <source>Use the proxy</source>
+            <translation>Proxy benutzen</translation>
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />
@@ -5708,7 +5728,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
-            <location filename="../../ui/overlay/completion.py" />
+            <location filename="../../ui/overlay/below_field.py" />
             <source>Commands</source>
             <translation>Befehle</translation>
         </message>
@@ -5725,7 +5745,7 @@ server:
         <message numerus="yes">
             <location filename="../../ui/model/library.py" />
             <location filename="../../ui/settings/context.py" />
-            <location filename="../../ui/settings/library_parts.py" />
+            <location filename="../../ui/settings/library.py" />
             <source>{n} documents</source>
             <comment>{n} document</comment>
             <translation>
@@ -5764,7 +5784,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/programs.py" />
-            <location filename="../../ui/settings/library_parts.py" />
+            <location filename="../../ui/settings/library.py" />
             <source>Add to the library</source>
             <translation>In die Bibliothek aufnehmen</translation>
         </message>
@@ -5823,26 +5843,6 @@ server:
             <translation>verbunden {when}</translation>
         </message>
         <message>
-            <location filename="../../ui/model/quick_fixes.py" />
-            <source>Choose a model</source>
-            <translation>Modell wählen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/quick_fixes.py" />
-            <source>Set up search</source>
-            <translation>Suche einrichten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/quick_fixes.py" />
-            <source>Find out why</source>
-            <translation>Ursache suchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/quick_fixes.py" />
-            <source>Use the proxy</source>
-            <translation>Proxy benutzen</translation>
-        </message>
-        <message>
             <location filename="../../ui/model/quote.py" />
             <source>opens the file</source>
             <translation>öffnet die Datei</translation>
@@ -5859,12 +5859,62 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Web</source>
+            <translation>Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Chat</source>
+            <translation>Chat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Enter searches the web</source>
+            <translation>Enter sucht im Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Enter asks the model alone</source>
+            <translation>Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Ctrl+Enter searches the web</source>
+            <translation>Strg+Enter sucht im Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Ctrl+Enter asks the model alone</source>
+            <translation>Strg+Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Text</source>
+            <translation>Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Enter asks the model about the text, without a search</source>
+            <translation>Enter fragt das Modell zum Text, ohne Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Enter asks about these passages of the library</source>
+            <translation>Enter fragt zu diesen Stellen der Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>What Enter asks</source>
+            <translation>Was Enter fragt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
             <source>Question</source>
             <translation>Frage</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/library_parts.py" />
+            <location filename="../../ui/settings/library.py" />
             <source>Add {what} to the library?</source>
             <translation>{what} in die Bibliothek aufnehmen?</translation>
         </message>
@@ -5892,7 +5942,7 @@ server:
             <location filename="../../ui/overlay/ask_bar.py" />
             <location filename="../../ui/settings/models.py" />
             <location filename="../../ui/settings/services.py" />
-            <location filename="../../ui/welcome/first_run_row.py" />
+            <location filename="../../ui/welcome/first_run.py" />
             <source>Stop</source>
             <translation>Anhalten</translation>
         </message>
@@ -5915,9 +5965,29 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/library_parts.py" />
+            <location filename="../../ui/settings/library.py" />
             <source>Add</source>
             <translation>Hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>A click sets it up.</source>
+            <translation>Ein Klick richtet es ein.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/below_field.py" />
+            <source>/{name}: {about}</source>
+            <translation>/{name}: {about}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/below_field.py" />
+            <source>Use {text}</source>
+            <translation>{text} nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/below_field.py" />
+            <source>Ask it anyway</source>
+            <translation>Trotzdem fragen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bottom_bar.py" />
@@ -5941,7 +6011,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bottom_bar.py" />
-            <location filename="../../ui/settings/library_parts.py" />
+            <location filename="../../ui/settings/library.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>State</source>
             <translation>Zustand</translation>
@@ -5962,39 +6032,9 @@ server:
             <translation>eingebaute Suche</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/chips.py" />
-            <source>Remove: {chip}</source>
-            <translation>Entfernen: {chip}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/completion.py" />
-            <source>/{name}: {about}</source>
-            <translation>/{name}: {about}</translation>
-        </message>
-        <message>
             <location filename="../../ui/overlay/conversations.py" />
             <source>There is nothing to export yet.</source>
             <translation>Es gibt noch kein Gespräch zum Exportieren.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/found_list.py" />
-            <source>Passages found in the library</source>
-            <translation>In der Bibliothek gefundene Stellen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/found_list.py" />
-            <source>Picked: {row}</source>
-            <translation>Ausgewählt: {row}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/inline_message.py" />
-            <source>Use {text}</source>
-            <translation>{text} nehmen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/inline_message.py" />
-            <source>Ask it anyway</source>
-            <translation>Trotzdem fragen</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/library_controller.py" />
@@ -6061,6 +6101,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
+            <source>Passages found in the library</source>
+            <translation>In der Bibliothek gefundene Stellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
             <source>Read here</source>
             <translation>Hier lesen</translation>
         </message>
@@ -6092,6 +6137,11 @@ server:
             <location filename="../../ui/overlay/library_view.py" />
             <source>Back to the list</source>
             <translation>Zurück zur Liste</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Picked: {row}</source>
+            <translation>Ausgewählt: {row}</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
@@ -6129,59 +6179,27 @@ server:
             <translation>Seite öffnen</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Web</source>
-            <translation>Web</translation>
+            <location filename="../../ui/overlay/overlay.py" />
+            <source>Answer: {sentence}</source>
+            <translation>Antwort: {sentence}</translation>
         </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Chat</source>
-            <translation>Chat</translation>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/overlay.py" />
+            <source>{n} sources</source>
+            <comment>{n} source</comment>
+            <translation>
+                <numerusform>{n} Quelle</numerusform>
+                <numerusform>{n} Quellen</numerusform>
+            </translation>
         </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Enter searches the web</source>
-            <translation>Enter sucht im Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Enter asks the model alone</source>
-            <translation>Enter fragt nur das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Ctrl+Enter searches the web</source>
-            <translation>Strg+Enter sucht im Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Ctrl+Enter asks the model alone</source>
-            <translation>Strg+Enter fragt nur das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Text</source>
-            <translation>Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Enter asks the model about the text, without a search</source>
-            <translation>Enter fragt das Modell zum Text, ohne Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Enter asks about these passages of the library</source>
-            <translation>Enter fragt zu diesen Stellen der Bibliothek</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>What Enter asks</source>
-            <translation>Was Enter fragt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>A click sets it up.</source>
-            <translation>Ein Klick richtet es ein.</translation>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/overlay.py" />
+            <source>{n} notes</source>
+            <comment>{n} note</comment>
+            <translation>
+                <numerusform>{n} Hinweis</numerusform>
+                <numerusform>{n} Hinweise</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/overlay/overlay.py" />
@@ -6204,37 +6222,19 @@ server:
             <translation>{tokens} Token Belege</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/quote_suggestion.py" />
+            <location filename="../../ui/overlay/quotes.py" />
+            <source>Remove: {chip}</source>
+            <translation>Entfernen: {chip}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/quotes.py" />
             <source>Tab</source>
             <translation>Tab</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/quote_suggestion.py" />
+            <location filename="../../ui/overlay/quotes.py" />
             <source>Tab adds it to the question</source>
             <translation>Tab fügt es der Frage hinzu</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/run_announcer.py" />
-            <source>Answer: {sentence}</source>
-            <translation>Antwort: {sentence}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/run_announcer.py" />
-            <source>{n} sources</source>
-            <comment>{n} source</comment>
-            <translation>
-                <numerusform>{n} Quelle</numerusform>
-                <numerusform>{n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/run_announcer.py" />
-            <source>{n} notes</source>
-            <comment>{n} note</comment>
-            <translation>
-                <numerusform>{n} Hinweis</numerusform>
-                <numerusform>{n} Hinweise</numerusform>
-            </translation>
         </message>
         <message>
             <location filename="../../ui/settings/context.py" />
@@ -6320,6 +6320,58 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/controls.py" />
+            <source>Allow</source>
+            <translation>Erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Don't allow</source>
+            <translation>Nicht erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Version</source>
+            <translation>Version</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Licence</source>
+            <translation>Lizenz</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Conversations</source>
+            <translation>Gespräche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Outbound requests</source>
+            <translation>Ausgehende Anfragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>Kept pages</source>
+            <translation>Aufbewahrte Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Traces</source>
+            <translation>Protokolle</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Log</source>
+            <translation>Programmprotokoll</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>Crash reports</source>
+            <translation>Absturzberichte</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/controls.py" />
             <source>Is set</source>
             <translation>Gesetzt</translation>
         </message>
@@ -6329,25 +6381,24 @@ server:
             <translation>Nicht gesetzt</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/file_trouble.py" />
-            <source>Open the file</source>
-            <translation>Datei öffnen</translation>
+            <location filename="../../ui/settings/controls.py" />
+            <source>no answer</source>
+            <translation>keine Antwort</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/file_trouble.py" />
-            <source>Start with the defaults</source>
-            <translation>Mit den Vorgaben beginnen</translation>
+            <location filename="../../ui/settings/controls.py" />
+            <source>SearXNG {version}</source>
+            <translation>SearXNG {version}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/file_trouble.py" />
-            <source>The file stays, under another name.</source>
-            <translation>Die Datei bleibt, unter anderem Namen.</translation>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Allowed. Revoke</source>
+            <translation>Erlaubt. Zurücknehmen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/file_trouble.py" />
-            <location filename="../../ui/settings/services.py" />
-            <source>Start</source>
-            <translation>Starten</translation>
+            <location filename="../../ui/settings/controls.py" />
+            <source>Allow…</source>
+            <translation>Erlauben …</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/library.py" />
@@ -6358,9 +6409,118 @@ server:
                 <numerusform>{n} Dokumente entfernt.</numerusform>
             </translation>
         </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/library.py" />
+            <source>{n} files</source>
+            <comment>{n} file</comment>
+            <translation>
+                <numerusform>{n} Datei</numerusform>
+                <numerusform>{n} Dateien</numerusform>
+            </translation>
+        </message>
         <message>
             <location filename="../../ui/settings/library.py" />
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>Add a folder</source>
+            <translation>Ordner hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Add files</source>
+            <translation>Dateien hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Add folder…</source>
+            <translation>Ordner …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Add files…</source>
+            <translation>Dateien …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Web address</source>
+            <translation>Webadresse</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Address of a web page to add</source>
+            <translation>Adresse einer Webseite zum Hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Add the web page</source>
+            <translation>Webseite hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Don't add</source>
+            <translation>Nicht hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Read again</source>
+            <translation>Erneut lesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Remove…</source>
+            <translation>Entfernen …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>The files stay as they are.</source>
+            <translation>Die Dateien bleiben, wie sie sind.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Remove</source>
+            <translation>Entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Excluded in this folder</source>
+            <translation>In diesem Ordner ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Such as *.log, /drafts</source>
+            <translation>Zum Beispiel *.log, /drafts</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Filter files</source>
+            <translation>Dateien filtern</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Files</source>
+            <translation>Dateien</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Remove this one…</source>
+            <translation>Diese entfernen …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>The file stays as it is.</source>
+            <translation>Die Datei bleibt, wie sie ist.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>{n} files, the first {most} of them. Filter to see others.</source>
+            <translation>{n} Dateien, davon die ersten {most}. Andere zeigt der Filter.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>{n} of {of} files</source>
+            <translation>{n} von {of} Dateien</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/programs.py" />
             <location filename="../../ui/settings/services.py" />
             <source>Cancel</source>
             <translation>Abbrechen</translation>
@@ -6390,122 +6550,13 @@ server:
             <source>Cancelled. What was read before is kept.</source>
             <translation>Abgebrochen. Was vorher gelesen wurde, bleibt.</translation>
         </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>{n} files</source>
-            <comment>{n} file</comment>
-            <translation>
-                <numerusform>{n} Datei</numerusform>
-                <numerusform>{n} Dateien</numerusform>
-            </translation>
-        </message>
         <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Add a folder</source>
-            <translation>Ordner hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Add files</source>
-            <translation>Dateien hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Add folder…</source>
-            <translation>Ordner …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Add files…</source>
-            <translation>Dateien …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Web address</source>
-            <translation>Webadresse</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Address of a web page to add</source>
-            <translation>Adresse einer Webseite zum Hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Add the web page</source>
-            <translation>Webseite hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Don't add</source>
-            <translation>Nicht hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Read again</source>
-            <translation>Erneut lesen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Remove…</source>
-            <translation>Entfernen …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>The files stay as they are.</source>
-            <translation>Die Dateien bleiben, wie sie sind.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Remove</source>
-            <translation>Entfernen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Excluded in this folder</source>
-            <translation>In diesem Ordner ausgeschlossen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Such as *.log, /drafts</source>
-            <translation>Zum Beispiel *.log, /drafts</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Filter files</source>
-            <translation>Dateien filtern</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Files</source>
-            <translation>Dateien</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>Remove this one…</source>
-            <translation>Diese entfernen …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>The file stays as it is.</source>
-            <translation>Die Datei bleibt, wie sie ist.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>{n} files, the first {most} of them. Filter to see others.</source>
-            <translation>{n} Dateien, davon die ersten {most}. Andere zeigt der Filter.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
-            <source>{n} of {of} files</source>
-            <translation>{n} von {of} Dateien</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_parts.py" />
+            <location filename="../../ui/settings/library.py" />
             <source>An address begins with http:// or https://.</source>
             <translation>Eine Adresse beginnt mit http:// oder https://.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library_parts.py" />
+            <location filename="../../ui/settings/library.py" />
             <source>All states</source>
             <translation>Alle Zustände</translation>
         </message>
@@ -6544,7 +6595,7 @@ server:
         <message>
             <location filename="../../ui/settings/models.py" />
             <location filename="../../ui/settings/services.py" />
-            <location filename="../../ui/welcome/first_run_row.py" />
+            <location filename="../../ui/welcome/first_run.py" />
             <source>Checking</source>
             <translation>Prüft</translation>
         </message>
@@ -6595,6 +6646,27 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page.py" />
+            <source>Open the file</source>
+            <translation>Datei öffnen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page.py" />
+            <source>Start with the defaults</source>
+            <translation>Mit den Vorgaben beginnen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page.py" />
+            <source>The file stays, under another name.</source>
+            <translation>Die Datei bleibt, unter anderem Namen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page.py" />
+            <location filename="../../ui/settings/services.py" />
+            <source>Start</source>
+            <translation>Starten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page.py" />
             <source>Set by the environment variable {variable}.</source>
             <translation>{variable} ist gesetzt und entscheidet das.</translation>
         </message>
@@ -6617,6 +6689,11 @@ server:
             <location filename="../../ui/settings/programs.py" />
             <source>No program has asked yet. One that speaks MCP starts Askance with `askance mcp`: give it the configuration below. `docs/agents.md` tells how for each of them.</source>
             <translation>Noch kein Programm hat gefragt. Eines, das MCP spricht, startet Askance mit `askance mcp`: Es bekommt die Konfiguration unten. `docs/agents.md` sagt für jedes, wie.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>The token of {name} is in the clipboard, this once: paste it into the program.</source>
+            <translation>Das Token von {name} ist in der Zwischenablage, nur dieses eine Mal: im Programm einfügen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -6661,81 +6738,76 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
-            <source>No calls yet.</source>
-            <translation>Noch keine Aufrufe.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
-            <source>The token of {name} is in the clipboard, this once: paste it into the program.</source>
-            <translation>Das Token von {name} ist in der Zwischenablage, nur dieses eine Mal: im Programm einfügen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
             <source>Copy configuration</source>
             <translation>Konfiguration kopieren</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>Copy address</source>
             <translation>Adresse kopieren</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>Copy token</source>
             <translation>Token kopieren</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>New program…</source>
             <translation>Neues Programm …</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>Name of the program</source>
             <translation>Name des Programms</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>Create token</source>
             <translation>Token erstellen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>OpenAI's API is at {address}, with the same tokens.</source>
             <translation>Die API von OpenAI liegt unter {address}, mit denselben Token.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>The configuration is in the clipboard.</source>
             <translation>Die Konfiguration ist in der Zwischenablage.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>The address is in the clipboard.</source>
             <translation>Die Adresse ist in der Zwischenablage.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>The token is in the clipboard. Programs that show it are listed as {name}.</source>
             <translation>Das Token ist in der Zwischenablage. Programme, die es vorweisen, stehen als {name} in der Liste.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>{name} has a token already. A new one ends it.</source>
             <translation>{name} hat schon ein Token. Ein neues beendet es.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
+            <source>No calls yet.</source>
+            <translation>Noch keine Aufrufe.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
             <source>A program needs a name.</source>
             <translation>Ein Programm braucht einen Namen.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>Renew token</source>
             <translation>Token erneuern</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/programs_connecting.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>Choose another name.</source>
             <translation>Einen anderen Namen wählen.</translation>
         </message>
@@ -6836,78 +6908,6 @@ server:
             <location filename="../../ui/settings/source.py" />
             <source>The settings file cannot be renamed: {problem}.</source>
             <translation>Die Einstellungsdatei lässt sich nicht umbenennen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>Allow</source>
-            <translation>Erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>Don't allow</source>
-            <translation>Nicht erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>Version</source>
-            <translation>Version</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>Licence</source>
-            <translation>Lizenz</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>Conversations</source>
-            <translation>Gespräche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>Outbound requests</source>
-            <translation>Ausgehende Anfragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Kept pages</source>
-            <translation>Aufbewahrte Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>Traces</source>
-            <translation>Protokolle</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>Log</source>
-            <translation>Programmprotokoll</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Crash reports</source>
-            <translation>Absturzberichte</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>no answer</source>
-            <translation>keine Antwort</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>SearXNG {version}</source>
-            <translation>SearXNG {version}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>Allowed. Revoke</source>
-            <translation>Erlaubt. Zurücknehmen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/special_controls.py" />
-            <source>Allow…</source>
-            <translation>Erlauben …</translation>
         </message>
         <message>
             <location filename="../../ui/settings/storage.py" />
@@ -7765,13 +7765,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />
-            <source>Ask a question</source>
-            <translation>Eine Frage stellen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run_row.py" />
             <source>Attention: {says}</source>
             <translation>Achtung: {says}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Ask a question</source>
+            <translation>Eine Frage stellen</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -1,4 +1,4 @@
-"""A picture of figures in panels, drawn by a process of its own without a screen: JSON comes in, a PNG goes out.
+"""Charts as pictures, drawn by a process of its own without a screen: JSON comes in, a PNG goes out.
 
 The JSON is an `askance.presentation.charts.Chart`.
 """
@@ -8,20 +8,96 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QImage,
+    QPainter,
+    QPen,
+    QPolygonF,
+)
 
-from askance.presentation.charts import Chart, ChartForm, Panel
+from askance.presentation.charts import BarGroup, Chart, ChartForm, Panel
 from askance.ui.design import tokens
-from askance.ui.design.bar_chart import serve
 from askance.ui.design.drawing import write
-from askance.ui.design.theme import text_font
+from askance.ui.design.theme import load_fonts, text_font
 from askance.ui.design.tokens import LIGHT
 
 # Twice the size at which it is looked at.
 SCALE = 2
-WIDTH, HEIGHT = 1000, 600
-_EDGE, _HEAD, _BETWEEN = 28, 72, 32
+_EDGE = 28
+_MIDDLE = Qt.AlignmentFlag.AlignCenter
+
+
+def draw(chart: Chart) -> QImage:
+    """Return the picture. A `QGuiApplication` is there, with our typefaces loaded."""
+    width, height = (_BARS_WIDTH, _bars_height(chart)) if chart.groups else _PANELS_SIZE
+    image = QImage(width * SCALE, height * SCALE, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.paper))
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(SCALE, SCALE)
+    (_draw_groups if chart.groups else _draw_panels)(painter, chart)
+    painter.end()
+    return image
+
+
+def _write_title(painter: QPainter, title: str, area: QRectF) -> None:
+    write(painter, title, area, text_font(tokens.BODY_TEXT + 3, QFont.Weight.DemiBold), LIGHT.ink)
+
+
+# Groups of bars, each with its share of a whole.
+
+_BARS_WIDTH = 760
+_LABELS, _VALUES = 200, 52
+_BAR, _GAP, _APART = 12, 3, 14
+_ABOVE, _LINE = 76, 22
+_BAR_SHADES = (LIGHT.accent, LIGHT.ink_3, LIGHT.amber, LIGHT.edge)
+
+
+def _group_height(chart: Chart) -> int:
+    return len(chart.names) * (_BAR + _GAP) + _APART
+
+
+def _bars_height(chart: Chart) -> int:
+    return _ABOVE + _group_height(chart) * len(chart.groups) + _LINE * len(chart.names) + _EDGE
+
+
+def _draw_groups(painter: QPainter, chart: Chart) -> None:
+    wide, small = _BARS_WIDTH - 2 * _EDGE, text_font(tokens.LABEL_TEXT)
+    _write_title(painter, chart.title, QRectF(_EDGE, 16, wide, 26))
+    write(painter, chart.subtitle, QRectF(_EDGE, 42, wide, 20), small, LIGHT.ink_2)
+    top = float(_ABOVE)
+    for group in chart.groups:
+        _draw_group(painter, group, top, small)
+        top += _group_height(chart)
+    for n, name in enumerate(chart.names):
+        painter.fillRect(QRectF(_EDGE, top + 5, _BAR, _BAR), _shade(n, _BAR_SHADES))
+        area = QRectF(_EDGE + 2 * _BAR, top, _BARS_WIDTH - 3 * _EDGE, _LINE)
+        write(painter, name, area, small, LIGHT.ink)
+        top += _LINE
+
+
+def _draw_group(painter: QPainter, group: BarGroup, top: float, font: QFont) -> None:
+    height = len(group.shares) * (_BAR + _GAP)
+    area = QRectF(_EDGE, top, _LABELS - 12, height)
+    write(painter, group.label, area, font, LIGHT.ink)
+    left, room = _EDGE + _LABELS, _BARS_WIDTH - 2 * _EDGE - _LABELS - _VALUES
+    for n, share in enumerate(group.shares):
+        y = top + n * (_BAR + _GAP)
+        painter.fillRect(QRectF(left, y, room, _BAR), QColor(LIGHT.line))
+        painter.fillRect(QRectF(left, y, room * (share or 0.0), _BAR), _shade(n, _BAR_SHADES))
+        label = "–" if share is None else f"{share:.0%}"
+        write(painter, label, QRectF(left + room + 8, y - 2, _VALUES, _BAR + 4), font, LIGHT.ink_2)
+
+
+# Panels over axes.
+
+_PANELS_SIZE = 1000, 600
+_HEAD, _BETWEEN = 72, 32
 _AXIS, _FOOT, _TITLE, _LEGEND = 50, 36, 22, 20
 _DOT, _THICK = 2.6, 1.8
 # So far a date may stand out to the right.
@@ -29,7 +105,6 @@ _OVER = 20
 _WIDEST_BAR, _BAR_SHARE = 34.0, 0.72
 _SHADES = (LIGHT.accent, LIGHT.amber, LIGHT.edge, LIGHT.red)
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-_MIDDLE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,35 +134,27 @@ class _Plot:
         return self.area.width() / max(len(self.panel.x), 2)
 
 
-def draw(chart: Chart) -> QImage:
-    """Return the picture. A `QGuiApplication` is there, with our typefaces loaded."""
-    image = QImage(WIDTH * SCALE, HEIGHT * SCALE, QImage.Format.Format_RGB32)
-    image.fill(QColor(LIGHT.paper))
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.scale(SCALE, SCALE)
-    wide = WIDTH - 2 * _EDGE
-    bold = text_font(tokens.BODY_TEXT + 3, QFont.Weight.DemiBold)
-    write(painter, chart.title, QRectF(_EDGE, 14, wide, 26), bold, LIGHT.ink)
+def _draw_panels(painter: QPainter, chart: Chart) -> None:
+    width, height = _PANELS_SIZE
+    wide = width - 2 * _EDGE
+    _write_title(painter, chart.title, QRectF(_EDGE, 14, wide, 26))
     if chart.panels:
         small = text_font(tokens.SMALL_TEXT)
         write(painter, chart.subtitle, QRectF(_EDGE, 40, wide, 20), small, LIGHT.ink_2)
     else:
-        everywhere = QRectF(_EDGE, _HEAD, wide, HEIGHT - 2 * _HEAD)
+        everywhere = QRectF(_EDGE, _HEAD, wide, height - 2 * _HEAD)
         font = text_font(tokens.BODY_TEXT)
         write(painter, chart.subtitle, everywhere, font, LIGHT.ink_2, where=_MIDDLE)
     for panel, area in zip(chart.panels, _areas(len(chart.panels)), strict=False):
         _draw_panel(painter, panel, area)
-    painter.end()
-    return image
 
 
 def _areas(count: int) -> list[QRectF]:
     """Return the room of each panel, two beside one another where there is more than one."""
-    columns = min(count, 2)
+    (width, height), columns = _PANELS_SIZE, min(count, 2)
     rows = -(-count // 2)
-    wide = (WIDTH - 2 * _EDGE - (columns - 1) * _BETWEEN) / max(columns, 1)
-    high = (HEIGHT - _HEAD - 16 - (rows - 1) * 14) / max(rows, 1)
+    wide = (width - 2 * _EDGE - (columns - 1) * _BETWEEN) / max(columns, 1)
+    high = (height - _HEAD - 16 - (rows - 1) * 14) / max(rows, 1)
     return [
         QRectF(_EDGE + i % 2 * (wide + _BETWEEN), _HEAD + i // 2 * (high + 14), wide, high)
         for i in range(count)
@@ -181,9 +248,21 @@ def _draw_lines(painter: QPainter, plot: _Plot) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _shade(n: int) -> QColor:
-    return QColor(_SHADES[n % len(_SHADES)])
+def _shade(n: int, shades: tuple[str, ...] = _SHADES) -> QColor:
+    return QColor(shades[n % len(shades)])
+
+
+def main() -> int:
+    """Draw what standard input describes, and write the picture to standard output."""
+    application = QGuiApplication(sys.argv[:1])
+    load_fonts()
+    image, buffer = draw(Chart.model_validate_json(sys.stdin.buffer.read())), QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # pyright: ignore[reportCallIssue, reportArgumentType]
+    sys.stdout.buffer.write(buffer.data().data())
+    application.shutdown()
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(serve(lambda text: draw(Chart.model_validate_json(text))))
+    sys.exit(main())

@@ -22,7 +22,6 @@ from askance.extract.lines import (
     is_of_topic,
     line_in,
     lines_of,
-    names_of,
     words_in,
 )
 from askance.extract.markdown import tidy_text
@@ -266,19 +265,18 @@ def _name_elements(tree: Node) -> tuple[list[Node], list[Node]]:
     related: list[Node] = []
     named: list[Node] = []
     for element in tree.iter():
-        relations, item = element.get("rel"), element.get("itemprop")
-        if (relations and "author" in relations.lower().split()) or (
-            item and item.lower() == "author"
-        ):
+        get = element.get
+        relations, item = get("rel"), get("itemprop", "")
+        if (relations and "author" in relations.lower().split()) or item.lower() == "author":
             related.append(element)
-        elif element.tag in _NAMED_TAGS and _is_called_name(names_of(element)):
+        elif element.tag in _NAMED_TAGS and _is_called_name(get("class", ""), get("id", ""), item):
             named.append(element)
     return _small_ones(related), _small_ones(named)
 
 
 @lru_cache(maxsize=4096)
-def _is_called_name(names: str) -> bool:
-    names = names.lower()
+def _is_called_name(*names_of_element: str) -> bool:
+    names = " ".join(names_of_element).lower()
     is_name = any(name in names for name in _NAME_NAMES) or (
         "by" in names and _BY_NAME.search(names) is not None
     )

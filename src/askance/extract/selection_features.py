@@ -7,43 +7,13 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import compress
 from typing import Any, cast
 
 from askance.extract.blocks import Block, BlockKind
+from askance.extract.element_names import names_in
 from askance.extract.tree import Node
 
-# What class names, ids, roles and item properties say of an element.
-_FAMILIES = {
-    "comment": r"comment(?!ary|ed)|disqus|respond|replies|reply",
-    "related": r"relat|recommend|also|more-(?:from|on|stor)|read-?(?:next|more)|trending|popular"
-    r"|teaser|promo|suggest|further|latest|recent|similar",
-    "share": r"shar(?:e|ing)|social|follow|sociable|addthis|facebook|twitter",
-    "ad": r"(?:^|[-_ ])(?:ads?|advert|sponsor|outbrain|taboola|dfp)(?:$|[-_ \d])|paid",
-    "nav": r"(?:^|[-_ ])(?:sub)?nav|navi|menu|crumb|pagina|pager|toc|tabs?(?:$|[-_ ])|skip|jump|index",
-    "side": r"side-?bar|aside|rail|widget|column-?(?:right|left)|right-?col|complementary|secondary",
-    "foot": r"foot(?!note)|copyright|legal|disclaim|license|bottom|colophon",
-    "head": r"head(?!ing|line)|mast|banner|top(?!ic)|logo|site",
-    "meta": r"meta|byline|author|date|time|posted|publish|bio|avatar|credit|info|vcard|contributor|profile",
-    "tags": r"(?:^|[-_ ])tags?(?:$|[-_ ])|categor|topics|keyword|label",
-    "news": r"newsletter|subscri|sign-?up|mailing|cta|donat|paywall|login|regist|offer",
-    "cookie": r"cookie|consent|gdpr|privacy|popup|modal|overlay|alert|notice|dialog|toast",
-    "caption": r"caption|photo|image|img|gallery|figure|media|video|player|slide|carousel",
-    "body": r"article-?_*(?:body|text|content)"
-    r"|(?:entry|post|story|page|main|text|body|blog|news)[-_]*(?:body|content|text|entry)"
-    r"|content-?(?:body|main|text)|prose|markdown|rich-?text|mw-parser|rte|copy(?!right)|paragraph|wysiwyg",
-    "content": r"content|article|main|post|story|entry|text|body|blog",
-    "title": r"title|headline|heading",
-    "lead": r"lead|stand-?first|dek|intro|summary|subtitle|subhead|abstract|excerpt|deck|kicker|description",
-    "code": r"code|highlight|syntax|pre(?:$|[-_ ])",
-    "tool": r"tool|button|btn|print|email|action|icon|form|search|input|rating|vote|edit|controls|feedback",
-    "note": r"note|reference|citation|refs|biblio",
-    "forum": r"thread|topic|message|answer|question|forum|qa|discussion",
-    "product": r"product|price|shop|cart|item|card|list|grid|result|tile",
-}
-_NUMBERS = re.compile(r"\d+")
-_FAMILY_PATTERNS = [(name, re.compile(its)) for name, its in _FAMILIES.items()]
 # What short texts say that stand around an article: how they begin, or words anywhere in them.
 _BEGINNINGS = {
     "share": r"(?:share|tweet|follow|like|print|email|save|teilen|partager|drucken|facebook|twitter|whatsapp)\b",
@@ -115,24 +85,6 @@ class _Box:
     top: float = 0.0
     is_best: bool = False
     shape: tuple[int, int] | None = None
-
-
-@lru_cache(maxsize=16_384)
-def _names_of(word: str) -> frozenset[str]:
-    # A pattern that does not regard case looks for its first letters more slowly. None tells numbers apart, which
-    # ids are made of.
-    return _names_of_shape(_NUMBERS.sub("0", word.lower()))
-
-
-@lru_cache(maxsize=16_384)
-def _names_of_shape(word: str) -> frozenset[str]:
-    return frozenset(name for name, pattern in _FAMILY_PATTERNS if pattern.search(word))
-
-
-@lru_cache(maxsize=4096)
-def _names_in(text: str) -> frozenset[str]:
-    words = text.split()
-    return _NONE.union(*map(_names_of, words)) if words else _NONE
 
 
 def _phrases_in(text: str) -> list[str]:
@@ -248,7 +200,7 @@ class Features:
         classes, role, item = node.get("class"), node.get("role"), node.get("itemprop")
         if tag not in {"html", "body"}:
             own_names = " ".join(filter(None, (classes, node.get("id"), role, item)))
-            names = _names_in(own_names[:NAME_CHARACTERS]) if own_names else _NONE
+            names = names_in(own_names[:NAME_CHARACTERS]) if own_names else _NONE
             area = _ROLES.get(role, tag) if role else tag
             if item and "articlebody" in item.lower():
                 area = "article"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
 from askance.extract.css.blocks import DeclarationBlock, read_block
@@ -15,9 +16,9 @@ from askance.extract.css.sheets import Sheets, StyleRule
 # A real page takes some thousand steps; a million take about a second.
 MOST_STEPS = 1_000_000
 
-Key = tuple[frozenset[str], frozenset[str] | None, tuple[str, ...]]
 Weight = tuple[int, Specificity, int]
 Matching = tuple[tuple[Weight, int], ...]
+_NONE: frozenset[str] = frozenset()
 
 
 class _Candidate(NamedTuple):
@@ -45,6 +46,35 @@ class _Candidate(NamedTuple):
         )
 
 
+@dataclass(slots=True, eq=False)
+class _Candidates:
+    """The selectors that elements with some names may satisfy, and what these ask for beside the names."""
+
+    all: tuple[_Candidate, ...]
+    above: frozenset[str]
+    attributes: frozenset[str]
+    # By what elements have of these two: the rules that apply to all such elements, and those that may.
+    known: dict[
+        tuple[frozenset[str] | None, frozenset[str]], tuple[Matching, tuple[_Candidate, ...]]
+    ] = field(
+        default_factory=dict[
+            "tuple[frozenset[str] | None, frozenset[str]]",
+            "tuple[Matching, tuple[_Candidate, ...]]",
+        ]
+    )
+
+    @classmethod
+    def of(cls, candidates: tuple[_Candidate, ...]) -> _Candidates:
+        return cls(
+            candidates,
+            _NONE.union(*(candidate.above for candidate in candidates)),
+            _NONE.union(*(candidate.attributes for candidate in candidates)),
+        )
+
+
+Key = tuple[_Candidates, frozenset[str] | None, frozenset[str]]
+
+
 class Cascade:
     """The rules of a page, ready to be asked about its elements.
 
@@ -59,14 +89,10 @@ class Cascade:
         self._ended = False
         self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
         self._inline: dict[str, DeclarationBlock] = {}
-        self._known: dict[Key, tuple[Matching, tuple[_Candidate, ...]]] = {}
         self._results: dict[Matching, Matching] = {}
-        # What selectors ask for above an element: other names there make no difference.
-        self._asked_above = frozenset[str]().union(
-            *(selector.above for rule in sheets.rules for selector in rule.selectors)
-        )
-        self._asked: dict[frozenset[str], frozenset[str]] = {}
-        self._by_names: dict[frozenset[str], tuple[_Candidate, ...]] = {}
+        self._nothing = _Candidates.of(())
+        self._by_names: dict[frozenset[str], _Candidates] = {}
+        self._by_candidates: dict[tuple[int, ...], _Candidates] = {}
         for number, rule in enumerate(sheets.rules):
             for selector in rule.selectors:
                 self._buckets[_bucket(selector)].append(_Candidate.of(selector, rule, number))
@@ -76,20 +102,14 @@ class Cascade:
 
         For elements with the same rules it is the same object. `key` is what `key_of` returns, if that is known.
         """
-        if self._ended or not self._rules:
+        key = key or self.key_of(element)
+        candidates, above, attributes = key
+        if self._ended or not candidates.all:
             return ()
-        names = element.names
         try:
-            candidates = self._by_names.get(names)
-            if candidates is None:
-                candidates = self._by_names[names] = tuple(self._candidates(names))
-            if not candidates:
-                return ()
-            if key is None:
-                key = self.key_of(element)
-            known = self._known.get(key)
+            known = candidates.known.get((above, attributes))
             if known is None:
-                known = self._known[key] = self._narrowed(element, candidates)
+                known = candidates.known[above, attributes] = self._narrowed(*key)
             sure, open_ = known
             more = [c for c in open_ if self._matcher.matches(element, c.selector)]
         except OutOfStepsError:
@@ -101,35 +121,35 @@ class Cascade:
 
     def key_of(self, element: Element) -> Key:
         """Return what of an element its rules depend on, but for what their selectors test beyond names."""
-        above = element.above
-        if above is not None:
-            asked = self._asked.get(above)
-            if asked is None:
-                asked = self._asked[above] = self._asked_above & above
-            above = asked
-        return element.names, above, tuple(element.attributes)
+        candidates = self._by_names.get(element.names) or self._candidates_of(element.names)
+        above, attributes = element.above, _NONE
+        if not candidates.above:
+            above = _NONE
+        elif above is not None:
+            above = candidates.above & above
+        if candidates.attributes:
+            attributes = candidates.attributes.intersection(element.attributes)
+        return candidates, above, attributes
 
-    def is_sure(self, element: Element, key: Key) -> bool:
+    def is_sure(self, key: Key) -> bool:
         """Whether `matching` holds for all elements with the same key."""
         if self._ended:
             return False
-        if not self._rules or not self._by_names.get(element.names):
+        candidates, above, attributes = key
+        if not candidates.all:
             return True
-        known = self._known.get(key)
+        known = candidates.known.get((above, attributes))
         return known is not None and not known[1]
 
     def _narrowed(
-        self, element: Element, candidates: Sequence[_Candidate]
+        self, candidates: _Candidates, above: frozenset[str] | None, attributes: frozenset[str]
     ) -> tuple[Matching, tuple[_Candidate, ...]]:
         """Return the rules for all elements with the same names, and so above, and those that may be."""
-        self._matcher.take_steps(len(candidates))
+        self._matcher.take_steps(len(candidates.all))
         sure: list[_Candidate] = []
         may_be: list[_Candidate] = []
-        above, attributes = element.above, element.attributes.keys()
-        for candidate in candidates:
-            if (above is None or candidate.above <= above) and (
-                not candidate.attributes or candidate.attributes <= attributes
-            ):
+        for candidate in candidates.all:
+            if (above is None or candidate.above <= above) and candidate.attributes <= attributes:
                 is_sure = candidate.is_sure and (above is not None or not candidate.above)
                 (sure if is_sure else may_be).append(candidate)
         return self._same(_heaviest(sure, {})), tuple(may_be)
@@ -157,12 +177,25 @@ class Cascade:
         block = self._inline_block(inline)
         return frozenset((*block.normal, *block.important))
 
-    def _candidates(self, names: frozenset[str]) -> Iterator[_Candidate]:
-        """Yield the rules whose last compound asks for no other names."""
-        for name in (*names, ""):
-            if candidates := self._buckets.get(name):
-                self._matcher.take_steps(len(candidates))
-                yield from (candidate for candidate in candidates if candidate.names <= names)
+    def _candidates_of(self, names: frozenset[str]) -> _Candidates:
+        """Return the rules whose last compound asks for no other names: one object for the same rules."""
+        if self._ended or not self._rules:
+            return self._nothing
+        found: list[_Candidate] = []
+        try:
+            for name in (*names, ""):
+                if candidates := self._buckets.get(name):
+                    self._matcher.take_steps(len(candidates))
+                    found += (candidate for candidate in candidates if candidate.names <= names)
+        except OutOfStepsError:
+            self._ended = True
+            return self._nothing
+        its = tuple(map(id, found))
+        known = self._by_candidates.get(its)
+        if known is None:
+            known = self._by_candidates[its] = _Candidates.of(tuple(found))
+        self._by_names[names] = known
+        return known
 
     def _inline_block(self, style: str) -> DeclarationBlock:
         if style not in self._inline:

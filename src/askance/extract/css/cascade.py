@@ -88,14 +88,16 @@ class Cascade:
         self._matcher = Matcher(steps)
         self._ended = False
         self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
+        # Of selectors that ask for no other rare thing: by an attribute, and its value.
+        self._by_values: defaultdict[str, dict[str, list[_Candidate]]] = defaultdict(dict)
         self._inline: dict[str, DeclarationBlock] = {}
         self._results: dict[Matching, Matching] = {}
         self._nothing = _Candidates.of(())
-        self._by_names: dict[frozenset[str], _Candidates] = {}
+        self._by_names: dict[object, _Candidates] = {}
         self._by_candidates: dict[tuple[int, ...], _Candidates] = {}
         for number, rule in enumerate(sheets.rules):
             for selector in rule.selectors:
-                self._buckets[_bucket(selector)].append(_Candidate.of(selector, rule, number))
+                self._bucket_of(selector).append(_Candidate.of(selector, rule, number))
 
     def matching(self, element: Element, key: Key | None = None) -> Matching:
         """Return the rules for an element, each with its weight, the lightest first.
@@ -121,7 +123,11 @@ class Cascade:
 
     def key_of(self, element: Element) -> Key:
         """Return what of an element its rules depend on, but for what their selectors test beyond names."""
-        candidates = self._by_names.get(element.names) or self._candidates_of(element.names)
+        values = self._values_of(element) if self._by_values else ()
+        names = (element.names, values) if values else element.names
+        candidates = self._by_names.get(names)
+        if candidates is None:
+            candidates = self._by_names[names] = self._candidates_of(element.names, values)
         above, attributes = element.above, _NONE
         if not candidates.above:
             above = _NONE
@@ -177,16 +183,27 @@ class Cascade:
         block = self._inline_block(inline)
         return frozenset((*block.normal, *block.important))
 
-    def _candidates_of(self, names: frozenset[str]) -> _Candidates:
+    def _values_of(self, element: Element) -> tuple[tuple[str, str], ...]:
+        """Return the attributes of an element with values that selectors ask for."""
+        return tuple(
+            (name, value)
+            for name, value in element.attributes.items()
+            if value in self._by_values.get(name, ())
+        )
+
+    def _candidates_of(
+        self, names: frozenset[str], values: Iterable[tuple[str, str]]
+    ) -> _Candidates:
         """Return the rules whose last compound asks for no other names: one object for the same rules."""
         if self._ended or not self._rules:
             return self._nothing
+        buckets = [self._buckets.get(name, []) for name in (*names, "")]
+        buckets += (self._by_values[name][value] for name, value in values)
         found: list[_Candidate] = []
         try:
-            for name in (*names, ""):
-                if candidates := self._buckets.get(name):
-                    self._matcher.take_steps(len(candidates))
-                    found += (candidate for candidate in candidates if candidate.names <= names)
+            for bucket in filter(None, buckets):
+                self._matcher.take_steps(len(bucket))
+                found += (candidate for candidate in bucket if candidate.names <= names)
         except OutOfStepsError:
             self._ended = True
             return self._nothing
@@ -194,8 +211,16 @@ class Cascade:
         known = self._by_candidates.get(its)
         if known is None:
             known = self._by_candidates[its] = _Candidates.of(tuple(found))
-        self._by_names[names] = known
         return known
+
+    def _bucket_of(self, selector: Selector) -> list[_Candidate]:
+        """Return where a selector is kept: by the rarest thing that it asks of an element."""
+        compound = selector.compounds[0]
+        name = min(compound.names, key=_commonness, default="")
+        if compound.values and name[:1] not in {"#", "."}:
+            attribute, value = compound.values[0]
+            return self._by_values[attribute].setdefault(value, [])
+        return self._buckets[name]
 
     def _inline_block(self, style: str) -> DeclarationBlock:
         if style not in self._inline:
@@ -236,11 +261,6 @@ def _is_of_names(selector: Selector) -> bool:
     return not outer or (
         len(outer) == 1 and selector.combinators == (" ",) and len(outer[0].names) == 1
     )
-
-
-def _bucket(selector: Selector) -> str:
-    """Return the rarest name that an element must have for a selector: an id, a class, or a tag."""
-    return min(selector.compounds[0].names, key=_commonness, default="")
 
 
 def _commonness(name: str) -> tuple[int, str]:

@@ -73,6 +73,8 @@ _RENAMED = frozenset({"span", "font", "b", "i", "em", "strong", "small", "u", "b
 _STRUCK_BOXES = frozenset({"p", "div", "li", "td", "th", "a", "label", "h1", "h2", "h3", "h4", "h5", "h6", "dd", "dt"})  # fmt: skip
 # Boxes within a line: their words stand apart from words beside them.
 _BOXES = frozenset({"button", "img", "input", "picture", "svg", "video", "audio", "canvas", "iframe", "object"})  # fmt: skip
+# All others stand within a line, and nothing but their text is read.
+_KNOWN = _LINES | _UNREAD | _BOXES | _STRUCK | {"a", "br", "q", "rt", "sub", "sup"}
 
 _INDENT = "  "
 # Two texts of one list item stand on one line unless one of them is a paragraph by its length.
@@ -170,13 +172,14 @@ class _Context(NamedTuple):
     in_cell: bool = False
     is_preformatted: bool = False
     is_linked: bool = False
-    is_note: bool = False
+    link: Node | None = None
     is_struck: bool = False
 
 
 class _Return(NamedTuple):
     """What has to be done at the end of an element."""
 
+    node: Node
     context: _Context
     place: int = 0  # in the parts of the block, as many blocks ended before
     ended: int = 0
@@ -197,27 +200,38 @@ class _Writer:
         self._rows: list[str] = []
         self._cells: list[str] = []
         self._begun: set[Node] = set()  # list items whose sign has been written
+        self._notes: dict[Node, bool] = {}  # links, and whether each is the sign of a note
 
     def write(self, tree: Node) -> list[Block]:
-        pile: list[Node | None] = [tree]
-        opened: list[tuple[Node, _Return]] = []  # those whose ends are the empty places of the pile
+        # Elements, what is to be done at their ends, and the texts behind them.
+        pile: list[Node | _Return | str] = [tree]
         while pile:
-            node = pile.pop()
-            if node is None:
-                node, back = opened.pop()
-                self._leave(node, back)
-            elif isinstance(node.tag, str) and (back := self._enter(node, node.tag)):
-                if text := node.text:
-                    self._text(text)
-                opened.append((node, back))
-                pile.append(None)
-                if len(node):
-                    pile += node[::-1]
+            at = pile.pop()
+            if isinstance(at, str):
+                self._text(at)
                 continue
-            if text := node.tail:
+            if isinstance(at, _Return):
+                self._leave(at)
+                continue
+            if tail := at.tail:
+                pile.append(tail)
+            if not isinstance(tag := at.tag, str):
+                continue
+            if tag in _KNOWN or not self._is_plain(at):
+                back = self._enter(at, tag)
+                if back is None:
+                    continue
+                pile.append(back)
+            if text := at.text:
                 self._text(text)
+            if len(at):
+                pile += at[::-1]
         self._end()
         return self._blocks
+
+    def _is_plain(self, node: Node) -> bool:
+        """Whether an element without lines of its own by its tag has none, and is no code."""
+        return node.get("role") != "heading" and node not in self._code
 
     def _text(self, text: str) -> None:
         if not text.isprintable():
@@ -243,7 +257,7 @@ class _Writer:
             return None
         if tag not in _LINES and node.get("role") != "heading":
             return self._enter_inline(node, tag)
-        back = _Return(context, is_line=True)
+        back = _Return(node, context, is_line=True)
         if context.in_cell or context.kind is BlockKind.HEADING:
             self._parts.append(_ITEM_IN_CELL if tag in _ITEMS and context.in_cell else " ")
             return back
@@ -280,13 +294,12 @@ class _Writer:
 
     def _enter_inline(self, node: Node, tag: str) -> _Return | None:
         context = self._context
-        back = _Return(context, len(self._parts), self._ended)
+        back = _Return(node, context, len(self._parts), self._ended)
         if tag in _BOXES:
             self._parts.append(_GAP)
         elif tag == "a":
-            target = node.get("href")
-            is_note = context.is_note or _is_note(node)
-            self._context = context._replace(is_linked=target is not None, is_note=is_note)
+            is_linked = node.get("href") is not None
+            self._context = _Context(*context[:-3], is_linked, node, context.is_struck)
         elif tag in _STRUCK and not context.is_struck:
             self._parts.append(_STRIKE)
             self._context = context._replace(is_struck=True)
@@ -296,11 +309,11 @@ class _Writer:
             self._parts.append("(")
         return back
 
-    def _leave(self, node: Node, back: _Return) -> None:
+    def _leave(self, back: _Return) -> None:
         if back.is_line:
-            self._leave_line(node, back.context)
+            self._leave_line(back.node, back.context)
         else:
-            self._leave_inline(node, back)
+            self._leave_inline(back.node, back)
         self._context = back.context
 
     def _leave_inline(self, node: Node, back: _Return) -> None:
@@ -320,8 +333,19 @@ class _Writer:
             if tag == "sub":
                 self._parts.append(lowered(before, text, after))
             else:
-                is_note = back.context.is_note or _is_note(node) or any(map(_is_note, node))
+                is_note = (
+                    self._is_note_link(back.context.link)
+                    or _is_note(node)
+                    or any(map(_is_note, node))
+                )
                 self._parts.append(raised(before, text, after, is_note=is_note))
+
+    def _is_note_link(self, link: Node | None) -> bool:
+        if link is None:
+            return False
+        if link not in self._notes:
+            self._notes[link] = _is_note(link)
+        return self._notes[link]
 
     def _leave_line(self, node: Node, outer: _Context) -> None:
         if outer.in_cell or outer.kind is BlockKind.HEADING:

@@ -114,7 +114,7 @@ _WORDS = re.compile(
 
 
 # What every day has in it.
-_MAY_BE_DAY = re.compile(r"\d\d|[年년]")
+_MAY_BE_DAY = re.compile(r"(?:19|20|25)\d\d|[年년]")
 
 
 class DateKind(StrEnum):

@@ -25,21 +25,18 @@ _TAG = re.compile(r"<[A-Za-z/!][^<>]*>")
 # A text of fewer words is a notice, or a picture's name.
 FEWEST_WORDS = 30
 # It is as much as this, beside what the page shows.
-LEAST_SHARE = 0.25
+LEAST_SHARE = 0.5
 # So many times as much as all that the page shows is the page, wherever it stands.
-WHOLE_PAGE = 4
+WHOLE_PAGE = 8
 MOST_TEXTS = 200
 
 
 def show_fallbacks(tree: Node) -> bool:
     """Put texts for browsers without scripts in their place where nothing else is. Return whether one was."""
     sources = [node for node in tree.iter("noscript", "script") if _may_be_text(node)]
-    if not sources:
-        return False
-    seen = _seen_words(tree)
-    whole = sum(seen.get(child, 0) for child in tree) + seen.get(tree, 0)
     found: list[tuple[Node, Node, int]] = []
     filled: set[Node] = set()
+    seen: dict[Node, int] = {}
     for source in sorted(sources[:MOST_TEXTS], key=lambda node: node.tag != "noscript"):
         around = source.getparent()
         if around is None or around.tag == "head" or around in filled:
@@ -49,17 +46,18 @@ def show_fallbacks(tree: Node) -> bool:
             continue
         content = " ".join(text.itertext())
         words = count_words(content)
-        is_page = words >= WHOLE_PAGE * max(whole, FEWEST_WORDS)
-        if not is_page and not _stands_alone(source, around, seen):
+        if words < FEWEST_WORDS or asks_for_script(content, words):
             continue
-        if words >= FEWEST_WORDS and not asks_for_script(content, words):
+        seen = seen or _seen_words(tree)
+        is_page = words >= WHOLE_PAGE * max(seen.get(tree, 0), FEWEST_WORDS // 2)
+        if is_page or _stands_alone(source, around, seen):
             found.append((source, text, words))
             filled.add(around)
-    if sum(words for _, _, words in found) < LEAST_SHARE * whole:
+    if not found or sum(words for _, _, words in found) < LEAST_SHARE * seen.get(tree, 0):
         return False
     for source, text, _ in found:
         source.addprevious(text)
-    return bool(found)
+    return True
 
 
 def _may_be_text(node: Node) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from askance.extract.assembly import shadow_trees
@@ -54,11 +55,6 @@ _FADING = re.compile(
 )
 _MOVED = re.compile(r"transform\s*:\s*(?:translate|scale|matrix)", re.IGNORECASE)
 _DATA_SCRIPT = re.compile(r"json|template|x-|text/plain", re.IGNORECASE)
-# Texts that stand beside what is read, and what the extractor would judge once more.
-_DROPPED = frozenset(
-    {"alt", "title", "aria-label", "placeholder", "summary", "style", "aria-hidden", "hidden"}
-)
-
 # Pages hide all that they have until a script shows it; taken at its word, such a page has no
 # text. One that shows no more than this, "Loading, please wait", is believed to mean that.
 LOADING_BLOCK_WORDS = 10
@@ -77,7 +73,7 @@ MOST_LAYERS = 3
 
 
 def drop_hidden(tree: Node, *, quirks: bool = False) -> bool:
-    """Remove comments, what a person does not see, and descriptive attributes, in place.
+    """Remove what a person does not see, in place.
 
     `quirks` says that the page has no document type, as old pages: browsers ignore the case of
     classes and ids then. What a control opens stays. Return whether text stays that a script of the
@@ -86,13 +82,8 @@ def drop_hidden(tree: Node, *, quirks: bool = False) -> bool:
     elements = elements_of(tree, quirks=quirks)
     judged, is_uncovered = _Page(elements, quirks=quirks).judge()
     for element, style in judged:
-        if style is None:
-            continue
-        if style.is_unseen:
+        if style is not None and style.is_unseen:
             _clear_text(element.node)
-        if element.attributes and not _DROPPED.isdisjoint(element.attributes):
-            for name in _DROPPED.intersection(element.attributes):
-                del element.node.attrib[name]
     drop_trees(element.node for element, style in judged if style is None and element.parent)
     for element in elements:  # no cycles are left, which a collector would have to look for
         if element.children:
@@ -297,25 +288,27 @@ class _Styles:
         return judged
 
     def _look_at(self, element: Element) -> _Own:
-        key: tuple[object, ...] | None = None
         attributes, scopes = element.attributes, self._scopes
         cascade = self._cascades.get(scopes.get(element), self._none) if scopes else self._whole
-        names = cascade.key_of(element)
+        rules = cascade.key_of(element)
+        key: tuple[object, ...] | None = None
         if (
             not scopes
             and (not attributes or _STYLING_ATTRIBUTES.isdisjoint(attributes))
             and element.tag not in _PLACED_TAGS
         ):
-            key = *names, element.parent in self._with_picture
+            is_unseen = _is_unseen_class(attributes.get("class", ""))
+            is_beside = element.parent in self._with_picture
+            key = element.tag, "href" in attributes, is_unseen, is_beside, *rules
             if (own := self._alike.get(key)) is not None:
                 self._own[element] = own
                 return own
-        declared = self._declarations(element, cascade, names)
+        declared = self._declarations(element, cascade, rules)
         is_no_text, is_marked = self._is_no_text(element), _is_marked(element)
         is_unspoken = _is_unspoken(element)
         may_be_hidden = is_no_text or is_marked or is_unspoken or element.tag == "slot"
         own = self._own[element] = _Own(declared, is_no_text, is_marked, is_unspoken, may_be_hidden)
-        if key and cascade.is_sure(element, names):
+        if key and cascade.is_sure(rules):
             self._alike[key] = own
         return own
 
@@ -332,8 +325,7 @@ class _Styles:
             return True
         if element.tag == "title":
             return not _is_in_head(element)
-        classes = element.attributes.get("class", "")
-        return bool(classes) and not _UNSEEN_CLASSES.isdisjoint(classes.lower().split())
+        return _is_unseen_class(element.attributes.get("class", ""))
 
     def _is_prose(self, element: Element) -> bool:
         return self._panels.words_of(element) >= SPOKEN_WORDS and self._panels.is_text(element)
@@ -346,9 +338,9 @@ class _Styles:
             return False
         return not style.is_unreadable and self._panels.is_text(element)
 
-    def _declarations(self, element: Element, cascade: Cascade, names: Key) -> _Declarations | None:
+    def _declarations(self, element: Element, cascade: Cascade, rules: Key) -> _Declarations | None:
         """Return what is declared for an element, None for nothing: the same object for the same."""
-        matching = cascade.matching(element, names)
+        matching = cascade.matching(element, rules)
         is_root = element.parent is None
         if not (matching or element.attributes or is_root or has_own_style(element.tag)):
             return None
@@ -397,6 +389,11 @@ class _Styles:
             )
         self._known[above, declared] = style
         return style
+
+
+@lru_cache(maxsize=4096)
+def _is_unseen_class(classes: str) -> bool:
+    return not _UNSEEN_CLASSES.isdisjoint(classes.lower().split())
 
 
 def _holders(elements: Sequence[Element], tags: frozenset[str]) -> set[Element]:

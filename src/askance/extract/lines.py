@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from askance.extract.markdown import tidy_text
@@ -35,57 +35,42 @@ class PageLine(NamedTuple):
 
 def lines_of(tree: Node) -> Iterator[PageLine]:
     """Yield the lines that a page shows, with the inline elements of each, and the block around it first."""
-    writer = _Writer()
-    pile: list[Node | None] = [tree]
-    opened: list[Node] = []  # those whose ends are the empty places of the pile
+    parts: list[str] = []
+    elements: list[Node] = []
+    # Elements, in a tuple the blocks that end there, and the texts behind elements.
+    pile: list[Node | tuple[Node] | str] = [tree]
     while pile:
-        node = pile.pop()
-        if node is None:
-            node = opened.pop()
-            if node.tag in _BLOCKS and (line := writer.end(node.getparent())):
-                yield line
-        elif not isinstance(node.tag, str):
+        at = pile.pop()
+        if isinstance(at, str):
+            if parts or not at.isspace():
+                parts.append(at)
             continue
-        elif node.tag not in _UNREAD:
-            if node.tag in _BLOCKS:
-                if line := writer.end(node):
-                    yield line
-            else:
-                writer.add(node)
-            writer.write(node.text)
-            opened.append(node)
-            pile.append(None)
-            if len(node):
-                pile += node[::-1]
+        if isinstance(at, tuple):
+            yield from _line(parts, elements)
+            around = at[0].getparent()
+            parts, elements = [], [] if around is None else [around]
             continue
-        writer.write(node.tail)
-    if line := writer.end(None):
-        yield line
+        if tail := at.tail:
+            pile.append(tail)
+        if not isinstance(tag := at.tag, str) or tag in _UNREAD:
+            continue
+        if tag in _BLOCKS:
+            yield from _line(parts, elements)
+            parts, elements = [], []
+            pile.append((at,))
+        elements.append(at)
+        if (text := at.text) and (parts or not text.isspace()):
+            parts.append(text)
+        if len(at):
+            pile += at[::-1]
+    yield from _line(parts, elements)
 
 
-class _Writer:
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._elements: list[Node] = []
-
-    def add(self, node: Node) -> None:
-        """Take an element for a part of the line."""
-        self._elements.append(node)
-
-    def write(self, text: str | None) -> None:
-        if text and (self._parts or not text.isspace()):
-            self._parts.append(text)
-
-    def end(self, block: Node | None) -> PageLine | None:
-        """End a line and return it, if it says something; the next one begins in a block."""
-        text, line = "", None
-        if self._parts:
-            text = " ".join("".join(self._parts).split())
-            self._parts.clear()
-        if text or any(element.get("datetime") is not None for element in self._elements):
-            line = PageLine(text, tuple(self._elements))
-        self._elements = [block] if block is not None else []
-        return line
+def _line(parts: Sequence[str], elements: Sequence[Node]) -> Iterator[PageLine]:
+    """Yield a line, if it says something."""
+    text = " ".join("".join(parts).split()) if parts else ""
+    if text or any(element.get("datetime") is not None for element in elements):
+        yield PageLine(text, tuple(elements))
 
 
 def names_of(element: Node) -> str:

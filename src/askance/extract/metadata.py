@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import islice, tee
 from urllib.parse import urlsplit
 
@@ -22,7 +22,6 @@ from askance.extract.lines import (
     is_of_topic,
     line_in,
     lines_of,
-    names_of,
     words_in,
 )
 from askance.extract.markdown import tidy_text
@@ -115,7 +114,7 @@ class MetadataReader:
 
     def read(self, shown: str) -> Metadata:
         """Return what the page says of itself, whose tree holds by now only what is seen: `shown`."""
-        seen = words_in(shown)
+        seen = cache(lambda: words_in(shown))
         title, heading = self._title(seen)
         # Looked for where the page's claims do not say enough, and as far as that takes.
         some, every = tee(lines_of(self._tree))
@@ -124,7 +123,7 @@ class MetadataReader:
         published, updated = self._publication.read(near, lines)
         return Metadata(title, self._byline(near, seen), published, updated)
 
-    def _title(self, seen: str) -> tuple[str, Node | None]:
+    def _title(self, seen: Callable[[], str]) -> tuple[str, Node | None]:
         """Return what most of tab, claims and headings agree on, and the heading that has it."""
         claims = [line for claim in self._claims.titles if (line := line_in(claim))]
         plain = self._without_site(self._tab)
@@ -143,7 +142,7 @@ class MetadataReader:
             return best[1], best[2]
         for claim in claims:
             title = self._without_site(claim)
-            if words_in(title).strip() and words_in(title) in seen and not self._is_site(title):
+            if words_in(title).strip() and words_in(title) in seen() and not self._is_site(title):
                 return title, None
         firsts = [e for e in self._tree.iter("h1") if line_in(text_of(e))]
         # A lone heading of the article outweighs a tab that says something else.
@@ -167,19 +166,23 @@ class MetadataReader:
         joined = "".join(words_in(text).split())
         if not joined:
             return False
+        names = self._site_names
+        return joined in names or any(
+            joined.removeprefix("the") in {name, name.removeprefix("the")} or joined == name + "com"
+            for name in names
+        )
+
+    @cached_property
+    def _site_names(self) -> set[str]:
         host = (urlsplit(self._url).hostname or "").removeprefix("www.")
         names = {
             "".join(words_in(self._claims.site).split()),
             host.replace(".", "").replace("-", ""),
         }
         names.update(label.replace("-", "") for label in host.split(".")[:-1] if len(label) > 2)
-        names.discard("")
-        return joined in names or any(
-            joined.removeprefix("the") in {name, name.removeprefix("the")} or joined == name + "com"
-            for name in names
-        )
+        return names - {""}
 
-    def _byline(self, near: Callable[[], Sequence[PageLine]], seen: str) -> str:
+    def _byline(self, near: Callable[[], Sequence[PageLine]], seen: Callable[[], str]) -> str:
         for found in self._bylines(near, seen):
             names = [name for name in found if not self._is_owner(name)]
             if names:
@@ -187,22 +190,27 @@ class MetadataReader:
         return ""
 
     def _bylines(
-        self, lines_near: Callable[[], Sequence[PageLine]], seen: str
+        self, lines_near: Callable[[], Sequence[PageLine]], seen: Callable[[], str]
     ) -> Iterator[list[str]]:
         """Yield the names that may be those of who wrote it, the surest first."""
         yield from self._claimed(self._claims.authors, seen)
         near = lines_near()
         close = {element for line in near for element in line.elements}
-        related, named = _name_elements(self._tree)
-        yield [name for e in related if e in close for name in names_in(_spaced_text(e))]
+        related, named = _name_elements(filter(close.__contains__, self._tree.iter()))
+        yield [name for e in related if _is_name(e) for name in names_in(_spaced_text(e))]
         yield from self._claimed(self._claims.named_authors, seen)
-        yield from (names_in(_spaced_text(element)) for element in named if element in close)
+        yield from (names_in(_spaced_text(element)) for element in named if _is_name(element))
         yield from (names_in(line.text) for line in near if _BY_WORD.match(line.text))
-        yield from (names_in(_spaced_text(element)) for element in (*related, *named))
+        related, named = _name_elements(self._tree.iter())
+        for element in (*related, *named):
+            if _is_name(element):
+                yield names_in(_spaced_text(element))
 
-    def _claimed(self, claims: Sequence[Sequence[str]], seen: str) -> Iterator[list[str]]:
+    def _claimed(
+        self, claims: Sequence[Sequence[str]], seen: Callable[[], str]
+    ) -> Iterator[list[str]]:
         for claim in claims:
-            yield [name for raw in claim for name in names_in(raw) if words_in(name) in seen]
+            yield [name for raw in claim for name in names_in(raw) if words_in(name) in seen()]
 
     def _is_owner(self, name: str) -> bool:
         return self._is_site(name) or words_in(name) in self._claims.publishers
@@ -257,41 +265,37 @@ def _tokens(text: str) -> Counter[str]:
 
 def _likeness(one: Counter[str], other: Counter[str]) -> float:
     """Return how much two texts have of each other's words, from 0 to 1."""
-    common = (one & other).total()
-    return 2 * common / (one.total() + other.total()) if common else 0.0
+    if one.keys().isdisjoint(other):
+        return 0.0
+    return 2 * (one & other).total() / (one.total() + other.total())
 
 
-def _name_elements(tree: Node) -> tuple[list[Node], list[Node]]:
+def _name_elements(elements: Iterable[Node]) -> tuple[list[Node], list[Node]]:
     """Return the elements that are said to be an author's, and those whose names sound like it."""
     related: list[Node] = []
     named: list[Node] = []
-    for element in tree.iter():
-        relations, item = element.get("rel"), element.get("itemprop")
-        if (relations and "author" in relations.lower().split()) or (
-            item and item.lower() == "author"
-        ):
+    for element in elements:
+        get = element.get
+        relations, item = get("rel"), get("itemprop", "")
+        if (relations and "author" in relations.lower().split()) or item.lower() == "author":
             related.append(element)
-        elif element.tag in _NAMED_TAGS and _is_called_name(names_of(element)):
+        elif element.tag in _NAMED_TAGS and _is_called_name(get("class", ""), get("id", ""), item):
             named.append(element)
-    return _small_ones(related), _small_ones(named)
+    return related[:_MOST_NAMES], named[:_MOST_NAMES]
 
 
 @lru_cache(maxsize=4096)
-def _is_called_name(names: str) -> bool:
-    names = names.lower()
+def _is_called_name(*names_of_element: str) -> bool:
+    names = " ".join(names_of_element).lower()
     is_name = any(name in names for name in _NAME_NAMES) or (
         "by" in names and _BY_NAME.search(names) is not None
     )
     return is_name and _NO_NAME_NAMES.search(names) is None
 
 
-def _small_ones(elements: Sequence[Node]) -> list[Node]:
-    return [
-        element
-        for element in elements[:_MOST_NAMES]
-        if sum(1 for _ in islice(element.iter(), _MOST_PARTS)) < _MOST_PARTS
-        and not is_of_topic(element)
-    ]
+def _is_name(element: Node) -> bool:
+    """Whether an element may hold nothing but names."""
+    return len(list(islice(element.iter(), _MOST_PARTS))) < _MOST_PARTS and not is_of_topic(element)
 
 
 def _spaced_text(element: Node) -> str:

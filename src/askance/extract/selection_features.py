@@ -7,43 +7,13 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import compress
 from typing import Any, cast
 
 from askance.extract.blocks import Block, BlockKind
+from askance.extract.element_names import names_in
 from askance.extract.tree import Node
 
-# What class names, ids, roles and item properties say of an element.
-_FAMILIES = {
-    "comment": r"comment(?!ary|ed)|disqus|respond|replies|reply",
-    "related": r"relat|recommend|also|more-(?:from|on|stor)|read-?(?:next|more)|trending|popular"
-    r"|teaser|promo|suggest|further|latest|recent|similar",
-    "share": r"shar(?:e|ing)|social|follow|sociable|addthis|facebook|twitter",
-    "ad": r"(?:^|[-_ ])(?:ads?|advert|sponsor|outbrain|taboola|dfp)(?:$|[-_ \d])|paid",
-    "nav": r"(?:^|[-_ ])(?:sub)?nav|navi|menu|crumb|pagina|pager|toc|tabs?(?:$|[-_ ])|skip|jump|index",
-    "side": r"side-?bar|aside|rail|widget|column-?(?:right|left)|right-?col|complementary|secondary",
-    "foot": r"foot(?!note)|copyright|legal|disclaim|license|bottom|colophon",
-    "head": r"head(?!ing|line)|mast|banner|top(?!ic)|logo|site",
-    "meta": r"meta|byline|author|date|time|posted|publish|bio|avatar|credit|info|vcard|contributor|profile",
-    "tags": r"(?:^|[-_ ])tags?(?:$|[-_ ])|categor|topics|keyword|label",
-    "news": r"newsletter|subscri|sign-?up|mailing|cta|donat|paywall|login|regist|offer",
-    "cookie": r"cookie|consent|gdpr|privacy|popup|modal|overlay|alert|notice|dialog|toast",
-    "caption": r"caption|photo|image|img|gallery|figure|media|video|player|slide|carousel",
-    "body": r"article-?_*(?:body|text|content)"
-    r"|(?:entry|post|story|page|main|text|body|blog|news)[-_]*(?:body|content|text|entry)"
-    r"|content-?(?:body|main|text)|prose|markdown|rich-?text|mw-parser|rte|copy(?!right)|paragraph|wysiwyg",
-    "content": r"content|article|main|post|story|entry|text|body|blog",
-    "title": r"title|headline|heading",
-    "lead": r"lead|stand-?first|dek|intro|summary|subtitle|subhead|abstract|excerpt|deck|kicker|description",
-    "code": r"code|highlight|syntax|pre(?:$|[-_ ])",
-    "tool": r"tool|button|btn|print|email|action|icon|form|search|input|rating|vote|edit|controls|feedback",
-    "note": r"note|reference|citation|refs|biblio",
-    "forum": r"thread|topic|message|answer|question|forum|qa|discussion",
-    "product": r"product|price|shop|cart|item|card|list|grid|result|tile",
-}
-_NUMBERS = re.compile(r"\d+")
-_FAMILY_PATTERNS = [(name, re.compile(its)) for name, its in _FAMILIES.items()]
 # What short texts say that stand around an article: how they begin, or words anywhere in them.
 _BEGINNINGS = {
     "share": r"(?:share|tweet|follow|like|print|email|save|teilen|partager|drucken|facebook|twitter|whatsapp)\b",
@@ -96,6 +66,11 @@ _PLACES = (0.02, 0.1, 0.5, 0.9, 0.98)
 _SCORES = (0.05, 0.2, 0.5, 0.99)
 _STEPS = (2, 4, 8, 20)
 _BELOW_HEADING = (-8, -2, 0, 1, *_STEPS)
+_LINK_SHARES = (0.05, 0.2, 0.4, 0.7)
+_LONG_SHARES = (0.02, 0.1, 0.3, 0.7)
+_NEAR_SHAPES, _NEAR_ALIKE = 4, 6
+# What stands in rows, or beside others like it, in any text.
+_PARTS = frozenset({"p", "tr", "td", "th", "h2", "h3", "h4", "tbody", "pre"})
 
 
 @dataclass(slots=True, eq=False)
@@ -114,25 +89,10 @@ class _Box:
     score: float = 0.0
     top: float = 0.0
     is_best: bool = False
-    shape: tuple[int, int] | None = None
-
-
-@lru_cache(maxsize=16_384)
-def _names_of(word: str) -> frozenset[str]:
-    # A pattern that does not regard case looks for its first letters more slowly. None tells numbers apart, which
-    # ids are made of.
-    return _names_of_shape(_NUMBERS.sub("0", word.lower()))
-
-
-@lru_cache(maxsize=16_384)
-def _names_of_shape(word: str) -> frozenset[str]:
-    return frozenset(name for name, pattern in _FAMILY_PATTERNS if pattern.search(word))
-
-
-@lru_cache(maxsize=4096)
-def _names_in(text: str) -> frozenset[str]:
-    words = text.split()
-    return _NONE.union(*map(_names_of, words)) if words else _NONE
+    # Of the box and those around it, the innermost first: the share of links and of the page's long texts, and how
+    # many boxes beside it are like it.
+    shapes: tuple[tuple[int, int], ...] = ()
+    alike: tuple[int, ...] = ()
 
 
 def _phrases_in(text: str) -> list[str]:
@@ -248,7 +208,7 @@ class Features:
         classes, role, item = node.get("class"), node.get("role"), node.get("itemprop")
         if tag not in {"html", "body"}:
             own_names = " ".join(filter(None, (classes, node.get("id"), role, item)))
-            names = _names_in(own_names[:NAME_CHARACTERS]) if own_names else _NONE
+            names = names_in(own_names[:NAME_CHARACTERS]) if own_names else _NONE
             area = _ROLES.get(role, tag) if role else tag
             if item and "articlebody" in item.lower():
                 area = "article"
@@ -286,13 +246,23 @@ class Features:
         for box in self._boxes.values():
             box.is_best = box is best or (box.outer is not None and box.outer.is_best)
         self._best_score = best.score if best and best.score > 0 else float("inf")
-        self._whole_long = sum(compress(self._sizes, self._long)) or 1
+        self._shape_boxes()
         within = [i for i, box in enumerate(self._of) if box.is_best and self._long[i]]
         self._first, self._last = (within[0], within[-1]) if within else (0, len(self._blocks) - 1)
         self._heading = next(
             (i for i, b in enumerate(self._blocks) if b.kind is BlockKind.HEADING and b.level == 1),
             None,
         )
+
+    def _shape_boxes(self) -> None:
+        whole_long = sum(compress(self._sizes, self._long)) or 1
+        for box in self._boxes.values():  # the outer ones first
+            links = bisect_right(_LINK_SHARES, box.linked / (box.characters or 1))
+            shape = links, bisect_right(_LONG_SHARES, box.long_characters / whole_long)
+            alike = 0 if box.tag in _PARTS else self._siblings[box.siblings]
+            outer = box.outer
+            box.shapes = (shape, *outer.shapes[: _NEAR_SHAPES - 1]) if outer else (shape,)
+            box.alike = (alike, *outer.alike[: _NEAR_ALIKE - 1]) if outer else (alike,)
 
     def _score(self, box: _Box, score: float) -> None:
         at = box if box.tag in _HOLDERS else box.outer
@@ -371,29 +341,6 @@ class Features:
                 (_names_with, "around", box.around),
                 (_names_with, "near", near),
                 (_names_with, "vote in", box.areas if vote else _NONE),
-                (_box_names, bisect_right(_STEPS, self._alike(box)), *self._shapes(box)),
+                (_box_names, bisect_right(_STEPS, max(box.alike)), *box.shapes),
             ]
         return known
-
-    def _shapes(self, box: _Box) -> Iterator[tuple[int, int]]:
-        """Yield how much of the text of a box and of those around it stands in links, and how much of the page's it is."""
-        at: _Box | None = box
-        for _ in range(4):
-            if at is None:
-                return
-            if at.shape is None:
-                links = _bin(at.linked / (at.characters or 1), 0.05, 0.2, 0.4, 0.7)
-                text = _bin(at.long_characters / self._whole_long, 0.02, 0.1, 0.3, 0.7)
-                at.shape = links, text
-            yield at.shape
-            at = at.outer
-
-    def _alike(self, box: _Box) -> int:
-        most, at = 0, box
-        for _ in range(6):
-            if at is None:
-                break
-            if at.tag not in {"p", "tr", "td", "th", "h2", "h3", "h4", "tbody", "pre"}:
-                most = max(most, self._siblings[at.siblings])
-            at = at.outer
-        return most

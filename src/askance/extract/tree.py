@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
-from typing import Any, Protocol, cast, overload
+from typing import Any, NamedTuple, Protocol, cast, overload
 
 from lxml import etree  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
 
@@ -46,6 +46,7 @@ _RAW_END = re.compile(
 )
 
 _RAW = frozenset({"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"})
+_SCRIPTS = frozenset({"script", "style"})
 _VOID = frozenset({
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input",
     "keygen", "link", "meta", "param", "source", "track", "wbr",
@@ -69,7 +70,6 @@ _ONLY_ONE = frozenset({"html", "head", "body"})
 _NOT_TRACKED = _ONLY_ONE | _RAW
 
 _etree = cast("Any", etree)
-_renamed = _etree.XPath("//*[starts-with(name(), $prefix)]")
 _braced = _etree.XPath("//*[@*[starts-with(name(), '{')]]")
 _NO_MEMORY = 2  # libxml2's number for it (XML_ERR_NO_MEMORY); its text says "unknown error"
 TreeError = cast("type[Exception]", _etree.LxmlError)
@@ -162,20 +162,20 @@ def parse_tree(text: str) -> Node | None:
     """
     # The elements of `lxml.html` have more methods, and take several times as long to make.
     parser = _etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    source, prefix = mark_wrappers(
+    source = mark_wrappers(
         _CONTROL_REFERENCE.sub(_referred, _without_controls(text.replace("\f", " ")))
     )
     try:
-        tree = cast("Node | None", _etree.fromstring(source.encode("utf-8", "ignore"), parser))
+        tree = cast("Node | None", _etree.fromstring(source.text.encode("utf-8", "ignore"), parser))
     except _etree.XMLSyntaxError as exc:
         if exc.code == _NO_MEMORY:
             raise MemoryError from exc
         raise
     if tree is None:
         return None
-    for element in _renamed(tree, prefix=prefix) if prefix in source else ():
-        element.tag = str(element.tag).removeprefix(prefix)
-    for element in _braced(tree):
+    for element in list(tree.iter(*source.renamed)) if source.renamed else ():
+        element.tag = str(element.tag).removeprefix(source.prefix)
+    for element in _braced(tree) if source.has_braces else ():
         _drop_braced(element)
     return tree
 
@@ -345,6 +345,15 @@ class _Open:
     is_left_open: bool = False
 
 
+class MarkedSource(NamedTuple):
+    """A page's source with elements renamed, the prefix and the names that they have now, and whether a tag has a brace."""
+
+    text: str
+    prefix: str
+    renamed: frozenset[str]
+    has_braces: bool
+
+
 @dataclass
 class _Source:
     """The changes to a page's source, and what is open at the place that was read last."""
@@ -357,6 +366,7 @@ class _Source:
         default_factory=lambda: defaultdict[str, list[int]](list)
     )
     repeatable: int = MOST_REPEATED_CHARACTERS
+    renamed: set[str] = field(default_factory=set[str])
 
     def start(self, name: str, match: re.Match[str]) -> None:
         if self.stack and self.stack[-1].name in _RULED:
@@ -442,6 +452,7 @@ class _Source:
             element.is_left_open = True
             at = element.tag.start("name")
             self.changes.append((at, at, self.prefix))
+            self.renamed.add(f"{self.prefix}{element.name}")
 
     def _find(self, name: str) -> int:
         """Return where the element is that an end tag ends, or -1."""
@@ -483,11 +494,12 @@ class _Source:
                 continue
             self.repeatable -= len(inner)
             self.changes.append((place, place, f"<{self.prefix}{inner} >"))
+            self.renamed.add(f"{self.prefix}{element.name}")
             self._push(_Open(element.name, element.tag, is_left_open=True))
 
 
-def mark_wrappers(text: str) -> tuple[str, str]:
-    """Return a page's source with the wrappers renamed that browsers keep open, and the prefix.
+def mark_wrappers(text: str) -> MarkedSource:
+    """Return a page's source with the wrappers renamed that browsers keep open.
 
     libxml2 ends elements by rules of 1999: a paragraph ends a bold text around it, and what a style
     hides with the bold text would be seen. The tree is right if such an element has a name that the
@@ -499,10 +511,11 @@ def mark_wrappers(text: str) -> tuple[str, str]:
     """
     source = _Source(f"kept{secrets.token_hex(8)}-")
     place = 0
-    is_ended = True
+    is_ended, has_braces = True, False
     while match := _TAG.search(text, place):
         place = match.end()
-        end_sign, name = match.group("end", "name")
+        end_sign, name, rest = match.group("end", "name", "rest")
+        has_braces = has_braces or "{" in (match[0] if rest is None else rest)
         if name is None:
             continue
         name = name.lower()
@@ -523,8 +536,11 @@ def mark_wrappers(text: str) -> tuple[str, str]:
         else:
             source.start(name, match)
             if name in _RAW:
-                place = _end_of_raw(text, place, name)
-    return _changed(text, source.changes), source.prefix
+                begun, place = place, _end_of_raw(text, place, name)
+                # The parser reads tags in some of them.
+                has_braces = has_braces or (name not in _SCRIPTS and "{" in text[begun:place])
+    changed = _changed(text, source.changes) if source.changes else text
+    return MarkedSource(changed, source.prefix, frozenset(source.renamed), has_braces)
 
 
 def _end_of_raw(text: str, place: int, name: str) -> int:

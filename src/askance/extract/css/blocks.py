@@ -9,6 +9,7 @@ from typing import NamedTuple, cast
 
 from askance.extract.css.colours import BLACK, UNKNOWN, Colour, parse_legacy
 from askance.extract.css.elements import Element
+from askance.extract.css.plain_values import plain_declaration
 from askance.extract.css.properties import Values, Wide, longhands_of, parse_property
 from askance.extract.css.tokens import (
     Length,
@@ -96,7 +97,8 @@ def _counts(declaration: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _declared(declaration: str) -> tuple[tuple[Values, bool], ...]:
-    nodes = declarations_of(declaration)
+    plain = plain_declaration(declaration)
+    nodes = declarations_of(declaration) if plain is None else [plain]
     return tuple((_values_of(node), node.important) for node in nodes if node.type == "declaration")
 
 

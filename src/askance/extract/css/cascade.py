@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
 from askance.extract.css.blocks import DeclarationBlock, read_block
@@ -15,9 +16,9 @@ from askance.extract.css.sheets import Sheets, StyleRule
 # A real page takes some thousand steps; a million take about a second.
 MOST_STEPS = 1_000_000
 
-Key = tuple[frozenset[str], frozenset[str] | None, tuple[str, ...]]
 Weight = tuple[int, Specificity, int]
 Matching = tuple[tuple[Weight, int], ...]
+_NONE: frozenset[str] = frozenset()
 
 
 class _Candidate(NamedTuple):
@@ -45,6 +46,35 @@ class _Candidate(NamedTuple):
         )
 
 
+@dataclass(slots=True, eq=False)
+class _Candidates:
+    """The selectors that elements with some names may satisfy, and what these ask for beside the names."""
+
+    all: tuple[_Candidate, ...]
+    above: frozenset[str]
+    attributes: frozenset[str]
+    # By what elements have of these two: the rules that apply to all such elements, and those that may.
+    known: dict[
+        tuple[frozenset[str] | None, frozenset[str]], tuple[Matching, tuple[_Candidate, ...]]
+    ] = field(
+        default_factory=dict[
+            "tuple[frozenset[str] | None, frozenset[str]]",
+            "tuple[Matching, tuple[_Candidate, ...]]",
+        ]
+    )
+
+    @classmethod
+    def of(cls, candidates: tuple[_Candidate, ...]) -> _Candidates:
+        return cls(
+            candidates,
+            _NONE.union(*(candidate.above for candidate in candidates)),
+            _NONE.union(*(candidate.attributes for candidate in candidates)),
+        )
+
+
+Key = tuple[_Candidates, frozenset[str] | None, frozenset[str]]
+
+
 class Cascade:
     """The rules of a page, ready to be asked about its elements.
 
@@ -58,38 +88,30 @@ class Cascade:
         self._matcher = Matcher(steps)
         self._ended = False
         self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
+        # Of selectors that ask for no other rare thing: by an attribute, and its value.
+        self._by_values: defaultdict[str, dict[str, list[_Candidate]]] = defaultdict(dict)
         self._inline: dict[str, DeclarationBlock] = {}
-        self._known: dict[Key, tuple[Matching, tuple[_Candidate, ...]]] = {}
         self._results: dict[Matching, Matching] = {}
-        # What selectors ask for above an element: other names there make no difference.
-        self._asked_above = frozenset[str]().union(
-            *(selector.above for rule in sheets.rules for selector in rule.selectors)
-        )
-        self._asked: dict[frozenset[str], frozenset[str]] = {}
-        self._by_names: dict[frozenset[str], tuple[_Candidate, ...]] = {}
+        self._nothing = _Candidates.of(())
+        self._by_names: dict[object, _Candidates] = {}
+        self._by_candidates: dict[tuple[int, ...], _Candidates] = {}
         for number, rule in enumerate(sheets.rules):
             for selector in rule.selectors:
-                self._buckets[_bucket(selector)].append(_Candidate.of(selector, rule, number))
+                self._bucket_of(selector).append(_Candidate.of(selector, rule, number))
 
     def matching(self, element: Element, key: Key | None = None) -> Matching:
         """Return the rules for an element, each with its weight, the lightest first.
 
         For elements with the same rules it is the same object. `key` is what `key_of` returns, if that is known.
         """
-        if self._ended or not self._rules:
+        key = key or self.key_of(element)
+        candidates, above, attributes = key
+        if self._ended or not candidates.all:
             return ()
-        names = element.names
         try:
-            candidates = self._by_names.get(names)
-            if candidates is None:
-                candidates = self._by_names[names] = tuple(self._candidates(names))
-            if not candidates:
-                return ()
-            if key is None:
-                key = self.key_of(element)
-            known = self._known.get(key)
+            known = candidates.known.get((above, attributes))
             if known is None:
-                known = self._known[key] = self._narrowed(element, candidates)
+                known = candidates.known[above, attributes] = self._narrowed(*key)
             sure, open_ = known
             more = [c for c in open_ if self._matcher.matches(element, c.selector)]
         except OutOfStepsError:
@@ -101,35 +123,39 @@ class Cascade:
 
     def key_of(self, element: Element) -> Key:
         """Return what of an element its rules depend on, but for what their selectors test beyond names."""
-        above = element.above
-        if above is not None:
-            asked = self._asked.get(above)
-            if asked is None:
-                asked = self._asked[above] = self._asked_above & above
-            above = asked
-        return element.names, above, tuple(element.attributes)
+        values = self._values_of(element) if self._by_values else ()
+        names = (element.names, values) if values else element.names
+        candidates = self._by_names.get(names)
+        if candidates is None:
+            candidates = self._by_names[names] = self._candidates_of(element.names, values)
+        above, attributes = element.above, _NONE
+        if not candidates.above:
+            above = _NONE
+        elif above is not None:
+            above = candidates.above & above
+        if candidates.attributes:
+            attributes = candidates.attributes.intersection(element.attributes)
+        return candidates, above, attributes
 
-    def is_sure(self, element: Element, key: Key) -> bool:
+    def is_sure(self, key: Key) -> bool:
         """Whether `matching` holds for all elements with the same key."""
         if self._ended:
             return False
-        if not self._rules or not self._by_names.get(element.names):
+        candidates, above, attributes = key
+        if not candidates.all:
             return True
-        known = self._known.get(key)
+        known = candidates.known.get((above, attributes))
         return known is not None and not known[1]
 
     def _narrowed(
-        self, element: Element, candidates: Sequence[_Candidate]
+        self, candidates: _Candidates, above: frozenset[str] | None, attributes: frozenset[str]
     ) -> tuple[Matching, tuple[_Candidate, ...]]:
         """Return the rules for all elements with the same names, and so above, and those that may be."""
-        self._matcher.take_steps(len(candidates))
+        self._matcher.take_steps(len(candidates.all))
         sure: list[_Candidate] = []
         may_be: list[_Candidate] = []
-        above, attributes = element.above, element.attributes.keys()
-        for candidate in candidates:
-            if (above is None or candidate.above <= above) and (
-                not candidate.attributes or candidate.attributes <= attributes
-            ):
+        for candidate in candidates.all:
+            if (above is None or candidate.above <= above) and candidate.attributes <= attributes:
                 is_sure = candidate.is_sure and (above is not None or not candidate.above)
                 (sure if is_sure else may_be).append(candidate)
         return self._same(_heaviest(sure, {})), tuple(may_be)
@@ -157,12 +183,44 @@ class Cascade:
         block = self._inline_block(inline)
         return frozenset((*block.normal, *block.important))
 
-    def _candidates(self, names: frozenset[str]) -> Iterator[_Candidate]:
-        """Yield the rules whose last compound asks for no other names."""
-        for name in (*names, ""):
-            if candidates := self._buckets.get(name):
-                self._matcher.take_steps(len(candidates))
-                yield from (candidate for candidate in candidates if candidate.names <= names)
+    def _values_of(self, element: Element) -> tuple[tuple[str, str], ...]:
+        """Return the attributes of an element with values that selectors ask for."""
+        return tuple(
+            (name, value)
+            for name, value in element.attributes.items()
+            if value in self._by_values.get(name, ())
+        )
+
+    def _candidates_of(
+        self, names: frozenset[str], values: Iterable[tuple[str, str]]
+    ) -> _Candidates:
+        """Return the rules whose last compound asks for no other names: one object for the same rules."""
+        if self._ended or not self._rules:
+            return self._nothing
+        buckets = [self._buckets.get(name, []) for name in (*names, "")]
+        buckets += (self._by_values[name][value] for name, value in values)
+        found: list[_Candidate] = []
+        try:
+            for bucket in filter(None, buckets):
+                self._matcher.take_steps(len(bucket))
+                found += (candidate for candidate in bucket if candidate.names <= names)
+        except OutOfStepsError:
+            self._ended = True
+            return self._nothing
+        its = tuple(map(id, found))
+        known = self._by_candidates.get(its)
+        if known is None:
+            known = self._by_candidates[its] = _Candidates.of(tuple(found))
+        return known
+
+    def _bucket_of(self, selector: Selector) -> list[_Candidate]:
+        """Return where a selector is kept: by the rarest thing that it asks of an element."""
+        compound = selector.compounds[0]
+        name = min(compound.names, key=_commonness, default="")
+        if compound.values and name[:1] not in {"#", "."}:
+            attribute, value = compound.values[0]
+            return self._by_values[attribute].setdefault(value, [])
+        return self._buckets[name]
 
     def _inline_block(self, style: str) -> DeclarationBlock:
         if style not in self._inline:
@@ -203,11 +261,6 @@ def _is_of_names(selector: Selector) -> bool:
     return not outer or (
         len(outer) == 1 and selector.combinators == (" ",) and len(outer[0].names) == 1
     )
-
-
-def _bucket(selector: Selector) -> str:
-    """Return the rarest name that an element must have for a selector: an id, a class, or a tag."""
-    return min(selector.compounds[0].names, key=_commonness, default="")
 
 
 def _commonness(name: str) -> tuple[int, str]:

@@ -32,6 +32,8 @@ _IDENT = r"-?[A-Za-z_][A-Za-z0-9_-]*+"
 _COMPOUND = rf"(?:(?:\*|{_IDENT})(?:[.#:]{_IDENT})*+|(?:[.#:]{_IDENT})++)"
 _PLAIN = re.compile(rf"{_COMPOUND}(?:(?:[{_SPACE}]*+[>+~][{_SPACE}]*+|[{_SPACE}]++){_COMPOUND})*+")
 _PART = re.compile(rf"(?P<sign>[>+~])|(?P<space>[{_SPACE}]++)|(?P<name>[.#:]?{_IDENT}|\*)")
+# A page has one such element: its name is looked up, and a test would have to be made for each element.
+_ROOT, _ROOT_TAG = "root", "html"
 # Where one of these stands, a comma may not part two selectors.
 _INTRICATE = re.compile(r"[\\\"'()\[\]{}/]")
 
@@ -42,11 +44,15 @@ class OutOfStepsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """What one element must be: the names and attributes that it must have (see `Element`), and further tests."""
+    """What one element must be: the names and attributes that it must have (see `Element`), and further tests.
+
+    `values` are what attributes must be to the letter; a test says so, too.
+    """
 
     names: frozenset[str]
     tests: tuple[Test, ...]
     attributes: frozenset[str] = frozenset()
+    values: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,10 @@ def _plain(text: str, *, quirks: bool) -> Selector | None:
             test = PLAIN_TESTS.get(state)
             if test is None or state in AT_REST:
                 return None
-            tests[-1].append(_plain_test(test))
+            if state == _ROOT:
+                names[-1].append(_ROOT_TAG)
+            else:
+                tests[-1].append(_plain_test(test))
         elif kind != "*":
             names[-1].append(name.lower() if quirks or kind not in ".#" else name)
         ids += kind == "#"
@@ -216,10 +225,12 @@ class _Draft:
     tests: tuple[Test, ...] = ()
     weights: tuple[Specificity, ...] = ()
     attributes: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
     is_empty: bool = True
 
     def compound(self) -> Compound:
-        return Compound(frozenset(self.names), self.tests, frozenset(self.attributes))
+        names, attributes = frozenset(self.names), frozenset(self.attributes)
+        return Compound(names, self.tests, attributes, self.values)
 
 
 class _Unmatchable(Exception):
@@ -291,6 +302,7 @@ class _Parser:
                 parts = significant(token.content or ())
                 draft.tests += (_attribute_test(parts),)
                 draft.attributes += (parts[0].lower_value,)
+                draft.values += _exact_value(parts)
                 draft.weights += ((0, 1, 0),)
             case "literal":
                 self._read_literal(token.value, rest, draft, depth)
@@ -318,7 +330,10 @@ class _Parser:
             test = PLAIN_TESTS.get(token.lower_value)
             if test is None:
                 raise _Unmatchable
-            draft.tests += (_plain_test(test),)
+            if token.lower_value == _ROOT:
+                draft.names += (_ROOT_TAG,)
+            else:
+                draft.tests += (_plain_test(test),)
             draft.weights += ((0, 1, 0),)
             return
         name = token.lower_name
@@ -419,6 +434,15 @@ def _attribute_test(tokens: Sequence[Token]) -> Test:
         return _compare(value.lower() if ignores_case else value, operator, wanted)
 
     return test
+
+
+def _exact_value(tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
+    """Return an attribute and its value, if it must have just this one."""
+    if len(tokens) == 1:
+        return ()
+    operator, wanted, ignores_case = _attribute_value(tokens[1:])
+    is_exact = operator == "=" and not ignores_case
+    return ((tokens[0].lower_value, wanted),) if is_exact else ()
 
 
 def _attribute_value(tokens: Sequence[Token]) -> tuple[str, str, bool]:

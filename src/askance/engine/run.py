@@ -53,8 +53,8 @@ from askance.text.ranking.selection import forget_texts
 _IMPERSONAL = frozenset({TurnInput.TYPED})
 
 
-def _ignore(research: Research) -> None:
-    pass
+def unwatched(_: Research) -> None:
+    """Do nothing with what a run gathers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Engine:
         *,
         emit: Emit,
         caller: CallerParts | None = None,
-        on_start: Callable[[Research], None] = _ignore,
+        on_start: Callable[[Research], None] = unwatched,
     ) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
 

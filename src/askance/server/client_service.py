@@ -36,7 +36,7 @@ from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
 from askance.engine.progress import log_error, recorded
 from askance.engine.research import Research
-from askance.engine.run import CallerParts
+from askance.engine.run import CallerParts, unwatched
 from askance.engine.transcript import Transcript
 from askance.server.run_queue import RoundRobinQueue
 from askance.server.runs import LINGERS_S, Runs
@@ -94,10 +94,6 @@ def outcome_of(error: BaseException) -> str:
             return "refused"
         case _:
             return "failed"
-
-
-def _ignore(_: Research) -> None:
-    pass
 
 
 def ignore_event(_: RunEvent) -> None:
@@ -186,7 +182,7 @@ class ClientService:
         request: RunRequest,
         *,
         emit: Emit,
-        on_start: Callable[[Research], None] | None = None,
+        on_start: Callable[[Research], None] = unwatched,
     ) -> RunEnd:
         """Search for an answer, with what the client is allowed of the library. `on_start` is as in `Engine.run`.
 
@@ -204,7 +200,7 @@ class ClientService:
         # The processes that take pages apart take a second to start, and the plan takes as long.
         self.app.prepare()
         return await self.app.engine.run(
-            request, emit=emit, caller=self._parts_of(client), on_start=on_start or _ignore
+            request, emit=emit, caller=self._parts_of(client), on_start=on_start
         )
 
     async def converse(self, client: Client, request: RunRequest, *, emit: Emit) -> RunEnd:

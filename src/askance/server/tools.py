@@ -90,6 +90,23 @@ def build_mcp(
     return mcp
 
 
+async def _searched(
+    ctx: Context[Any, Any],
+    service: ClientService,
+    client: Client,
+    request: RunRequest,
+    deadline_s: float,
+) -> ClientRun:
+    """Begin a run and wait for it as `_waited` does; what is not done by then goes on."""
+
+    async def ask(emit: Emit, watch: Watch) -> RunEnd:
+        return await service.answer(client, request, emit=emit, on_start=watch)
+
+    run = service.runs.begin(client, request.question, ask)
+    await _waited(ctx, service, run, deadline_s)
+    return run
+
+
 async def _waited(
     ctx: Context[Any, Any], client_service: ClientService, run: ClientRun, deadline_s: float
 ) -> None:
@@ -132,14 +149,8 @@ def _add_search(mcp: AskanceServer, service: ClientService) -> None:
         Use it for facts, news, comparisons, anything you are not sure of. One call does the whole research. If it is
         not done by the deadline you get the evidence so far and a run_id for continue_search.
         """
-        client = mcp.asking
         request = RunRequest(question, scope=narrowed(domains, recency))
-
-        async def ask(emit: Emit, watch: Watch) -> RunEnd:
-            return await service.answer(client, request, emit=emit, on_start=watch)
-
-        run = service.runs.begin(client, question, ask)
-        await _waited(ctx, service, run, deadline_s)
+        run = await _searched(ctx, service, mcp.asking, request, deadline_s)
         return search_result(run, source_uri, max_tokens)
 
     @mcp.tool(title="Continue a search", annotations=_READS_WEB)
@@ -305,7 +316,6 @@ def _add_library(mcp: AskanceServer, service: ClientService) -> None:
     ) -> Annotated[CallToolResult, AgenticOut]:
         """Search the user's library first, then the web for what it lacks, until the question is answered as far as
         you say. Slower than search_web; it shows what each round brought."""
-        client = mcp.asking
 
         request = RunRequest(
             query,
@@ -315,12 +325,7 @@ def _add_library(mcp: AskanceServer, service: ClientService) -> None:
             page_choice=PageChoice(url_score_threshold, max_urls_per_iteration),
             hints=use_search_hints,
         )
-
-        async def ask(emit: Emit, watch: Watch) -> RunEnd:
-            return await service.answer(client, request, emit=emit, on_start=watch)
-
-        run = service.runs.begin(client, query, ask)
-        await _waited(ctx, service, run, deadline_s)
+        run = await _searched(ctx, service, mcp.asking, request, deadline_s)
         if isinstance(run.end, ClarifyAsked):
             raise InputError(
                 Message("The question is not clear: {question}", question=plain(run.end.question)),

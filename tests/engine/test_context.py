@@ -1,0 +1,72 @@
+"""What counts for a run where its request and the settings differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from askance.config.choices import LibraryLookup
+from askance.config.settings import Settings
+from askance.domain.requests import RunRequest
+from askance.domain.web import SearchScope
+from askance.engine.context import RunContext
+from askance.engine.context_budget import THINKING_TOKENS
+from askance.engine.progress import RunState
+from engine.contexts import context_of
+
+CHOSEN = SearchScope(documents=("a",))
+
+
+def run_of(progress: RunState, wanted: dict[str, Any], **settings: dict[str, Any]) -> RunContext:
+    run = context_of("Why?", progress, Settings.model_validate(settings))
+    run.request = RunRequest("Why?", **wanted)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen", "lookup"),
+    [
+        ({}, "first", LibraryLookup.FIRST),
+        ({}, "never", LibraryLookup.NEVER),
+        ({}, "only", LibraryLookup.ONLY),
+        ({"asks_library": False}, "first", LibraryLookup.NEVER),
+        ({"asks_library": False}, "only", LibraryLookup.NEVER),
+        ({"asks_library": True}, "never", LibraryLookup.FIRST),
+        ({"asks_library": True}, "only", LibraryLookup.ONLY),
+        ({"scope": CHOSEN}, "first", LibraryLookup.ONLY),
+        ({"scope": CHOSEN}, "never", LibraryLookup.ONLY),
+        ({"scope": SearchScope(("a.example",))}, "first", LibraryLookup.FIRST),
+    ],
+)
+async def test_what_the_library_has_to_do_with_a_question(
+    progress: RunState, wanted: dict[str, Any], chosen: str, lookup: LibraryLookup
+) -> None:
+    run = run_of(progress, wanted, library={"recall": chosen})
+    assert run.lookup is lookup
+    assert run.searches_web is (lookup is not LibraryLookup.ONLY)
+    assert run.is_narrowed is ("scope" in wanted)
+
+
+async def test_a_search_is_fresh_only_where_there_is_one(progress: RunState) -> None:
+    assert run_of(progress, {"fresh": True}).is_fresh
+    assert not run_of(progress, {"fresh": True}, search={"enabled": False}).is_fresh
+    assert not run_of(progress, {"fresh": True, "scope": CHOSEN}).is_fresh
+
+
+async def test_limits_of_a_request_count_before_those_of_the_settings(progress: RunState) -> None:
+    settings = {"limits": {"rounds": 4}, "library": {"completeness_threshold": 0.6}}
+    of_settings = run_of(progress, {}, **settings)
+    assert (of_settings.rounds, of_settings.completeness) == (4, 0.6)
+    wanted = run_of(progress, {"rounds": 1, "completeness": 0.0}, **settings)
+    assert (wanted.rounds, wanted.completeness) == (1, 0.0)
+
+
+async def test_a_reply_is_no_longer_than_wanted_nor_than_set(progress: RunState) -> None:
+    answer = {"answer": {"max_tokens": 500}}
+    assert run_of(progress, {}, **answer).reply_tokens == 500
+    assert run_of(progress, {"answer_tokens": 90}, **answer).reply_tokens == 90
+    assert run_of(progress, {"answer_tokens": 900}, **answer).reply_tokens == 500
+    thinking = run_of(progress, {"answer_tokens": 90, "think": True}, **answer)
+    assert thinking.reply_tokens == 90 + THINKING_TOKENS
+    assert run_of(progress, {}, llm={"think": True}).thinks

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
+from askance.domain.fixes import FixKind
 from askance.presentation.i18n import quoted, term, tr
 from askance.presentation.progress import SILENCE_S
 from askance.ui.design import tokens
@@ -21,7 +22,7 @@ from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer, single_shot_timer
 from askance.ui.model.exchange import ExchangeAction, Failure
 from askance.ui.model.keys import ALLOW_WORDS
-from askance.ui.model.quick_fixes import QuickFix
+from askance.ui.model.quick_fixes import label_of
 
 _TICK_MS = 1000
 
@@ -162,12 +163,12 @@ class FailureView(Composite):
     """Why there is no answer, what fixes it, and a button where a click can fix it."""
 
     fix_requested = Signal(str)
-    """What its button promises: the value of a `QuickFix`."""
+    """What its button promises: the value of a `FixKind`."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._failure: Failure | None = None
-        self._quick_fix: QuickFix | None = None
+        self._quick_fix: FixKind | None = None
         self._words = RichLabel()
         self.button = QPushButton()
         self.button.clicked.connect(self._fix)
@@ -201,7 +202,7 @@ class FailureView(Composite):
         self._quick_fix = failure.quick_fix
         self.button.setVisible(self._quick_fix is not None)
         if self._quick_fix is not None:
-            self.button.setText(self._quick_fix.label)
+            self.button.setText(label_of(self._quick_fix))
             self.button.setAccessibleDescription(fix)
 
     def _fix(self) -> None:

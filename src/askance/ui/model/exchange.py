@@ -16,6 +16,7 @@ from askance.domain import events
 from askance.domain.conversation import CHAT, from_memory, searches
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source
+from askance.domain.fixes import FixKind, fix_of
 from askance.domain.history import ConversationRecord
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
@@ -36,7 +37,6 @@ from askance.ui.model.clipboard import AnswerText
 from askance.ui.model.drafting import AnswerDraft, DraftView
 from askance.ui.model.field import QuoteOrigin
 from askance.ui.model.markup import Rendered, render
-from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
 from askance.ui.model.quote import QuoteLanguage, language_of_quote
 
 _LONGEST_NOTE = 500
@@ -74,7 +74,7 @@ class Failure:
 
     problem: str
     fix: str = ""
-    quick_fix: QuickFix | None = None
+    quick_fix: FixKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +261,7 @@ class ExchangeModel:
                 self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
                 status = tr("One question first")
             case events.Failed(problem=problem, fix=fix):
-                failure = Failure(_shown_text(problem), _shown_text(fix), quick_fix_of(fix))
+                failure = Failure(_shown_text(problem), _shown_text(fix), fix_of(fix))
                 # What failed the run has often been noted on the way.
                 notes = tuple(n for n in self._view.notes if failure.problem not in n)
                 self._view = replace(self._view, state=State.FAILED, failure=failure, notes=notes)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from askance.config.choices import AskMode
+from askance.domain.fixes import FixKind
 from askance.presentation.i18n import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
@@ -21,7 +22,6 @@ from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeAction, ExchangeView
 from askance.ui.model.field import Submission
-from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.overlay.ask_bar import AskBar
 from askance.ui.overlay.bottom_bar import BottomBar, StatusIndicator
 from askance.ui.overlay.inline_message import MessageAction
@@ -37,7 +37,7 @@ class Overlay(Frame):
     link_activated = Signal(str)
     """An address to open in the browser."""
     fix_requested = Signal(str)
-    """What the button at a failure promises: the value of a `QuickFix`."""
+    """What the button at a failure promises: the value of a `FixKind`."""
     mode_chosen = Signal(object)
     """The `AskMode` with which questions are asked from now on."""
     light_activated = Signal(str)
@@ -249,7 +249,7 @@ class Overlay(Frame):
         self.mode_chosen.emit(mode)
 
     def _set_up_search(self) -> None:
-        self.fix_requested.emit(QuickFix.ALLOW_SEARCH)
+        self.fix_requested.emit(FixKind.ALLOW_SEARCH)
 
     # How it stands
 

@@ -7,7 +7,8 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from askance.app.checks.findings import CheckResult, FixKind
+from askance.app.checks.findings import CheckResult
+from askance.domain.fixes import FixKind
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, column_of, row_of

@@ -7,8 +7,8 @@ import pytest
 from askance.app.checks.parts import check_proxies
 from askance.config.proxies import environment_proxy, unused_proxy
 from askance.config.settings import Settings
+from askance.domain.fixes import FixKind, fix_of
 from askance.domain.messages import Message, Remedy
-from askance.ui.model.exchange import QuickFix, quick_fix_of
 
 PROXY = "http://127.0.0.1:21480"
 
@@ -52,5 +52,5 @@ async def test_it_is_said_that_it_is_not_used_and_what_uses_it() -> None:
 
 def test_a_click_takes_it_over() -> None:
     fix = Remedy("Do it.", command="askance config set search.proxy", setting="search.proxy")
-    assert quick_fix_of(fix) is QuickFix.USE_PROXY
-    assert quick_fix_of(Message("Do it.")) is None
+    assert fix_of(fix) is FixKind.USE_PROXY
+    assert fix_of(Message("Do it.")) is None

@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "src" / "askance"
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-MOST_FILES = 4
-MOST_CHANGES = 3
+MOST_FILES = 3
+CHANGES = 4
 
 
 def contracts() -> list[dict[str, Any]]:
@@ -29,7 +29,7 @@ def packages(folder: Path) -> set[str]:
 
 def layers() -> list[list[str]]:
     contract = next(contract for contract in contracts() if contract["id"] == "layers")
-    return [re.findall(r"\w+", layer.replace("(mcp_server)", "")) for layer in contract["layers"]]
+    return [re.findall(r"\w+", layer) for layer in contract["layers"]]
 
 
 def test_the_picture_of_the_layers_is_that_of_the_contract() -> None:
@@ -54,7 +54,7 @@ def test_every_room_is_told_of(parent: str) -> None:
 def test_what_a_newcomer_changes_is_in_few_files() -> None:
     _, _, rest = CONTRIBUTING.partition("| change | files |")
     rows = [row for row in rest.split("\n\n")[0].splitlines() if row.startswith("| a ")]
-    assert len(rows) == MOST_CHANGES
+    assert len(rows) == CHANGES
     for row in rows:
         files = re.findall(r"`([\w/.]+)`", row.split("|")[2])
         assert 0 < len(files) <= MOST_FILES

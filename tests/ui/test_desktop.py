@@ -15,14 +15,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.app.checks.findings import FixAction, FixKind
 from askance.config.choices import AskMode
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
+from askance.domain.fixes import FixAction, FixKind
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.engine.opening import ONE_PASSAGE
-from askance.ui.model.exchange import QuickFix, State
+from askance.ui.model.exchange import State
 from askance.ui.settings.controls import ChoiceControl, KeysControl
 from askance.ui.shell.app import run
 from askance.ui.shell.desktop import Desktop
@@ -188,7 +188,7 @@ def test_what_is_wrong_with_the_settings_is_still_said_beside_a_draft(
 
 @pytest.mark.parametrize(
     ("remedy", "page"),
-    [("download_model", "Model"), ("start_services", "Services")],
+    [(FixKind.DOWNLOAD_MODEL, "Model"), (FixKind.START_SERVICES, "Services")],
 )
 def test_a_remedy_opens_the_page_on_which_it_is_done(
     desktop: Desktop, qtbot: QtBot, remedy: str, page: str
@@ -196,7 +196,7 @@ def test_a_remedy_opens_the_page_on_which_it_is_done(
     desktop.overlay.fix_requested.emit(remedy)
     assert desktop.windows.settings is not None
     assert desktop.windows.settings.side.list.currentItem().text() == page
-    desktop.overlay.fix_requested.emit("diagnose")
+    desktop.overlay.fix_requested.emit(FixKind.DIAGNOSE)
     assert desktop.windows.first_run is not None
     assert desktop.windows.first_run.isVisible()
 
@@ -375,7 +375,7 @@ def test_the_first_page_steps_back_for_a_download_and_comes_up_in_front_again(
     assert not first.isMinimized()
     assert not desktop.overlay.isVisible()
     desktop.obey("toggle")
-    desktop.overlay.fix_requested.emit(QuickFix.DIAGNOSE)
+    desktop.overlay.fix_requested.emit(FixKind.DIAGNOSE)
     assert first.isVisible()
     assert first.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
     assert not desktop.overlay.isVisible()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.problems import NoCli
-from askance.app.checks.findings import CheckResult, FixKind
+from askance.app.checks.findings import CheckResult
 from askance.app.checks.first_steps import (
     TRIAL_COUNTS_S,
     Trials,
@@ -26,6 +26,7 @@ from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.containers import ComposeProgress, ResourceKind
 from askance.domain.errors import ServiceDown, ServiceRefused
+from askance.domain.fixes import FixKind
 from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import size_text, without_backticks
 from askance.ui.design.theme import Look

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked
+from askance.domain.fixes import FixKind
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, TimedEvent
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.exchange_view import ClarifyForm, ExchangeWidget, FailureView
@@ -230,7 +231,7 @@ def test_a_failure_is_mended_by_keys(desk: Desk) -> None:
     assert isinstance(part, FailureView)
     desk.tab_until(lambda widget: widget is part.button)
     desk.press(Key.Key_Return)
-    assert desk.fixes.at(0) == ["start_services"]
+    assert desk.fixes.at(0) == [FixKind.START_SERVICES.value]
 
 
 def test_the_lights_are_pressed_by_keys(desk: Desk) -> None:

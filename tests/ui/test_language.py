@@ -15,11 +15,12 @@ from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, Failed, Warned, WarningCode
 from askance.domain.evidence import Citation, Source, Support
+from askance.domain.fixes import FixKind
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.records import from_record, to_record
 from askance.engine.writing import report_nothing
 from askance.presentation.i18n import English, day_of, duration, plural, quoted, tr, translated
-from askance.ui.model.exchange import ExchangeModel, QuickFix, in_own_words
+from askance.ui.model.exchange import ExchangeModel, in_own_words
 from askance.ui.shell.language import Catalogue, chosen, use_language
 
 
@@ -175,4 +176,4 @@ def test_what_a_run_says_is_german_when_it_happens_and_when_it_was_kept():
         ]
         assert view.failure is not None
         assert view.failure.problem == "Es ist kein Sprachmodell eingerichtet."
-        assert view.failure.quick_fix is QuickFix.DIAGNOSE
+        assert view.failure.quick_fix is FixKind.DIAGNOSE

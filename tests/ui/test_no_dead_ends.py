@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.llm import ollama_pull
-from askance.app.checks.findings import FixAction, FixKind, main_step
+from askance.app.checks.findings import main_step
+from askance.domain.fixes import FixAction, FixKind
 from sampled import sampled
 from ui.beginnings import Docker, Machine, Ollama, Searxng, machine
 

@@ -9,7 +9,15 @@ from difflib import get_close_matches
 from enum import StrEnum
 
 from askance.config.choices import AskMode
-from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, from_memory, searches
+from askance.domain.conversation import (
+    CHAT,
+    SEARCH,
+    SEARCH_THINKING,
+    THINK,
+    TextTask,
+    from_memory,
+    searches,
+)
 from askance.presentation.i18n import term, tr
 from askance.text.ranking.tokens import count_words, terms
 
@@ -81,13 +89,7 @@ COMMANDS = (
     Command(NEW, term("Start a new conversation"), Wants.NOTHING),
     Command(WindowCommand.HISTORY, term("Search past conversations"), Wants.MAYBE),
     Command(WindowCommand.EXPORT, term("Export this conversation to a file"), Wants.MAYBE),
-    Command("tldr", term("Summarise the text in a few sentences"), Wants.TEXT, on_selection=True),
-    Command("rewrite", term("Rephrase the text"), Wants.TEXT, on_selection=True),
-    Command("refine", term("Fix spelling, grammar and style"), Wants.TEXT, on_selection=True),
-    Command("translate", term("Translate the text"), Wants.TEXT, on_selection=True),
-    Command("explain", term("Explain the text in plain words"), Wants.TEXT, on_selection=True),
-    Command("bullets", term("Turn the text into a list of points"), Wants.TEXT, on_selection=True),
-    Command("todos", term("List the tasks in the text"), Wants.TEXT, on_selection=True),
+    *(Command(task.value, task.about, Wants.TEXT, on_selection=True) for task in TextTask),
     Command(WindowCommand.MODEL, term("Choose the model"), Wants.MAYBE),
     Command(WindowCommand.SETTINGS, term("Models, services, hotkey, privacy"), Wants.NOTHING),
     Command(WindowCommand.HELP, term("All commands"), Wants.NOTHING),

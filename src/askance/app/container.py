@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 from askance.config.choices import Consent, EmbeddingsApi, Preload, RerankerApi
 from askance.config.folders import Folders
 from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import LlmSettings, Settings
 from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import StorageError
 from askance.domain.events import RequestSent, Sending
@@ -267,6 +267,11 @@ class Container:
             listeners,
             apart=self.folders.data,
         )
+
+
+def without_model(settings: Settings) -> Settings:
+    """Return settings for work that asks no model: an embedded one takes seconds to start."""
+    return settings.model_copy(update={"llm": LlmSettings()})
 
 
 def local_services(

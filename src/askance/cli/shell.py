@@ -29,7 +29,7 @@ from askance.app.outbound import noted
 from askance.cli.render.output import Output, write_line
 from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
 from askance.config.folders import Folders, find_folders
-from askance.config.settings import LlmSettings, Settings
+from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError
@@ -44,11 +44,6 @@ if TYPE_CHECKING:
 
 Opener = Callable[..., AbstractAsyncContextManager[App]]
 """Opens the parts, as `askance.app.container.open_app` does."""
-
-
-def without_model(settings: Settings) -> Settings:
-    """Return settings for work that asks no model: an embedded one takes seconds to start."""
-    return settings.model_copy(update={"llm": LlmSettings()})
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 from askance.config.settings import Settings
 from askance.config.values import proxy_address
+from askance.domain.fixes import FixKind
 
 _VARIABLES = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy")
-SET_PROXY = "askance config set search.proxy"
+SET_PROXY = FixKind.USE_PROXY.value
 """The command that takes one over; its address follows."""
 
 

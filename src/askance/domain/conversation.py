@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 from askance.domain.evidence import Quote
+from askance.domain.messages import Message
 
 CHAT = "chat"
 """It talks to the model alone and never searches."""
@@ -17,15 +19,24 @@ SEARCH_THINKING = "search /think"
 
 
 class TextTask(StrEnum):
-    """The text commands, by the names under which they are typed."""
+    """The text commands, by the names under which they are typed. `about` says what each does, in one line."""
 
-    TLDR = "tldr"
-    REWRITE = "rewrite"
-    REFINE = "refine"
-    TRANSLATE = "translate"
-    EXPLAIN = "explain"
-    BULLETS = "bullets"
-    TODOS = "todos"
+    _value_: str
+    about: Message
+
+    TLDR = "tldr", Message("Summarise the text in a few sentences")
+    REWRITE = "rewrite", Message("Rephrase the text")
+    REFINE = "refine", Message("Fix spelling, grammar and style")
+    TRANSLATE = "translate", Message("Translate the text")
+    EXPLAIN = "explain", Message("Explain the text in plain words")
+    BULLETS = "bullets", Message("Turn the text into a list of points")
+    TODOS = "todos", Message("List the tasks in the text")
+
+    def __new__(cls, name: str, about: Message) -> Self:
+        """Make the name the value, so that records and prompts know a task by it."""
+        task = str.__new__(cls, name)
+        task._value_, task.about = name, about
+        return task
 
 
 def searches(command: str) -> bool:

@@ -96,7 +96,7 @@ def remove_link(home: Path) -> None:
 def shipped_files() -> Path:
     """Return the folder of the entry and its icons as they ship: installed, or in the repository."""
     installed = Path(str(files("askance"))) / "_desktop"
-    return installed if installed.is_dir() else Path(__file__).parents[4] / "deploy" / "desktop"
+    return installed if installed.is_dir() else Path(__file__).parents[3] / "deploy" / "desktop"
 
 
 def write_for_all(file: Path, content: bytes) -> None:

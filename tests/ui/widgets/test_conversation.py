@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
+from askance.domain.fixes import FixKind
 from askance.domain.messages import Message, Remedy
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import (
@@ -166,7 +167,7 @@ def test_a_failure_shows_its_remedy_and_passes_it_on(
     asked = QSignalSpy(conversation.fix_requested)
     part.button.click()
     assert asked.count() == 1
-    assert asked.at(0) == ["start_services"]
+    assert asked.at(0) == [FixKind.START_SERVICES.value]
 
 
 def test_a_question_asked_back_is_answered_in_place(

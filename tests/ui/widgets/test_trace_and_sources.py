@@ -8,6 +8,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.domain.fixes import FixKind
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
 from askance.ui.answer.exchange_view import ClarifyForm, FailureView, NotesView
@@ -17,7 +18,7 @@ from askance.ui.design.focus import FocusRing
 from askance.ui.design.labels import MarkupLabel
 from askance.ui.design.theme import CODE_FAMILY, Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT, SMALL_LINE, SPACE_XL, WINDOW_WIDTH
-from askance.ui.model.exchange import Failure, QuickFix
+from askance.ui.model.exchange import Failure
 from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
 
 LOOK = Look(LIGHT, moves=False)
@@ -224,12 +225,12 @@ def test_a_failure_that_a_click_can_mend_has_a_button(qtbot: QtBot) -> None:
     view = FailureView(LOOK)
     shown(qtbot, view)
     reports = "SearXNG is not running.", "`askance up` starts it."
-    view.show_failure(Failure(*reports, quick_fix=QuickFix.START_SERVICES))
+    view.show_failure(Failure(*reports, quick_fix=FixKind.START_SERVICES))
     asked = QSignalSpy(view.fix_requested)
     assert view.button.text() == "Start it"
     qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)
     assert asked.count() == 1
-    assert asked.at(0) == ["start_services"]
+    assert asked.at(0) == [FixKind.START_SERVICES.value]
 
 
 def test_a_failure_that_no_click_can_mend_has_none(qtbot: QtBot) -> None:

@@ -7,28 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
 from askance.adapters.search.metasearch_engines import engines_for
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.addresses import bare_address
-from askance.domain.messages import NOTHING, Message
+from askance.domain.fixes import FixAction, FixKind
+from askance.domain.messages import Message
 from askance.domain.ports.model import ChatModel
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
-
-
-class FixKind(StrEnum):
-    """A step towards an answer. The value is what does it in a terminal."""
-
-    START_OLLAMA = "ollama serve"
-    DOWNLOAD_MODEL = "ollama pull"
-    START_SERVICES = "askance up"
-    ALLOW_SEARCH = "askance config set search.in_process given"
-    DOWNLOAD_OLLAMA = "https://ollama.com/download"
-    TRY_SAMPLE = "askance demo"
-    ASK = "askance ask"
-
 
 # What is done with a click before what must be installed; without a model a search still quotes.
 _ORDER = (
@@ -38,15 +25,6 @@ _ORDER = (
     FixKind.ALLOW_SEARCH,
     FixKind.DOWNLOAD_OLLAMA,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class FixAction:
-    """What a click does about a part: what stands on its button, and which model it would download."""
-
-    step: FixKind
-    label: Message = NOTHING
-    model: str = ""
 
 
 START = FixAction(FixKind.START_SERVICES, Message("Start it"))

@@ -21,20 +21,14 @@ from askance.adapters.network.service_status import (
 )
 from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.reader.chosen import is_set_up, token_file
-from askance.app.checks.findings import (
-    START,
-    CheckResult,
-    FixAction,
-    FixKind,
-    ModelParts,
-    explanation,
-)
+from askance.app.checks.findings import START, CheckResult, ModelParts, explanation
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, ReaderSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
 from askance.domain.containers import Survey
 from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
+from askance.domain.fixes import FixAction, FixKind
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.ports.model import ChatModel, ModelCall, ModelInfo, Role, Text, Thought
 from askance.domain.ports.web import OutboundLedger

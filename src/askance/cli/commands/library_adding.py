@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from askance.app.container import Container
+from askance.app.container import Container, without_model
 from askance.app.library import adding
 from askance.app.library.adding import FolderResult, ImportProgress, OnFolder, OnProgress
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
 from askance.cli.commands.library_upkeep import embed_added
 from askance.cli.consent import confirmed
 from askance.cli.exits import Exit, run_async
-from askance.cli.shell import Shell, noting, without_model
+from askance.cli.shell import Shell, noting
 from askance.domain.errors import InputError
 from askance.domain.library import AddOutcome, FileRecord, Folder, tally
 from askance.presentation.i18n import counted

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from askance.domain.conversation import CHAT
+from askance.domain.fixes import FixKind
 from askance.domain.messages import Message
 from askance.presentation.i18n import quoted, term, tr, translated
 from askance.presentation.progress import SILENCE_S
@@ -45,7 +46,7 @@ from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer, single_shot_timer
 from askance.ui.model.clipboard import as_page, with_sources
-from askance.ui.model.exchange import ExchangeAction, ExchangeView, Failure, QuickFix, State
+from askance.ui.model.exchange import ExchangeAction, ExchangeView, Failure, State, label_of
 from askance.ui.model.field import Chip
 from askance.ui.model.keys import ALLOW_WORDS
 from askance.ui.model.quote import QuoteView, quote_of
@@ -202,12 +203,12 @@ class FailureView(Composite):
     """Why there is no answer, what fixes it, and a button where a click can fix it."""
 
     fix_requested = Signal(str)
-    """What its button promises: the value of a `QuickFix`."""
+    """What its button promises: the value of a `FixKind`."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._failure: Failure | None = None
-        self._quick_fix: QuickFix | None = None
+        self._quick_fix: FixKind | None = None
         self._words = RichLabel()
         self.button = QPushButton()
         self.button.clicked.connect(self._fix)
@@ -239,7 +240,7 @@ class FailureView(Composite):
         self._quick_fix = failure.quick_fix
         self.button.setVisible(self._quick_fix is not None)
         if self._quick_fix is not None:
-            self.button.setText(self._quick_fix.label)
+            self.button.setText(label_of(self._quick_fix))
             self.button.setAccessibleDescription(fix)
 
     def _fix(self) -> None:

@@ -17,13 +17,13 @@ from markdown_it.token import Token
 
 from askance.citations.grammar import CAN_OPEN, parse_blocks, parse_inline
 from askance.citations.placing import Span
-from askance.config.proxies import SET_PROXY
 from askance.domain import events
 from askance.domain.conversation import CHAT, from_memory, searches
 from askance.domain.events import Answered, DraftRetracted, TokenArrived
 from askance.domain.evidence import Citation, Source
+from askance.domain.fixes import FixKind, fix_of
 from askance.domain.history import ConversationRecord
-from askance.domain.messages import Message, Remedy
+from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.presentation.answers import (
     SourceRow,
@@ -222,54 +222,19 @@ def _is_in_word(text: str, at: int) -> bool:
     return before.isalnum() and not (is_doubled and _UNSPACED.match(before))
 
 
-class QuickFix(StrEnum):
-    """Something that the window can do about a failure."""
-
-    START_SERVICES = "start_services"
-    ALLOW_SEARCH = "allow_search"
-    DOWNLOAD_MODEL = "download_model"
-    SET_UP_SEARCH = "set_up_search"
-    DIAGNOSE = "diagnose"
-    USE_PROXY = "use_proxy"
-
-    @property
-    def label(self) -> str:
-        """What stands on its button."""
-        return tr(_LABELS[self])
-
-
-_LABELS = {
-    QuickFix.START_SERVICES: term("Start it"),
-    QuickFix.ALLOW_SEARCH: term("Use built-in search"),
-    QuickFix.DOWNLOAD_MODEL: term("Choose a model"),
-    QuickFix.SET_UP_SEARCH: term("Set up search"),
-    QuickFix.DIAGNOSE: term("Find out why"),
-    QuickFix.USE_PROXY: term("Use the proxy"),
-}
-_BY_COMMAND = {
-    "askance up": QuickFix.START_SERVICES,
-    "ollama pull": QuickFix.DOWNLOAD_MODEL,
-    "ollama serve": QuickFix.DIAGNOSE,
-    "askance doctor": QuickFix.DIAGNOSE,
-    SET_PROXY: QuickFix.USE_PROXY,
-}
-_BY_SETTING = {
-    "search.in_process": QuickFix.ALLOW_SEARCH,
-    "llm.model": QuickFix.DOWNLOAD_MODEL,
+_FIX_LABELS = {
+    FixKind.START_SERVICES: term("Start it"),
+    FixKind.ALLOW_SEARCH: term("Use built-in search"),
+    FixKind.DOWNLOAD_MODEL: term("Choose a model"),
+    FixKind.SET_UP_SEARCH: term("Set up search"),
+    FixKind.DIAGNOSE: term("Find out why"),
+    FixKind.USE_PROXY: term("Use the proxy"),
 }
 
 
-def quick_fix_of(fix: Message) -> QuickFix | None:
-    """Return what a click does of a remedy; None if a click can do nothing.
-
-    Where there are two ways to a search, the first page knows which of them this machine can go.
-    """
-    if not isinstance(fix, Remedy):
-        return None
-    by_command, by_setting = _BY_COMMAND.get(fix.command), _BY_SETTING.get(fix.setting)
-    if (by_command, by_setting) == (QuickFix.START_SERVICES, QuickFix.ALLOW_SEARCH):
-        return QuickFix.SET_UP_SEARCH
-    return by_command or by_setting
+def label_of(fix: FixKind) -> str:
+    """Return what stands on the button of a failure that a click can fix."""
+    return tr(_FIX_LABELS[fix])
 
 
 _LONGEST_NOTE = 500
@@ -307,7 +272,7 @@ class Failure:
 
     problem: str
     fix: str = ""
-    quick_fix: QuickFix | None = None
+    quick_fix: FixKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -494,7 +459,7 @@ class ExchangeModel:
                 self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
                 status = tr("One question first")
             case events.Failed(problem=problem, fix=fix):
-                failure = Failure(_shown_text(problem), _shown_text(fix), quick_fix_of(fix))
+                failure = Failure(_shown_text(problem), _shown_text(fix), fix_of(fix))
                 # What failed the run has often been noted on the way.
                 notes = tuple(n for n in self._view.notes if failure.problem not in n)
                 self._view = replace(self._view, state=State.FAILED, failure=failure, notes=notes)

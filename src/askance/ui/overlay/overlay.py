@@ -24,6 +24,7 @@ from shiboken6 import isValid
 from askance.app.commands import WindowCommand
 from askance.citations.grammar import MARKER
 from askance.config.choices import AskMode
+from askance.domain.fixes import FixKind
 from askance.presentation.i18n import plural, tr, translated
 from askance.text.ranking.tokens import sentences
 from askance.ui.answer.conversation_view import ConversationView
@@ -34,7 +35,7 @@ from askance.ui.design.frame import Frame, FramePlacement, bring_up, can_be_seen
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
-from askance.ui.model.exchange import ExchangeAction, ExchangeView, QuickFix, State
+from askance.ui.model.exchange import ExchangeAction, ExchangeView, State
 from askance.ui.model.keys import ALLOW_WORDS, HISTORY
 from askance.ui.model.quote import plain
 from askance.ui.overlay.ask_bar import AskBar
@@ -364,7 +365,7 @@ class Overlay(Frame):
     link_activated = Signal(str)
     """An address to open in the browser."""
     fix_requested = Signal(str)
-    """What the button at a failure promises: the value of a `QuickFix`."""
+    """What the button at a failure promises: the value of a `FixKind`."""
     mode_chosen = Signal(object)
     """The `AskMode` with which questions are asked from now on."""
     light_activated = Signal(str)
@@ -569,7 +570,7 @@ class Overlay(Frame):
         self.mode_chosen.emit(mode)
 
     def _set_up_search(self) -> None:
-        self.fix_requested.emit(QuickFix.ALLOW_SEARCH)
+        self.fix_requested.emit(FixKind.ALLOW_SEARCH)
 
     # How it stands
 

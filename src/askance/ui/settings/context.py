@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askance.app.checks.findings import FixAction, FixKind
 from askance.app.checks.network import has_network
 from askance.app.container import Container, local_services
 from askance.app.library.adding import ImportProgress, ImportResult
@@ -20,6 +19,7 @@ from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.containers import ComposeProgress, ResourceKind
 from askance.domain.downloads import PullStep
+from askance.domain.fixes import FixAction, FixKind
 from askance.domain.library import LibraryStats
 from askance.domain.ports.containers import Services
 from askance.presentation.i18n import plural, size_text, tr

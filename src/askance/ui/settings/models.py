@@ -12,7 +12,6 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
 
-from askance.app.checks.findings import FixAction, FixKind
 from askance.app.checks.first_steps import suggested, without_server
 from askance.app.container import Container
 from askance.app.models import loaded_models
@@ -21,6 +20,7 @@ from askance.config.folders import Folders
 from askance.config.settings import LlmSettings
 from askance.domain.downloads import PullStep
 from askance.domain.errors import AskanceError
+from askance.domain.fixes import FixAction, FixKind
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated

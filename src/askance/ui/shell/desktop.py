@@ -23,6 +23,7 @@ from askance.config.sections import Bar
 from askance.config.settings import Settings
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, SettingsError
+from askance.domain.fixes import FixKind
 from askance.domain.messages import Message
 from askance.presentation.i18n import tr, translated
 from askance.presentation.library import is_local_file
@@ -34,7 +35,7 @@ from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.engine.bridge import Bridge, PendingCalls, open_chores
 from askance.ui.engine.opening import COMPARISON, real_parts, sample_parts, sample_question
 from askance.ui.engine.session import Session, Submission
-from askance.ui.model.exchange import ExchangeView, QuickFix
+from askance.ui.model.exchange import ExchangeView
 from askance.ui.overlay import bottom_bar
 from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.bottom_bar import StatusIndicator
@@ -321,17 +322,19 @@ class Desktop(QObject):
 
     def _mend(self, fix: str) -> None:
         """Do what a click on the button of a failure promises, where it can be watched."""
-        match QuickFix(fix):
-            case QuickFix.START_SERVICES:
+        match FixKind(fix):
+            case FixKind.START_SERVICES:
                 self.windows.show_settings("Services").start_services()
-            case QuickFix.DOWNLOAD_MODEL:
+            case FixKind.DOWNLOAD_MODEL:
                 self.windows.show_settings("Model")
-            case QuickFix.ALLOW_SEARCH:
+            case FixKind.ALLOW_SEARCH:
                 self.windows.show_settings("Search")
-            case QuickFix.SET_UP_SEARCH | QuickFix.DIAGNOSE:
+            case FixKind.SET_UP_SEARCH | FixKind.DIAGNOSE:
                 self.windows.welcome()
-            case QuickFix.USE_PROXY:
+            case FixKind.USE_PROXY:
                 self._use_proxy()
+            case _:
+                raise ValueError(fix)
 
     def _use_proxy(self) -> None:
         """Take over the proxy that the environment names, and show where that is set."""

@@ -2377,41 +2377,6 @@ server:
         </message>
         <message>
             <location filename="../../app/commands.py" />
-            <source>Summarise the text in a few sentences</source>
-            <translation>Den Text in wenigen Sätzen zusammenfassen</translation>
-        </message>
-        <message>
-            <location filename="../../app/commands.py" />
-            <source>Rephrase the text</source>
-            <translation>Den Text umformulieren</translation>
-        </message>
-        <message>
-            <location filename="../../app/commands.py" />
-            <source>Fix spelling, grammar and style</source>
-            <translation>Rechtschreibung, Grammatik und Stil verbessern</translation>
-        </message>
-        <message>
-            <location filename="../../app/commands.py" />
-            <source>Translate the text</source>
-            <translation>Den Text übersetzen</translation>
-        </message>
-        <message>
-            <location filename="../../app/commands.py" />
-            <source>Explain the text in plain words</source>
-            <translation>Den Text einfach erklären</translation>
-        </message>
-        <message>
-            <location filename="../../app/commands.py" />
-            <source>Turn the text into a list of points</source>
-            <translation>Den Text in Stichpunkte fassen</translation>
-        </message>
-        <message>
-            <location filename="../../app/commands.py" />
-            <source>List the tasks in the text</source>
-            <translation>Die Aufgaben im Text auflisten</translation>
-        </message>
-        <message>
-            <location filename="../../app/commands.py" />
             <source>Choose the model</source>
             <translation>Das Modell wählen</translation>
         </message>
@@ -2878,6 +2843,41 @@ server:
             <location filename="../../config/values.py" />
             <source>must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever</source>
             <translation>muss eine Zahl von Sekunden oder eine Dauer wie 30m, 1h30m, 0 oder -1 für immer sein</translation>
+        </message>
+        <message>
+            <location filename="../../domain/conversation.py" />
+            <source>Summarise the text in a few sentences</source>
+            <translation>Den Text in wenigen Sätzen zusammenfassen</translation>
+        </message>
+        <message>
+            <location filename="../../domain/conversation.py" />
+            <source>Rephrase the text</source>
+            <translation>Den Text umformulieren</translation>
+        </message>
+        <message>
+            <location filename="../../domain/conversation.py" />
+            <source>Fix spelling, grammar and style</source>
+            <translation>Rechtschreibung, Grammatik und Stil verbessern</translation>
+        </message>
+        <message>
+            <location filename="../../domain/conversation.py" />
+            <source>Translate the text</source>
+            <translation>Den Text übersetzen</translation>
+        </message>
+        <message>
+            <location filename="../../domain/conversation.py" />
+            <source>Explain the text in plain words</source>
+            <translation>Den Text einfach erklären</translation>
+        </message>
+        <message>
+            <location filename="../../domain/conversation.py" />
+            <source>Turn the text into a list of points</source>
+            <translation>Den Text in Stichpunkte fassen</translation>
+        </message>
+        <message>
+            <location filename="../../domain/conversation.py" />
+            <source>List the tasks in the text</source>
+            <translation>Die Aufgaben im Text auflisten</translation>
         </message>
         <message>
             <location filename="../../domain/key_combination.py" />

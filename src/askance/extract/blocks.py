@@ -273,7 +273,7 @@ class _Writer:
 
     def _within(self, node: Node, tag: str) -> _Context:
         # All at once: to replace one field of a tuple after another takes several times as long.
-        _, kind, level, depth, item, group, _, *others = self._context
+        _, kind, level, depth, item, group, _, cell, fixed, linked, link, struck = self._context
         in_table = False
         if tag in _LISTS:
             group = group if group is not None else node
@@ -290,7 +290,9 @@ class _Writer:
             in_table = True
         elif own_level := _heading_level(node, tag):
             kind, level = BlockKind.HEADING, own_level
-        return _Context(node, kind, level, depth, item, group, in_table, *others)
+        return _Context(
+            node, kind, level, depth, item, group, in_table, cell, fixed, linked, link, struck
+        )
 
     def _enter_inline(self, node: Node, tag: str) -> _Return | None:
         context = self._context

@@ -54,7 +54,7 @@ _log = logging.getLogger(__name__)
 
 
 class CircuitBreaker:
-    """Lets a server rest after a failure, so that not every search waits for it.
+    """Skips a server for some seconds after a failure, so that not every search waits for its timeout.
 
     One of them serves all searches of a process: each opens its parts anew. `clock` tells seconds.
     """
@@ -132,7 +132,11 @@ class LibraryRouter:
         return LibraryMatches(_few_of_each(hits, limit, passages_each), wanted, tuple(notes))
 
     def _admitted(self, words: str) -> list[Message]:
-        """Let nobody in who may not read; enter who else reads. Return what could not be entered."""
+        """Check read access and record reads by other programs in the ledger; return what could not be recorded.
+
+        Raises:
+            LibraryAccessDenied: the caller may not read.
+        """
         caller = self.caller
         if not caller.may_read:
             raise LibraryAccessDenied(

@@ -50,7 +50,7 @@ def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit, warn: War
 
 
 def log_model(info: ModelInfo, sent: Sent) -> None:
-    """Take note of a model on another machine: the question and all evidence go there."""
+    """Record that prompts go to a model on another machine; nothing for one on this."""
     if info.host:
         sent(RequestSent(Sending.MODEL, info.host, Message("this program"), info.name))
 

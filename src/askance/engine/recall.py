@@ -284,7 +284,7 @@ class LibraryRecall:
         )
 
     async def recall(self, research: Research, *, include_weak: bool = False) -> Verdict:
-        """Enter what the library has, and what it has of what is missing then, and say how far that goes.
+        """Enter passages of the library, search it again for the judge's gaps, and return the verdict.
 
         A verdict is `sufficient` where the settings hold that to be enough. Without `include_weak` only
         what promises to answer enters.

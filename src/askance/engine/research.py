@@ -83,7 +83,7 @@ class Research:
     async def enter(self, pages: Sequence[FoundPage], *, is_first: bool = True) -> int:
         """Enter the best passages of documents that are at hand, and return how many.
 
-        At first no more of them than plainly hold the answer. They are of round 0, before all searches.
+        The first batch is small; the rest is added only if code finds no plain answer in it. Both are of round 0.
         """
         evidence, judge = self.evidence, self.judge
         self._run.time_budget.begin_round()

@@ -375,7 +375,7 @@ class _Body:
 
 
 def _check_head(scope: Scope, headers: Headers) -> None:
-    """Refuse what is too much. That it can be read in one way only `StrictConnection` has seen to."""
+    """Refuse oversized heads; ambiguous framing `StrictConnection` has refused before."""
     length = len(scope["raw_path"]) + len(scope["query_string"])
     length += sum(len(name) + len(value) for name, value in headers.raw)
     if len(headers) > _MOST_LINES or length > _LONGEST_HEAD:

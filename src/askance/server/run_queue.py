@@ -119,7 +119,7 @@ class RoundRobinQueue:
         self._report_positions()
 
     def _report_positions(self) -> None:
-        """Tell everyone who waits how many are before, if that is news."""
+        """Send each waiting client its position in the queue if it changed."""
         for position, client in enumerate(self._order):
             for rank, place in enumerate(self._waiting[client]):
                 before = rank + sum(

@@ -99,7 +99,7 @@ class ClientRun:
         return tuple(self._research.pages) if self._research else ()
 
     def begin(self, group: asyncio.TaskGroup, ask: Ask) -> None:
-        """Let it run in a group of tasks, which no failure of its reaches."""
+        """Start the run in `group`; its exceptions never reach the group."""
         self._task = group.create_task(self._go(ask))
 
     def trace(self) -> str:

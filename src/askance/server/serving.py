@@ -296,5 +296,5 @@ def _up(_url: str) -> None:
 
 
 def _log_error(trouble: str) -> None:
-    """Log that there was something: its words may name what is private."""
+    """Log only the message's length: its text may name private paths."""
     _log.warning("A file of ours was begun anew.", extra={"length": len(trouble)})

@@ -53,7 +53,7 @@ PAGE = 100
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """What a row shows. `marks` are the `(start, end)` of the searched words in `below`."""
+    """What a row of the history shows. `marks` are the `(start, end)` of the searched words in `below`."""
 
     conversation: int
     title: str

@@ -43,7 +43,7 @@ _KEYS = {
 
 
 class FoundRows(Rows[FoundRow]):
-    """The rows, and which of them are picked to be asked about."""
+    """The rows of the cards, and which of them are picked to be asked about."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class FoundRows(Rows[FoundRow]):
 
 
 class FoundList(RowList):
-    """The cards. Arrows go through them, Enter opens one, Space picks it."""
+    """Passages as cards. Arrows go through them, Enter opens one, Space picks it."""
 
     opened = Signal(int)
     """The row that is to be opened."""
@@ -218,7 +218,7 @@ _LINES_ABOVE = 2
 
 
 class LibraryView(Composite):
-    """Hidden until the library is searched. What it shows is found beside the window."""
+    """What was found in the library. Hidden until that is searched; what it shows is found beside the window."""
 
     height_changed = Signal()
     opened = Signal(object)

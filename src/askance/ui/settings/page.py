@@ -41,7 +41,7 @@ from askance.ui.settings.tables import PageTable, SettingRow
 
 
 class FileTrouble(Composite):
-    """Hidden while there is none."""
+    """What of the settings file is not understood, above every page, with the buttons that help; else hidden."""
 
     open_requested = Signal()
     """The file is to be opened in the user's editor."""
@@ -109,7 +109,7 @@ _AROUND = (0, 11, 0, 11)
 
 
 class SettingField(Composite):
-    """A row. It checks what was typed, and hands on only what the setting may be."""
+    """The row of a setting. It checks what was typed, and hands on only what the setting may be."""
 
     accepted = Signal(str, str)
     """The setting's name and its new value."""

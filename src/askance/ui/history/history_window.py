@@ -447,7 +447,6 @@ class HistoryPanel(Composite):
         view.setAccessibleName(tr("Past conversations"))
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        view.setStyleSheet("QListView { background: transparent; border: none; }")
         forms = QMenu(self)
         for form, name in _KINDS.items():
             forms.addAction(name).triggered.connect(lambda _=False, form=form: self._export(form))

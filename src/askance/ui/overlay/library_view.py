@@ -85,7 +85,6 @@ class FoundList(RowList):
         self.rows, self._cards = FoundRows(), _Cards(look)
         super().__init__(self.rows, self._cards, parent)
         self.setMouseTracking(True)
-        self.setStyleSheet("QListView { background: transparent; border: none; }")
         self.setAccessibleName(tr("Passages found in the library"))
         self.doubleClicked.connect(self._open)
 
@@ -462,14 +461,6 @@ class ReadingPane(Composite):
         self.hide()
 
     def _restyle(self) -> None:
-        c, px = self.look.colours, self.look.px
-        self.text.setStyleSheet(
-            f"""QTextEdit {{ background: {c.raised}; color: {c.ink};
-            border: 1px solid {c.line}; border-radius: {px(tokens.CONTROL_RADIUS)}px;
-            padding: {px(6)}px {px(8)}px; selection-background-color: {c.accent};
-            selection-color: {c.paper}; }}
-            QTextEdit:focus {{ border-color: {c.accent}; }}"""
-        )
         self.back.setText(tr("Back to the list"))
         self._set_lines()
         self._light()

@@ -151,7 +151,7 @@ def panel_of(answer: AnswerDocument, index: int, look: Look, width: float) -> QR
 
 
 class AnswerPaint:
-    """Draws around the words, in the coordinates of the document."""
+    """Draws the grounds of numbers, panels of code and doubts around the words, in the coordinates of the document."""
 
     def __init__(self, answer: AnswerDocument, look: Look) -> None:
         self._answer = answer

@@ -47,7 +47,7 @@ _SHADOW_LIGHT, _SHADOW_DARK = 40, 120
 
 
 class QuotePopup(Styled, QWidget):
-    """A raised panel with a shadow that never takes the focus and lets the pointer through.
+    """The pop-up over a number: a raised panel with a shadow that never takes the focus and lets the pointer through.
 
     It has a plain edge where no window can be seen through, as the window below it has.
     """

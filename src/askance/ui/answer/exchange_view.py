@@ -114,7 +114,7 @@ def now() -> float:
 
 
 class ClarifyForm(Composite):
-    """Asks, and takes one reply; after that it only shows what was replied."""
+    """A question asked back. It takes one reply; after that it only shows what was replied."""
 
     replied = Signal(str)
 
@@ -263,7 +263,7 @@ _NAMES = {
 
 
 class ExchangeActions(Composite):
-    """Quiet buttons at the left, figures at the right."""
+    """What can be done with an exchange: quiet buttons at the left, figures at the right."""
 
     chosen = Signal(object)
 

@@ -235,7 +235,7 @@ class LineField(QLineEdit):
 
 
 class FlowLayout(QLayout):
-    """Lays parts out from left to right, and begins another line where one has no room."""
+    """Buttons side by side, in as many lines as they need: at large sizes of text and in long languages."""
 
     def __init__(self, look: Look, *parts: QWidget) -> None:
         super().__init__()

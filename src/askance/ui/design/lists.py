@@ -164,12 +164,6 @@ class LineList(RowList):
 
     def _restyle(self) -> None:
         super()._restyle()
-        c = self.look.colours
-        self.setStyleSheet(
-            f"""QListView {{ background: {c.raised}; border: 1px solid {c.line};
-            border-radius: {self.look.px(tokens.CONTROL_RADIUS)}px; padding: {self.look.px(3)}px; }}
-            QListView:focus {{ border-color: {c.accent}; }}"""
-        )
         self._fit()
 
     @property

@@ -169,6 +169,20 @@ def style_sheet(look: Look) -> str:
     QComboBox QAbstractItemView {{ background: {c.raised}; color: {c.ink};
         border: 1px solid {c.line}; selection-background-color: {c.accent_soft};
         selection-color: {c.ink}; }}
+    LineList, ReadingPane QTextEdit {{ background: {c.raised}; color: {c.ink};
+        border: 1px solid {c.line}; border-radius: {radius}px; }}
+    LineList {{ padding: {px(3)}px; }}
+    ReadingPane QTextEdit {{ padding: {px(6)}px {px(8)}px;
+        selection-background-color: {c.accent}; selection-color: {c.paper}; }}
+    LineList:focus, ReadingPane QTextEdit:focus {{ border-color: {c.accent}; }}
+    FoundList, HistoryPanel QListView {{ background: transparent; border: none; }}
+    Sidebar QListWidget {{ background: transparent; border: none; outline: none; }}
+    Sidebar QListWidget::item {{ color: {c.ink_2}; height: {px(35)}px; padding-left: {px(8)}px;
+        border: 1px solid transparent; border-radius: {radius}px; }}
+    Sidebar QListWidget::item:hover {{ color: {c.ink}; }}
+    Sidebar QListWidget::item:selected {{ background: {c.accent_soft}; color: {c.ink}; }}
+    Sidebar QListWidget[keyed="true"]::item:selected:focus {{ border: 2px solid {c.accent};
+        padding-left: {px(8) - 1}px; }}
     QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
     QScrollBar:vertical {{ background: transparent; width: {px(10)}px; margin: 0; }}
     QScrollBar::handle:vertical {{ background: {c.edge}; border-radius: {px(3)}px;

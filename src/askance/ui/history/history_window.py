@@ -53,7 +53,7 @@ PAGE = 100
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """What a row shows. `marks` are the `(start, end)` of the searched words in `below`."""
+    """What a row of the history shows. `marks` are the `(start, end)` of the searched words in `below`."""
 
     conversation: int
     title: str
@@ -447,7 +447,6 @@ class HistoryPanel(Composite):
         view.setAccessibleName(tr("Past conversations"))
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        view.setStyleSheet("QListView { background: transparent; border: none; }")
         forms = QMenu(self)
         for form, name in _KINDS.items():
             forms.addAction(name).triggered.connect(lambda _=False, form=form: self._export(form))

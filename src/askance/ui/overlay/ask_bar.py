@@ -76,7 +76,8 @@ _INSTEAD = {
 
 
 class ModeSwitch(Composite):
-    """Two radio buttons that look like one switch. Where nothing can be searched, it says so."""
+    """What Enter asks, the web or the model alone: two radio buttons that look like one switch. Where nothing can be
+    searched, or what is quoted is asked instead, it says so."""
 
     chosen = Signal(object)
     """The `AskMode` that the user put in front."""

@@ -36,7 +36,7 @@ class MessageAction:
 
 
 class InlineMessage(Styled, QWidget):
-    """Hidden while there is nothing to complain of."""
+    """Why something was not done, with a button for what helps; hidden while there is nothing to say."""
 
     accepted = Signal(str)
     """The text that was meant, and is to stand in the field."""

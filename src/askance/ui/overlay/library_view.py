@@ -43,7 +43,7 @@ _KEYS = {
 
 
 class FoundRows(Rows[FoundRow]):
-    """The rows, and which of them are picked to be asked about."""
+    """The rows of the cards, and which of them are picked to be asked about."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class FoundRows(Rows[FoundRow]):
 
 
 class FoundList(RowList):
-    """The cards. Arrows go through them, Enter opens one, Space picks it."""
+    """Passages as cards. Arrows go through them, Enter opens one, Space picks it."""
 
     opened = Signal(int)
     """The row that is to be opened."""
@@ -85,7 +85,6 @@ class FoundList(RowList):
         self.rows, self._cards = FoundRows(), _Cards(look)
         super().__init__(self.rows, self._cards, parent)
         self.setMouseTracking(True)
-        self.setStyleSheet("QListView { background: transparent; border: none; }")
         self.setAccessibleName(tr("Passages found in the library"))
         self.doubleClicked.connect(self._open)
 
@@ -218,7 +217,7 @@ _LINES_ABOVE = 2
 
 
 class LibraryView(Composite):
-    """Hidden until the library is searched. What it shows is found beside the window."""
+    """What was found in the library. Hidden until that is searched; what it shows is found beside the window."""
 
     height_changed = Signal()
     opened = Signal(object)
@@ -462,14 +461,6 @@ class ReadingPane(Composite):
         self.hide()
 
     def _restyle(self) -> None:
-        c, px = self.look.colours, self.look.px
-        self.text.setStyleSheet(
-            f"""QTextEdit {{ background: {c.raised}; color: {c.ink};
-            border: 1px solid {c.line}; border-radius: {px(tokens.CONTROL_RADIUS)}px;
-            padding: {px(6)}px {px(8)}px; selection-background-color: {c.accent};
-            selection-color: {c.paper}; }}
-            QTextEdit:focus {{ border-color: {c.accent}; }}"""
-        )
         self.back.setText(tr("Back to the list"))
         self._set_lines()
         self._light()

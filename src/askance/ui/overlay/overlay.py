@@ -1,4 +1,5 @@
-"""The overlay: the ask bar that grows into a conversation, the bar at its foot, its keys, and what it says to screen readers.
+"""The overlay: the ask bar that grows into a conversation, the bar at its foot, its keys, and what screen
+readers are told of a run.
 
 Built once and hidden, never destroyed. It shows a `Session` and hands on what the user does.
 """
@@ -50,7 +51,8 @@ nothing."""
 
 
 class RunAnnouncer(QObject):
-    """Announces the runs of a session in a window, while that is seen."""
+    """Tells a screen reader how a run goes on, seldom enough to be listened to, and how it ended, in a breath;
+    only while the window is seen."""
 
     def __init__(
         self,
@@ -166,7 +168,11 @@ _HELD = (
 
 
 class OverlayKeys(QObject):
-    """Follows the keys and the focus of a window for as long as that lives."""
+    """Keys of the overlay that belong to no single part, and where its focus goes, for as long as the window lives.
+
+    The field keeps the focus while the conversation is scrolled. What no widget wants comes up to the
+    window, and is taken there.
+    """
 
     def __init__(
         self,

@@ -35,7 +35,7 @@ _MARKS = (
 
 
 class ChipTarget(DropTarget):
-    """Takes what can be quoted or kept.
+    """Takes drops: what can be quoted or kept.
 
     A text, or the text of a file, becomes a quote. Files, folders and pages may enter the library.
     """
@@ -238,7 +238,7 @@ _CAP_HEIGHT = 18
 
 
 class QuoteSuggestion(Composite):
-    """Hidden while nothing is offered. Tab in the field takes what is."""
+    """What another program has selected or copied, offered in one line. Tab in the field takes it; else hidden."""
 
     accepted = Signal(object)
     """The `Chip` that is to be quoted."""

@@ -41,7 +41,7 @@ from askance.ui.settings.tables import PageTable, SettingRow
 
 
 class FileTrouble(Composite):
-    """Hidden while there is none."""
+    """What of the settings file is not understood, above every page, with the buttons that help; else hidden."""
 
     open_requested = Signal()
     """The file is to be opened in the user's editor."""
@@ -109,7 +109,7 @@ _AROUND = (0, 11, 0, 11)
 
 
 class SettingField(Composite):
-    """A row. It checks what was typed, and hands on only what the setting may be."""
+    """The row of a setting. It checks what was typed, and hands on only what the setting may be."""
 
     accepted = Signal(str, str)
     """The setting's name and its new value."""
@@ -264,7 +264,6 @@ class SettingsPage(Styled, QScrollArea):
 
 
 _WIDTH = 176
-_ROW = 35
 _KEYED = "keyed"
 _NORMAL = QFont.Weight.Normal
 _BY_KEY = {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}
@@ -307,20 +306,6 @@ class Sidebar(Styled, QWidget):
         """Draw the ring of the focus around the chosen page, or wait for a key before it is."""
         self.list.show_focus(wanted=wanted)
 
-    def _restyle(self) -> None:
-        c, px = self.look.colours, self.look.px
-        radius = px(tokens.CONTROL_RADIUS)
-        self.list.setStyleSheet(
-            f"""QListWidget {{ background: transparent; border: none; outline: none; }}
-            QListWidget::item {{ color: {c.ink_2}; height: {px(_ROW)}px; padding-left: {px(8)}px;
-                border: 1px solid transparent; border-radius: {radius}px; }}
-            QListWidget::item:hover {{ color: {c.ink}; }}
-            QListWidget::item:selected {{ background: {c.accent_soft}; color: {c.ink}; }}
-            QListWidget[{_KEYED}="true"]::item:selected:focus {{ border: 2px solid {c.accent};
-                padding-left: {px(8) - 1}px; }}"""
-        )
-        self._embolden()
-
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the hairline at the right."""
         painter = QPainter(self)
@@ -328,10 +313,10 @@ class Sidebar(Styled, QWidget):
         painter.end()
 
     def _choose(self, number: int) -> None:
-        self._embolden()
+        self._restyle()
         self.chosen.emit(number)
 
-    def _embolden(self) -> None:
+    def _restyle(self) -> None:
         for number in range(self.list.count()):
             item: QListWidgetItem = self.list.item(number)
             weight = QFont.Weight.Medium if number == self.list.currentRow() else _NORMAL

@@ -349,7 +349,7 @@ class _Made:
 
 
 class ConnectingControl(Control):
-    """Buttons that copy what a program is connected with. A token is never shown."""
+    """How another program is connected: buttons that copy what it needs for it. A token is never shown."""
 
     is_wide = True
     is_group = True

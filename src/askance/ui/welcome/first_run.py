@@ -41,7 +41,7 @@ def make_primary(button: QPushButton, *, is_primary: bool) -> None:
 
 
 class PartRow(Composite):
-    """A row. It shows what it is told, and says which of its buttons is pressed."""
+    """One part: whether it is well, how it is, and buttons that fix it, which it reports when they are pressed."""
 
     pressed = Signal(object)
     """The `Way` that is wanted."""
@@ -143,7 +143,7 @@ def _failed(problem: AskanceError) -> CheckResult:
 
 
 class FirstRun(Frame):
-    """A card that looks at each part beside the window, and does nothing without a click.
+    """The card of the first page. It looks at each part beside the window, and does nothing without a click.
 
     `open_page` opens a web page in the browser, and returns why it could not, empty if it could.
     """

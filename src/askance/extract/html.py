@@ -177,6 +177,7 @@ def _extract_own(text: str, url: str) -> Extracted:
         return empty(PageReason.NO_TEXT, Message("The page is empty."))
     reader = MetadataReader(tree, url)
     language = _language(tree)
+    write_formulas(tree)  # before their pictures are no pictures any more
     _show_alternatives(tree)
     _mark_notes(tree)
     _prepare(tree, text, url)

@@ -137,3 +137,10 @@ def test_formulas_of_hostile_shapes_take_no_longer(page: str) -> None:
     started = time.process_time()
     extract_html(page.encode(), URL, "text/html")
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("url", [URL, "file:///notes/sums.html"])
+def test_a_picture_of_a_formula_is_a_formula_in_a_file_too(url: str) -> None:
+    picture = '<img class="tex" alt="a^2+b^2" src="/latex.png">'
+    page = article(f"<p>The sum is {picture} in all the years that were counted.</p>")
+    assert "The sum is $a^2+b^2$ in all" in extract_html(page.encode(), url, "text/html").markdown

@@ -7,6 +7,7 @@ import pytest
 from askance.domain.messages import Message
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageStatus
 from askance.extract.extracted import Extracted, bounded
+from askance.extract.html import MOST_CHOSEN_AMONG, MOST_ELEMENTS, extract_html
 from askance.extract.page import extract_page
 from askance.text.ranking.passages import split_paragraphs
 
@@ -65,3 +66,20 @@ def test_ranking_bounds_what_no_child_has_bounded() -> None:
     assert sum(len(p.text) for p in paragraphs) == LONGEST_PAGE_CHARACTERS
     assert max(len(p.text) for p in paragraphs) <= 6_000
     assert len(split_paragraphs("A\n\n" * 40_000)) == MOST_PAGE_BLOCKS
+
+
+@pytest.mark.parametrize(
+    ("piece", "count"), [("<p>Slate.</p>", MOST_CHOSEN_AMONG + 1), ("<br>", MOST_ELEMENTS)]
+)
+def test_a_page_of_more_than_any_article_has_is_read_whole_and_says_so(
+    piece: str, count: int
+) -> None:
+    menu = "<nav><a href=/>Home</a></nav>"
+    page = extract_html(
+        f"{menu}{piece * count}<p>The end.</p>".encode(), "http://long.example/", "text/html"
+    )
+    assert page.status is PageStatus.OK
+    assert page.markdown.startswith("Home")
+    assert page.markdown.endswith("The end.")
+    assert page.markdown.count("Slate.") == piece.count("Slate.") * count
+    assert page.detail.endswith("all is read.")

@@ -301,7 +301,8 @@ class _Writer:
             self._parts.append(_GAP)
         elif tag == "a":
             is_linked = node.get("href") is not None
-            self._context = _Context(*context[:-3], is_linked, node, context.is_struck)
+            *others, _, _, is_struck = context
+            self._context = _Context(*others, is_linked, node, is_struck)
         elif tag in _STRUCK and not context.is_struck:
             self._parts.append(_STRIKE)
             self._context = context._replace(is_struck=True)
@@ -377,6 +378,9 @@ class _Writer:
 
     def _end_cell(self, *, is_cell: bool = False) -> None:
         """End a cell, or what stands in a table beside its cells."""
+        if not self._parts:
+            self._cells += [""] * is_cell
+            return
         texts = [" ".join(tidy_text(part).split()) for part in self._take().split(_ITEM_IN_CELL)]
         text = ""
         for part in filter(None, texts):

@@ -11,7 +11,7 @@ from itertools import islice
 from urllib.parse import urldefrag, urljoin
 
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web import MOST_PAGE_BLOCKS, PageReason, PageStatus
 from askance.extract.assembly import mark_edges, place_late_parts, show_shadow_trees
 from askance.extract.blocks import blocks_of, mark_struck, markdown_of
 from askance.extract.code import drop_line_numbers
@@ -31,6 +31,12 @@ from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wa
 # A short article among much else has more words than a menu that was mistaken for one.
 LEAST_SHARE = 0.1
 LEAST_WORDS = 50
+# No article has as many blocks or elements, and the time of the library grows with their square. All of such a page
+# is read, of which the first blocks are used.
+MOST_CHOSEN_AMONG, MOST_ELEMENTS = 3 * MOST_PAGE_BLOCKS, 60_000
+_ALL_IS_READ = Message(
+    "The text of the page could not be told from what stands around it; all is read."
+)
 _TABLE_PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr"})
 _IN_TABLES = _TABLE_PARTS - {"table"} | {
     "td",
@@ -116,8 +122,9 @@ def _extract(text: str, url: str) -> Extracted:
     shown = "\n".join(block.text for block in blocks)
     metadata = reader.read(shown)
     title = metadata.title
-    markdown = markdown_of(choose_blocks(blocks))
-    detail = NOTHING
+    is_huge = len(blocks) > MOST_CHOSEN_AMONG or len(held) > MOST_ELEMENTS
+    markdown = markdown_of(blocks if is_huge else choose_blocks(blocks))
+    detail = _ALL_IS_READ if is_huge else NOTHING
     if is_fallback:
         detail = Message(
             "The page keeps its text for browsers without scripts, or for its own; it is read from there."
@@ -140,10 +147,7 @@ def _extract(text: str, url: str) -> Extracted:
     if not has_words(markdown, LEAST_WORDS) and (
         count_words(markdown) < LEAST_SHARE * count_words(shown)
     ):
-        markdown = markdown_of(blocks)
-        detail = Message(
-            "The text of the page could not be told from what stands around it; all is read."
-        )
+        markdown, detail = markdown_of(blocks), _ALL_IS_READ
     if awaits_script(markdown, f"{apology} {shown}", scripts=scripts):
         message = Message("The page shows its text only with scripts, which are not run here.")
         return empty(PageReason.SCRIPT_ONLY, message, title=title)
@@ -173,6 +177,7 @@ def _extract_own(text: str, url: str) -> Extracted:
         return empty(PageReason.NO_TEXT, Message("The page is empty."))
     reader = MetadataReader(tree, url)
     language = _language(tree)
+    write_formulas(tree)  # before their pictures are no pictures any more
     _show_alternatives(tree)
     _mark_notes(tree)
     _prepare(tree, text, url)

@@ -32,8 +32,9 @@ BYLINE_CHARACTERS = 200
 # The lines around its heading in which an article says when it was written, and by whom.
 _BEFORE, _BEHIND = 6, 14
 _LONGEST_NAME = 6
-# More headings, elements of names, and elements in one of these no article has at its head.
+# More headings, lines, elements of names, and elements in one of these no article has at its head.
 _MOST_HEADINGS = 200
+_MOST_LINES = 20_000
 _MOST_NAMES = 100
 _MOST_PARTS = 60
 # How like the tab's title, or a claim, the heading of an article is at least.
@@ -118,7 +119,7 @@ class MetadataReader:
         title, heading = self._title(seen)
         # Looked for where the page's claims do not say enough, and as far as that takes.
         some, every = tee(lines_of(self._tree))
-        lines = cache(lambda: list(every))
+        lines = cache(lambda: list(islice(every, _MOST_LINES)))
         near = cache(lambda: _near(some, title if heading is None else heading))
         published, updated = self._publication.read(near, lines)
         return Metadata(title, self._byline(near, seen), published, updated)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from askance.extract.css.plain_values import plain_declaration
@@ -32,6 +32,7 @@ def read(node: Token) -> tuple[object, ...]:
     return node.type, node.name, node.lower_name, node.important, value
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(DECLARATIONS)
 @example("width:12px")
 @example("color: #FFF !important ")

@@ -301,8 +301,7 @@ class _Writer:
             self._parts.append(_GAP)
         elif tag == "a":
             is_linked = node.get("href") is not None
-            *others, _, _, is_struck = context
-            self._context = _Context(*others, is_linked, node, is_struck)
+            self._context = context._replace(is_linked=is_linked, link=node)
         elif tag in _STRUCK and not context.is_struck:
             self._parts.append(_STRIKE)
             self._context = context._replace(is_struck=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -33,6 +34,9 @@ from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.welcome.first_run import FirstRun
 from ui.settings.room import FakeModel, FakeParts, FakeServices, Room, SignalLog, room
+
+# What the checks look at of the open parts.
+Parts: Any = FakeParts
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
 GB = 1_000_000_000
@@ -166,7 +170,7 @@ async def test_a_model_is_looked_at_with_the_memory_that_is_free(
 ) -> None:
     models = (ModelInfo(has[0], 8192, size_bytes=has[1] * GB),) if has else ()
     settings = Settings.model_validate({"llm": {"model": wanted}})
-    parts = FakeParts(FakeModel(models), settings)
+    parts = Parts(FakeModel(models), settings)
     found = await look_at_model(parts, {}, lambda: free * GB)
     assert (found.message, steps(found), found.is_well) == (
         says,
@@ -182,7 +186,7 @@ async def test_a_page_that_looks_again_and_again_asks_for_a_word_once_a_minute()
 
     async def look(url: str = "http://127.0.0.1:11434") -> int:
         settings = Settings.model_validate({"llm": {"url": url}})
-        found = await look_at_model(FakeParts(model, settings), {}, lambda: 9 * GB, trials=trials)
+        found = await look_at_model(Parts(model, settings), {}, lambda: 9 * GB, trials=trials)
         assert found.is_well
         return model.asked
 
@@ -199,18 +203,18 @@ async def test_what_a_model_said_in_place_of_a_word_is_remembered_too() -> None:
     model, trials = FakeModel((ModelInfo("wren:4b", 8192, size_bytes=GB),)), Trials()
     model.refusal = refused
     for _ in range(2):
-        found = await look_at_model(FakeParts(model), {}, lambda: 9 * GB, trials=trials)
+        found = await look_at_model(Parts(model), {}, lambda: 9 * GB, trials=trials)
         assert not found.is_well
     assert model.asked == 1
 
 
 async def test_a_server_elsewhere_is_not_ours_to_start() -> None:
     settings = Settings.model_validate({"llm": {"url": "http://attic.invalid"}})
-    found = await look_at_model(FakeParts(FakeModel(DOWN), settings), {"PATH": ""})
+    found = await look_at_model(Parts(FakeModel(DOWN), settings), {"PATH": ""})
     assert (found.message, found.actions) == (str(DOWN), ())
     refused = ServiceRefused("Ollama", "http://x", "No.")
-    assert (await look_at_model(FakeParts(FakeModel(refused)), {})).actions == ()
-    assert (await look_at_model(FakeParts(None), {})).is_well is False
+    assert (await look_at_model(Parts(FakeModel(refused)), {})).actions == ()
+    assert (await look_at_model(Parts(None), {})).is_well is False
 
 
 async def test_a_search_engine_elsewhere_is_not_ours_to_start(tmp_path: Path) -> None:

@@ -110,10 +110,13 @@ class Container:
     @cached_property
     def ledger(self) -> SqliteLedger:
         """The record of what left this computer."""
+        return self._opened(self._new_ledger())
+
+    def _new_ledger(self) -> SqliteLedger:
+        """Return a ledger. Entries of each are added from one thread: the library's threads have their own."""
         from askance.adapters.storage.ledger import SqliteLedger
 
-        days = self.settings.ledger.keep_days
-        return self._opened(SqliteLedger(self.folders.ledger, days, self._on_error))
+        return SqliteLedger(self.folders.ledger, self.settings.ledger.keep_days, self._on_error)
 
     @cached_property
     def clients(self) -> SqliteClientBook:
@@ -155,9 +158,7 @@ class Container:
         """
         from askance.adapters.storage.chosen_library import library_on_server
 
-        return self._opened(
-            library_on_server(self.settings, self.library_file, lambda: self.ledger)
-        )
+        return self._opened(library_on_server(self.settings, self.library_file, self._new_ledger))
 
     @cached_property
     def evaluations(self) -> EvaluationFolder:
@@ -190,7 +191,10 @@ class Container:
 
     @asynccontextmanager
     async def router(self) -> AsyncGenerator[LibraryRouter]:
-        """Give the one way to search the library, by words and, where a model embeds, by meaning."""
+        """Give the one way to search the library, by words and, where a model embeds, by meaning.
+
+        Where the engine has one open, that is it.
+        """
         if self._router is not None:
             yield self._router
             return
@@ -210,11 +214,12 @@ class Container:
                 from askance.adapters.embeddings.chosen import open_reranker
 
                 reranker = await stack.enter_async_context(open_reranker(self.settings))
-            self._router = LibraryRouter(self.library, semantic, reranker)
-            try:
-                yield self._router
-            finally:
-                self._router = None
+            yield LibraryRouter(self.library, semantic, reranker)
+
+    async def share_router(self, stack: AsyncExitStack) -> LibraryRouter:
+        """Open the way to search the library for as long as `stack`, for everybody who has this container."""
+        self._router = await stack.enter_async_context(self.router())
+        return self._router
 
     @asynccontextmanager
     async def embedding(
@@ -410,7 +415,7 @@ async def open_app(
         noticed = _do_nothing
         embedder: Embedder | None = None
         if sample_web is None:
-            router = await stack.enter_async_context(container.router())
+            router = await container.share_router(stack)
             if upkeep and router.semantic is not None:
                 behind = FileQueue(queue_file, at_once, gives_way=True)
                 worker = _background_embedder(

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 from askance.adapters.search.metasearch_engines import engines_for
-from askance.config.settings import SearchSettings, Settings
+from askance.config.settings import SearchSettings
 from askance.domain.addresses import bare_address
 from askance.domain.fixes import FixAction, FixKind
 from askance.domain.messages import Message
-from askance.domain.ports.model import ChatModel
-from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 
 # What is done with a click before what must be installed; without a model a search still quotes.
 _ORDER = (
@@ -57,39 +54,6 @@ class CheckResult:
     def steps(self) -> list[FixKind]:
         """The steps of the ways, in their order."""
         return [action.step for action in self.actions]
-
-
-class ModelParts(Protocol):
-    """What is looked at of the open parts where nothing is searched and read."""
-
-    @property
-    def model(self) -> ChatModel | None:
-        """The language model."""
-        ...
-
-    @property
-    def settings(self) -> Settings:
-        """The settings in force."""
-        ...
-
-    @property
-    def ledger(self) -> OutboundLedger | None:
-        """The record of what leaves this machine."""
-        ...
-
-
-class CheckedParts(ModelParts, Protocol):
-    """The open parts, as far as they are looked at."""
-
-    @property
-    def search(self) -> WebSearch:
-        """The web search."""
-        ...
-
-    @property
-    def reader(self) -> PageReader:
-        """The page reader."""
-        ...
 
 
 def main_step(model: CheckResult, search: CheckResult) -> FixKind:

@@ -21,7 +21,8 @@ from askance.adapters.network.service_status import (
 )
 from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.reader.chosen import is_set_up, token_file
-from askance.app.checks.findings import START, CheckResult, ModelParts, explanation
+from askance.app.checks.findings import START, CheckResult, explanation
+from askance.app.container import App
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, ReaderSettings, SearchSettings, Settings
@@ -82,7 +83,7 @@ class Trials:
         """Have the model asked anew: something may have changed."""
         self._key = None
 
-    async def ask(self, parts: ModelParts, model: ChatModel, occasion: str) -> None:
+    async def ask(self, parts: App, model: ChatModel, occasion: str) -> None:
         """Have the model say a word, unless it did a moment ago. Raises like `ask_for_token`."""
         key = (parts.settings.llm, (await model.info()).name)
         if key != self._key or self._clock() - self._at >= TRIAL_COUNTS_S:
@@ -97,7 +98,7 @@ class Trials:
 
 
 async def look_at_model(
-    parts: ModelParts,
+    parts: App,
     environment: Mapping[str, str],
     free: Callable[[], int] = free_memory,
     *,

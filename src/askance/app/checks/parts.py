@@ -12,9 +12,9 @@ from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
 from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch_engines import engines_for
-from askance.app.checks.findings import START, CheckedParts, CheckResult
+from askance.app.checks.findings import START, CheckResult
 from askance.app.checks.first_steps import ask_for_token, is_here
-from askance.app.container import Container
+from askance.app.container import App, Container
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders
 from askance.config.proxies import SET_PROXY, unused_proxy
@@ -63,7 +63,7 @@ async def settled(
         return CheckResult(part, ok=False, message=message, needed=needed)
 
 
-async def check_model(parts: CheckedParts) -> CheckResult:
+async def check_model(parts: App) -> CheckResult:
     """Ask the model's server which model it has, how much context calls really get, and for a token."""
     if parts.model is None:
         return CheckResult(
@@ -78,7 +78,7 @@ async def check_model(parts: CheckedParts) -> CheckResult:
     return CheckResult("model", ok=True, message=message)
 
 
-async def check_search(parts: CheckedParts, folders: Folders, sent: Sent) -> CheckResult:
+async def check_search(parts: App, folders: Folders, sent: Sent) -> CheckResult:
     """Ask SearXNG how it is, and send one test query through whatever search is in force."""
     settings = parts.settings.search
     name = await _searxng(settings, folders)
@@ -100,7 +100,7 @@ async def check_search(parts: CheckedParts, folders: Folders, sent: Sent) -> Che
     return CheckResult("search", ok=True, message=f"{name}: {found} in {took}.{silent}")
 
 
-async def check_reader(parts: CheckedParts, url: str, sent: Sent) -> CheckResult:
+async def check_reader(parts: App, url: str, sent: Sent) -> CheckResult:
     """Read a page of the sample web twice: the first time the reader starts, the second it works."""
     began = time.monotonic()
     page = await parts.reader.read(url, sent=sent)
@@ -118,7 +118,7 @@ async def check_reader(parts: CheckedParts, url: str, sent: Sent) -> CheckResult
     return CheckResult("reader", ok=True, message=message)
 
 
-async def check_sample_web(parts: CheckedParts, query: str, sent: Sent) -> CheckResult:
+async def check_sample_web(parts: App, query: str, sent: Sent) -> CheckResult:
     """Search the sample web, which the demo shows."""
     began = time.monotonic()
     page = await parts.search.search(query, wanted=10, sent=sent)

@@ -20,7 +20,7 @@ from askance.adapters.reader.service import ContainerOnlyReader, FallbackReader,
 from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader
-from askance.app.container import App, open_app
+from askance.app.container import App, Container, open_app
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
@@ -381,3 +381,38 @@ def test_where_it_cannot_be_told_nothing_is_on_battery(
 
     monkeypatch.setattr(psutil, "sensors_battery", unreadable)
     assert not is_on_battery()
+
+
+def test_a_part_is_opened_once_and_nothing_is_before_it_is_wanted(folders: Folders) -> None:
+    with Container(settings(), folders) as container:
+        assert things_in(folders.data) == []
+        assert container.history is container.history
+        assert container.library is container.library
+        assert container.ledger is container.ledger
+
+
+def test_settings_are_read_only_for_a_part_that_needs_them(folders: Folders) -> None:
+    def unreadable() -> Settings:
+        raise SettingsError(Message("They are wrong."))
+
+    with Container(unreadable, folders) as container:
+        assert not container.history.conversations(1)
+        with pytest.raises(SettingsError):
+            _ = container.ledger
+
+
+async def test_a_look_up_goes_through_the_library_that_the_engine_has_open(
+    folders: Folders,
+) -> None:
+    async with open_app(settings(), folders, eager=False) as app:
+        assert app.engine.library is not None
+        async with app.container.router() as router:
+            assert router is app.engine.library.search
+        assert app.container.library is app.engine.library.documents
+
+
+async def test_without_an_engine_each_search_has_a_way_of_its_own(folders: Folders) -> None:
+    with Container(settings(), folders) as container:
+        async with container.router() as one, container.router() as other:
+            assert one is not other
+            assert one.library is other.library

@@ -180,10 +180,13 @@ async def test_a_page_has_its_own_time_limit(progress: RunState, events: list[Ru
     assert reader.tally.cancelled == [url(1)]
 
 
-async def test_waiting_for_a_slot_does_not_count_as_reading(progress: RunState) -> None:
+async def test_waiting_for_a_slot_does_not_count_as_reading(
+    progress: RunState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "CONCURRENT_PAGES", 2)
     release = asyncio.Event()
     reader = ScriptedReader(shelf(1, 2, 3), holds={url(n): release for n in (1, 2)})
-    async with reading_of(reader, progress, {"concurrency": 2}) as reading:
+    async with reading_of(reader, progress) as reading:
         reading.request(offers(1, 2, 3), 1)
         await reader.tally.until_begun(2)
         assert reader.requested == [url(1), url(2)]

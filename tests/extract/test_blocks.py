@@ -100,6 +100,9 @@ RAISED = {
     "word<sup>a</sup> and": "word [a] and",
     "Name<sup>new</sup> here": "Name new here",
     "kept for $12<sup>99</sup> a jar": "kept for $12.99 a jar",
+    "kept for 99<sup>00</sup> \u20ac a jar": "kept for 99.00 \u20ac a jar",
+    "10<sup>12</sup> \u20ac of debts": "10^12 \u20ac of debts",
+    "7<sup>12</sup> krills": "7^12 krills",
 }  # fmt: skip
 
 

@@ -180,3 +180,22 @@ def test_code_that_is_coloured_word_by_word_keeps_its_lines():
     )
     page = extract_html(article(f"<p>{sentence(1)}</p>{coloured}").encode(), URL, "text/html")
     assert "```\nfor i in x:\n    print(i)\n    done()\n```" in page.markdown
+
+
+@pytest.mark.parametrize(
+    ("sheet", "piece", "said"),
+    [
+        (".old{text-decoration:line-through}", "<span class=old>18</span>", "~~18~~"),
+        (".now > .was , .x{text-decoration-line: line-through}", "<b class='was big'>18</b>", "~~18~~"),
+        ("@media screen{.now span.was{text-decoration:line-through red}}", "<span class=was>18</span>", "~~18~~"),
+        (".before .was{text-decoration:line-through}", "<span class=was>18</span>", "18"),
+        (".was:hover{text-decoration:line-through}", "<span class=was>18</span>", "18"),
+        (".was{text-decoration:none}.x{text-decoration:line-through}", "<span class=was>18</span>", "18"),
+    ],
+)  # fmt: skip
+def test_what_a_class_strikes_through_is_marked(sheet: str, piece: str, said: str):
+    page = article(
+        f"<p class=now>The jar costs {piece} 12 crowns in all the shops of the town.</p>"
+    )
+    page = page.replace("</head>", f"<style>{sheet}</style></head>")
+    assert f"The jar costs {said} 12 crowns" in read(page).markdown

@@ -108,9 +108,9 @@ async def serving(
 @asynccontextmanager
 async def reading(resolver: Resolver, **settings: Any) -> AsyncIterator[Service]:
     """The service around the real reader."""
-    chosen = ReaderSettings(**{"workers": 1, **settings})
+    chosen = ReaderSettings(**settings)
     async with (
-        InProcessReader(chosen, resolver=resolver) as reader,
+        InProcessReader(chosen, workers=1, resolver=resolver) as reader,
         serving(reader, proxy=chosen.proxy, ready=lambda: reader.ready) as service,
     ):
         yield service

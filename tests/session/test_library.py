@@ -28,7 +28,7 @@ from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus
 
 # One process that takes files apart: a second would only be started.
-SETTINGS = Settings.model_validate({"reader": {"workers": 1}})
+SETTINGS = Settings()
 
 
 @pytest.fixture

@@ -13,11 +13,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from askance.extract.code import code_in
-from askance.extract.markdown import tidy_text
+from askance.extract.markdown import tidy_line, tidy_text
+from askance.extract.struck import STRUCK
 from askance.extract.superscripts import lowered, raised
 from askance.extract.tables import data_tables
 from askance.extract.text import HAN_AND_KANA
-from askance.extract.tree import Node, add_child, text_of
+from askance.extract.tree import Node, text_of
 
 
 class BlockKind(StrEnum):
@@ -68,13 +69,10 @@ _LINES = frozenset({
 _UNREAD = frozenset({"script", "style", "template", "title"})
 _PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
 _CELLS = frozenset({"td", "th"})
-_STRUCK = frozenset({"del", "s", "strike"})
-_RENAMED = frozenset({"span", "font", "b", "i", "em", "strong", "small", "u", "bdi", "big", "ins"})
-_STRUCK_BOXES = frozenset({"p", "div", "li", "td", "th", "a", "label", "h1", "h2", "h3", "h4", "h5", "h6", "dd", "dt"})  # fmt: skip
 # Boxes within a line: their words stand apart from words beside them.
 _BOXES = frozenset({"button", "img", "input", "picture", "svg", "video", "audio", "canvas", "iframe", "object"})  # fmt: skip
 # All others stand within a line, and nothing but their text is read.
-_KNOWN = _LINES | _UNREAD | _BOXES | _STRUCK | {"a", "br", "q", "rt", "sub", "sup"}
+_KNOWN = _LINES | _UNREAD | _BOXES | STRUCK | {"a", "br", "q", "rt", "sub", "sup"}
 
 _INDENT = "  "
 # Two texts of one list item stand on one line unless one of them is a paragraph by its length.
@@ -140,25 +138,6 @@ def _joint(before: Block, block: Block) -> str:
     return "\n\n"
 
 
-def mark_struck(tree: Node) -> None:
-    """Put what an inline style strikes through into an element that does so."""
-    for element in list(tree.iter()):
-        style = element.get("style", "")
-        if "line-through" not in style.lower() or element.tag in _STRUCK:
-            continue
-        if element.tag in _RENAMED:
-            element.tag = "s"
-        elif element.tag in _STRUCK_BOXES:
-            _wrap(element)
-
-
-def _wrap(element: Node) -> None:
-    inner = add_child(element, "s")
-    inner.text, element.text = element.text, None
-    for child in list(element)[:-1]:
-        inner.append(child)
-
-
 class _Context(NamedTuple):
     """What holds for the text of an element."""
 
@@ -168,11 +147,11 @@ class _Context(NamedTuple):
     depth: int = -1  # of lists
     item: Node | None = None
     group: Node | None = None
+    link: Node | None = None
     in_table: bool = False
     in_cell: bool = False
     is_preformatted: bool = False
     is_linked: bool = False
-    link: Node | None = None
     is_struck: bool = False
 
 
@@ -273,7 +252,7 @@ class _Writer:
 
     def _within(self, node: Node, tag: str) -> _Context:
         # All at once: to replace one field of a tuple after another takes several times as long.
-        _, kind, level, depth, item, group, _, cell, fixed, linked, link, struck = self._context
+        _, kind, level, depth, item, group, link, _, *others = self._context
         in_table = False
         if tag in _LISTS:
             group = group if group is not None else node
@@ -290,9 +269,7 @@ class _Writer:
             in_table = True
         elif own_level := _heading_level(node, tag):
             kind, level = BlockKind.HEADING, own_level
-        return _Context(
-            node, kind, level, depth, item, group, in_table, cell, fixed, linked, link, struck
-        )
+        return _Context(node, kind, level, depth, item, group, link, in_table, *others)
 
     def _enter_inline(self, node: Node, tag: str) -> _Return | None:
         context = self._context
@@ -301,8 +278,14 @@ class _Writer:
             self._parts.append(_GAP)
         elif tag == "a":
             is_linked = node.get("href") is not None
-            self._context = context._replace(is_linked=is_linked, link=node)
-        elif tag in _STRUCK and not context.is_struck:
+            block, kind, level, depth, item, group, _, in_table, in_cell, is_pre, _, is_struck = (
+                context
+            )
+            self._context = _Context(
+                block, kind, level, depth, item, group, node, in_table, in_cell, is_pre, is_linked,
+                is_struck,
+            )  # fmt: skip
+        elif tag in STRUCK and not context.is_struck:
             self._parts.append(_STRIKE)
             self._context = context._replace(is_struck=True)
         elif tag == "q":
@@ -322,7 +305,7 @@ class _Writer:
         tag = node.tag
         if tag in _BOXES:
             self._parts.append(_GAP)
-        elif tag in _STRUCK and not back.context.is_struck:
+        elif tag in STRUCK and not back.context.is_struck:
             self._parts.append(_STRUCK_UP_TO)
         elif tag == "q":
             self._parts.append('"')
@@ -380,7 +363,7 @@ class _Writer:
         if not self._parts:
             self._cells += [""] * is_cell
             return
-        texts = [" ".join(tidy_text(part).split()) for part in self._take().split(_ITEM_IN_CELL)]
+        texts = map(tidy_line, self._take().split(_ITEM_IN_CELL))
         text = ""
         for part in filter(None, texts):
             joint = " " if text.endswith(_ENDS_CLAUSE) else "; "

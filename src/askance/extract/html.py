@@ -13,7 +13,7 @@ from urllib.parse import urldefrag, urljoin
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import MOST_PAGE_BLOCKS, PageReason, PageStatus
 from askance.extract.assembly import mark_edges, place_late_parts, show_shadow_trees
-from askance.extract.blocks import blocks_of, mark_struck, markdown_of
+from askance.extract.blocks import blocks_of, markdown_of
 from askance.extract.code import drop_line_numbers
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
@@ -23,6 +23,7 @@ from askance.extract.hidden import drop_hidden
 from askance.extract.maths import write_formulas
 from askance.extract.metadata import MetadataReader
 from askance.extract.selection import choose_blocks
+from askance.extract.struck import mark_struck
 from askance.extract.text import count_words, has_words
 from askance.extract.tree import Node, TreeError, drop_tree, drop_trees, parse_tree, text_of
 from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wall

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from askance.extract.markdown import tidy_text
+from askance.extract.markdown import tidy_line
 from askance.extract.tree import Node
 
 # A title is a line; longer ones are texts that someone put there.
@@ -93,7 +93,7 @@ def is_of_topic(element: Node) -> bool:
 
 def line_in(text: str | None) -> str:
     """Return a text as one line, of a title's length at most."""
-    return " ".join(tidy_text(text or "").split())[:TITLE_CHARACTERS]
+    return tidy_line(text or "")[:TITLE_CHARACTERS]
 
 
 def words_in(text: str) -> str:

@@ -29,6 +29,13 @@ def tidy_text(text: str) -> str:
     return spaced.strip()
 
 
+def tidy_line(text: str) -> str:
+    """Return a text on one line, without invisible characters or images."""
+    if "![" in text:
+        text = _IMAGE.sub(r"\1", text)
+    return " ".join(strip_invisible(text).split())
+
+
 def fenced(code: str, syntax: str = "") -> str:
     """Return code between fences that it does not hold itself, with its language if that is known."""
     longest = max((len(mark) for mark in _TICKS.findall(code)), default=0)

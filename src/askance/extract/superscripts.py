@@ -17,6 +17,11 @@ _BRACKETED = re.compile(r"[\[(].{0,100}[\])]", re.DOTALL)
 _NUMBER = re.compile(r"[+\-\u2212\u2013]?\d{1,12}(?:[.,]\d{1,12})?[+\-\u2212]?|[+\-\u2212]")
 _CENTS = re.compile(r"\d\d|[-\u2013\u2014]{1,2}")
 _PRICE = re.compile(r"[$\u20ac\u00a3\u00a5\u20b9]\s?\d{1,6}(?:[.,]\d{3}){0,3}$")
+# Behind cents; a power of ten may stand before a currency, too.
+_CURRENCY = re.compile(
+    r"\s?(?:[$\u20ac\u00a3\u00a5\u20b9]|(?:EUR|USD|GBP|CHF|kr|z\u0142|K\u010d)\b)"
+)
+_TEN = re.compile(r"(?<!\d)10$")
 _YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d$")
 _ORDINALS = frozenset({
     "st", "nd", "rd", "th", "er", "re", "e", "\u00e8me", "eme", "\u00e8re", "ere", "nde", "d", "de", "o", "a", "os", "as",
@@ -60,7 +65,7 @@ def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
     if after.lstrip()[:1] in _SLASHES and text.isdigit():
         return f" {text}" if last.isalnum() else text
     if last.isdigit():
-        return _behind_number(before, text)
+        return _behind_number(before, text, after)
     word = _LAST_WORD.search(before)
     if word is None:
         return _behind_sign(last, text)
@@ -85,10 +90,11 @@ def lowered(before: str, text: str, after: str) -> str:
     return text
 
 
-def _behind_number(before: str, text: str) -> str:
+def _behind_number(before: str, text: str, after: str) -> str:
     if text.lower() in _ORDINALS:
         return text
-    if _CENTS.fullmatch(text) and _PRICE.search(before):
+    is_price = _PRICE.search(before) or (_CURRENCY.match(after) and not _TEN.search(before))
+    if is_price and _CENTS.fullmatch(text):
         return f".{text}" if text.isdigit() else text
     if _YEAR.search(before) and _NOTE.fullmatch(text):
         return f" {_bracketed(text)}"

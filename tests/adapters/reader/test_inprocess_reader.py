@@ -34,8 +34,8 @@ async def reading(
         resolver = MappedResolver(
             {"site.example": ("127.0.0.1", server.port)}, ScriptedResolver({})
         )
-        chosen = ReaderSettings(**{"workers": 1, **settings})
-        async with InProcessReader(chosen, resolver=resolver) as reader:
+        chosen = ReaderSettings(**settings)
+        async with InProcessReader(chosen, workers=1, resolver=resolver) as reader:
             yield reader, server
 
 

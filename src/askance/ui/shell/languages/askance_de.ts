@@ -3494,6 +3494,11 @@ server:
         </message>
         <message>
             <location filename="../../extract/html.py" />
+            <source>The text of the page could not be told from what stands around it; all is read.</source>
+            <translation>Der Text der Seite war von dem, was um ihn steht, nicht zu unterscheiden; alles ist gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html.py" />
             <source>The page keeps its text for browsers without scripts, or for its own; it is read from there.</source>
             <translation>Die Seite hält ihren Text für Browser ohne Skripte oder für ihr eigenes bereit; er ist von dort gelesen.</translation>
         </message>
@@ -3511,11 +3516,6 @@ server:
             <location filename="../../extract/html.py" />
             <source>The page shows only a consent or sign-in form.</source>
             <translation>Die Seite will nur eine Einwilligung oder eine Anmeldung.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/html.py" />
-            <source>The text of the page could not be told from what stands around it; all is read.</source>
-            <translation>Der Text der Seite war von dem, was um ihn steht, nicht zu unterscheiden; alles ist gelesen.</translation>
         </message>
         <message>
             <location filename="../../extract/html.py" />

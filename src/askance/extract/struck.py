@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 from askance.extract.css.selectors import Selector, selectors_in
@@ -13,7 +14,7 @@ STRUCK = frozenset({"del", "s", "strike"})
 _RENAMED = frozenset({"span", "font", "b", "i", "em", "strong", "small", "u", "bdi", "big", "ins"})
 _BOXES = frozenset({"p", "div", "li", "td", "th", "a", "label", "h1", "h2", "h3", "h4", "h5", "h6", "dd", "dt"})  # fmt: skip
 _STYLE = "line-through"
-_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,2000})\}")
+_LONGEST_SELECTOR, _LONGEST_BODY = 500, 2000
 _STRIKES = re.compile(r"text-decoration(?:-line)?\s{0,9}:[^;]{0,99}line-through", re.IGNORECASE)
 MOST_SELECTORS = 50
 
@@ -37,14 +38,21 @@ def _selectors(tree: Node) -> dict[str, list[Selector]]:
     """Return the selectors of classes that the page's own sheets strike through in any state, by one of the classes."""
     found: dict[str, list[Selector]] = {}
     sheets = (text for style in tree.iter("style") if _STYLE in (text := style.text or "").lower())
-    rules = (
-        rule[1] for text in sheets for rule in _RULE.finditer(text) if _STRIKES.search(rule[2])
-    )
+    rules = (head for text in sheets for head, body in _rules(text) if _STRIKES.search(body))
     selectors = (its for rule in rules for its in selectors_in(rule.strip(), quirks=False))
     for selector in islice(filter(_is_plain, selectors), MOST_SELECTORS):
         name = next((name for name in selector.compounds[0].names if name.startswith(".")), "")
         found.setdefault(name[1:], []).append(selector)
     return found
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """Yield what selects and what is declared; of rules within one another, the inner ones."""
+    for text in sheet.split("}"):
+        before, brace, body = text.rpartition("{")
+        head = before.rpartition("{")[2]
+        if brace and len(head) <= _LONGEST_SELECTOR and len(body) <= _LONGEST_BODY:
+            yield head, body
 
 
 def _is_plain(selector: Selector) -> bool:

@@ -26,11 +26,11 @@ from typing import Any
 from mcp.client import Client as McpClient
 from mcp_types import CallToolResult
 
+from askance.app.client_service import ClientService
 from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.domain.clients import Capability, Client, ClientCall
-from askance.server.client_service import ClientService
 from askance.server.tool_results import tokens_of
 from askance.server.tools import build_mcp
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from askance.app.client_runs import Runs
 from askance.domain.clients import Client
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, RunEnd
@@ -16,7 +17,6 @@ from askance.domain.messages import Message
 from askance.domain.web import Page, PageStatus
 from askance.server.renderings import history_of, library_result, page_result, search_result
 from askance.server.resources import source_uri
-from askance.server.runs import Runs
 from askance.server.tool_results import MOST_TOKENS, address, cut_to, plain, tokens_of
 from sampled import sampled
 from server.served import text_of, tokens_in, told

@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from askance.app.client_service import ClientService, ignore_event
 from askance.domain.clients import Client
 from askance.domain.conversation import Usage
 from askance.local_service.guard import json_reply
-from askance.server.client_service import ClientService, ignore_event
 from askance.server.openai_answering import CompletionResult, CompletionRunner
 from askance.server.openai_request import (
     MODELS,

@@ -21,6 +21,7 @@ from mcp_types import Tool as McpTool
 from pydantic import ValidationError
 
 from askance import __version__
+from askance.app.client_service import ClientService, outcome_of, require
 from askance.domain.clients import Capability, Client
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, StorageError, place_of
@@ -28,7 +29,6 @@ from askance.domain.events import RunEvent, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.domain.ports.clients import ClientRegistry
 from askance.presentation.progress import RunProgress
-from askance.server.client_service import ClientService, outcome_of, require
 from askance.server.resources import Resources
 from askance.server.tool_results import failure, plain
 

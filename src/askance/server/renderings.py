@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from mcp_types import CallToolResult
 
+from askance.app.client_runs import ClientRun
 from askance.domain.events import (
     Answered,
     ClarifyAsked,
@@ -26,7 +27,6 @@ from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus, host_of
 from askance.engine.recall import completeness
 from askance.presentation.answers import link_of
-from askance.server.runs import ClientRun
 from askance.server.tool_results import (
     LONGEST_QUOTE,
     LONGEST_URL,

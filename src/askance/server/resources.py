@@ -10,6 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp_types import Resource, ResourceTemplate
 
+from askance.app.client_runs import source_id
+from askance.app.client_service import ClientService
 from askance.citations.safe_markdown import safe_line, safe_record
 from askance.domain.clients import Capability, Client
 from askance.domain.errors import InputError, NotAllowed
@@ -17,8 +19,6 @@ from askance.domain.evidence import Source
 from askance.domain.messages import Message
 from askance.domain.web import host_of
 from askance.extract.text import break_control_tokens, strip_invisible
-from askance.server.client_service import ClientService
-from askance.server.runs import source_id
 from askance.server.tool_results import (
     DATA,
     LONGEST_URL,

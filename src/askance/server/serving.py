@@ -207,8 +207,8 @@ async def real_parts(
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
+    from askance.app.client_service import ClientService
     from askance.app.container import open_app
-    from askance.server.client_service import ClientService
     from askance.server.clients import current_client
     from askance.server.daemon import ServerParts
     from askance.server.openai_api import openai_routes

@@ -9,6 +9,8 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
+from askance.app.client_runs import ClientRun, Watch
+from askance.app.client_service import ClientService, ignore_event, require
 from askance.domain.clients import Capability, Client
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.events import Cancelled, ClarifyAsked, Emit, Failed, RunEnd
@@ -18,11 +20,9 @@ from askance.domain.messages import Message
 from askance.domain.ports.clients import ClientRegistry
 from askance.domain.requests import PageChoice, RunRequest
 from askance.domain.web import MOST_DOMAINS, PageStatus, narrowed
-from askance.server.client_service import ClientService, ignore_event, require
 from askance.server.protocol import AskanceServer, ProgressTracker, with_progress
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.resources import source_uri
-from askance.server.runs import ClientRun, Watch
 from askance.server.tool_results import (
     MOST_TEXT_TOKENS,
     AddedOut,

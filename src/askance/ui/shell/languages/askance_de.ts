@@ -1462,10 +1462,10 @@
             <location filename="../../adapters/reader/inprocess.py" />
             <location filename="../../adapters/search/metasearch.py" />
             <location filename="../../adapters/storage/ledger.py" />
+            <location filename="../../app/client_service.py" />
             <location filename="../../engine/library_embedding.py" />
             <location filename="../../engine/library_search.py" />
             <location filename="../../engine/progress.py" />
-            <location filename="../../server/client_service.py" />
             <source>this program</source>
             <translation>dieses Programm</translation>
         </message>
@@ -2330,6 +2330,77 @@ server:
             <translation>Ihn benutzen: `{command}`</translation>
         </message>
         <message>
+            <location filename="../../app/client_runs.py" />
+            <source>Askance failed to answer; its log says where.</source>
+            <translation>Askance konnte nicht antworten; sein Protokoll sagt, wo es scheiterte.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>search the web</source>
+            <translation>im Web suchen</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>read pages by their address</source>
+            <translation>Seiten über ihre Adresse lesen</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>read the library</source>
+            <translation>die Bibliothek lesen</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>add to the library</source>
+            <translation>der Bibliothek etwas hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>{name} may not {deed}.</source>
+            <translation>{name} darf nicht {deed}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>Its user can allow it: `{command}`.</source>
+            <translation>Erlaubt wird es mit `{command}`.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>Nothing can be searched here.</source>
+            <translation>Hier kann nichts gesucht werden.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>Either an address or a text can be added.</source>
+            <translation>Hinzugefügt wird entweder eine Adresse oder ein Text.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>There is no library here.</source>
+            <translation>Hier gibt es keine Bibliothek.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <location filename="../../server/tools.py" />
+            <source>{url} cannot be read: {problem}.</source>
+            <translation>{url} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>Give one of both.</source>
+            <translation>Eines von beiden angeben.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>Ask Askance without its sample web.</source>
+            <translation>Askance ohne sein Beispiel-Web fragen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>Add its text in the place of its address.</source>
+            <translation>Statt der Adresse den Text hinzufügen.</translation>
+        </message>
+        <message>
             <location filename="../../app/commands.py" />
             <source>Type the question after /{name}.</source>
             <translation>Hinter /{name} gehört die Frage.</translation>
@@ -2529,6 +2600,16 @@ server:
             <location filename="../../app/recording.py" />
             <source>This conversation is not kept: {problem}</source>
             <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../app/run_queue.py" />
+            <source>{n} questions of {name} are waiting.</source>
+            <translation>{n} Fragen von {name} warten.</translation>
+        </message>
+        <message>
+            <location filename="../../app/run_queue.py" />
+            <source>Ask again when one of them is answered.</source>
+            <translation>Erneut fragen, sobald eine davon beantwortet ist.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />
@@ -4906,72 +4987,6 @@ server:
             <translation>Auf andere Fragen gewartet</translation>
         </message>
         <message>
-            <location filename="../../server/client_service.py" />
-            <source>search the web</source>
-            <translation>im Web suchen</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>read pages by their address</source>
-            <translation>Seiten über ihre Adresse lesen</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>read the library</source>
-            <translation>die Bibliothek lesen</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>add to the library</source>
-            <translation>der Bibliothek etwas hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>{name} may not {deed}.</source>
-            <translation>{name} darf nicht {deed}.</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>Its user can allow it: `{command}`.</source>
-            <translation>Erlaubt wird es mit `{command}`.</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>Nothing can be searched here.</source>
-            <translation>Hier kann nichts gesucht werden.</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>Either an address or a text can be added.</source>
-            <translation>Hinzugefügt wird entweder eine Adresse oder ein Text.</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>There is no library here.</source>
-            <translation>Hier gibt es keine Bibliothek.</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <location filename="../../server/tools.py" />
-            <source>{url} cannot be read: {problem}.</source>
-            <translation>{url} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>Give one of both.</source>
-            <translation>Eines von beiden angeben.</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>Ask Askance without its sample web.</source>
-            <translation>Askance ohne sein Beispiel-Web fragen.</translation>
-        </message>
-        <message>
-            <location filename="../../server/client_service.py" />
-            <source>Add its text in the place of its address.</source>
-            <translation>Statt der Adresse den Text hinzufügen.</translation>
-        </message>
-        <message>
             <location filename="../../server/clients.py" />
             <source>The token file {file} holds no token of at least {n} signs.</source>
             <translation>Die Tokendatei {file} enthält kein Token mit mindestens {n} Zeichen.</translation>
@@ -5001,21 +5016,6 @@ server:
             <location filename="../../server/tools.py" />
             <source>Search again.</source>
             <translation>Erneut suchen.</translation>
-        </message>
-        <message>
-            <location filename="../../server/run_queue.py" />
-            <source>{n} questions of {name} are waiting.</source>
-            <translation>{n} Fragen von {name} warten.</translation>
-        </message>
-        <message>
-            <location filename="../../server/run_queue.py" />
-            <source>Ask again when one of them is answered.</source>
-            <translation>Erneut fragen, sobald eine davon beantwortet ist.</translation>
-        </message>
-        <message>
-            <location filename="../../server/runs.py" />
-            <source>Askance failed to answer; its log says where.</source>
-            <translation>Askance konnte nicht antworten; sein Protokoll sagt, wo es scheiterte.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />

@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Self
 
+from askance.app.client_runs import LINGERS_S, Runs
 from askance.app.container import App
+from askance.app.run_queue import RoundRobinQueue
 from askance.domain.clients import Capability, Client, ClientCall
 from askance.domain.errors import InputError, NotAllowed, StorageError, TooManyWaiting
 from askance.domain.events import Emit, RequestSent, RunEnd, RunEvent, Sending
@@ -38,8 +40,6 @@ from askance.engine.progress import log_error, recorded
 from askance.engine.research import Research
 from askance.engine.run import CallerParts, unwatched
 from askance.engine.transcript import Transcript
-from askance.server.run_queue import RoundRobinQueue
-from askance.server.runs import LINGERS_S, Runs
 
 # So many programs have what their conversations left in the model's cache kept for them.
 _MOST_TRANSCRIPTS = 32

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from askance.app.run_queue import RoundRobinQueue
 from askance.domain.conversation import Conversation
 from askance.domain.errors import NotAllowed, TooManyWaiting
 from askance.domain.events import Answered, Cancelled, RunEvent
 from askance.domain.requests import RunRequest
-from askance.server.run_queue import RoundRobinQueue
 from server.served import ERAS, Era, Gate, Served, served, text_of, tokens_in, told
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire

@@ -40,7 +40,6 @@ from askance.sample_web import serve_sample_web
 from askance.ui.answer import exchange_view as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.settings import controls as searxng
 from askance.ui.settings import models
 from askance.ui.shell.desktop import Desktop
 from askance.ui.welcome import first_run
@@ -248,7 +247,7 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
     with ExitStack() as given:
         for module, name, stand_in in (
             (first_steps, "searxng_health", health),
-            (searxng, "searxng_vitals", answer),
+            (first_steps, "searxng_vitals", answer),
             (models, "loaded_models", loaded),
             (conversing, "Recorder", recorder),
             (run_clock, "now", chain([0.0], repeat(_UNDER_WAY_S)).__next__),

@@ -316,7 +316,10 @@ def test_a_row_without_help_leaves_no_room_for_it(place: Room, qtbot: QtBot) -> 
     assert all(label.text() for label in texts)
 
 
-def test_the_ring_around_the_chosen_page_waits_for_the_keys(place: Room, qtbot: QtBot) -> None:
+def test_the_ring_around_the_chosen_page_waits_for_the_keys(
+    place: Room, qtbot: QtBot, qapp: QApplication
+) -> None:
+    apply_look(qapp, Look(LIGHT, moves=False))
     window = open_window(place, qtbot)
     names = window.side.list
     qtbot.waitUntil(lambda: QApplication.focusWidget() is names)
@@ -332,7 +335,10 @@ def test_the_ring_around_the_chosen_page_waits_for_the_keys(place: Room, qtbot: 
     assert has_ring(window)
 
 
-def test_settings_that_the_keys_opened_show_where_the_focus_is(place: Room, qtbot: QtBot) -> None:
+def test_settings_that_the_keys_opened_show_where_the_focus_is(
+    place: Room, qtbot: QtBot, qapp: QApplication
+) -> None:
+    apply_look(qapp, Look(LIGHT, moves=False))
     field = QLineEdit()
     qtbot.addWidget(field)
     field.show()

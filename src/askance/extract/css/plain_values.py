@@ -12,7 +12,7 @@ from tinycss2 import ast
 from askance.extract.css.tokens import Token
 
 _SPACE = r" \t\n\r\f"
-_NAME = r"(?:--|-?[A-Za-z_])[A-Za-z0-9_-]*+"
+_NAME = r"(?:--|-?[A-Za-z_])[A-Za-z0-9_-]{0,80}+"
 _DECLARATION = re.compile(
     rf"[{_SPACE}]*+(?P<name>{_NAME})[{_SPACE}]*+:(?P<value>[^!]*+)"
     rf"(?P<important>![{_SPACE}]*+[iI][mM][pP][oO][rR][tT][aA][nN][tT][{_SPACE}]*+)?"
@@ -20,7 +20,7 @@ _DECLARATION = re.compile(
 _PIECE = re.compile(
     rf"(?P<space>[{_SPACE}]++)"
     rf"|(?:(?P<number>[+-]?(?:\d{{1,9}}(?:\.\d{{1,9}})?|\.\d{{1,9}}))(?P<unit>%|[A-Za-z]{{1,9}})?"
-    rf"|(?P<word>{_NAME})|\#(?P<hash>[0-9A-Za-z]++))(?=[{_SPACE},/]|\Z)"
+    rf"|(?P<word>{_NAME})|\#(?P<hash>[0-9A-Za-z]{{1,64}}+))(?=[{_SPACE},/]|\Z)"
     r"|(?P<sign>,|/(?!\*))",
     re.ASCII,
 )

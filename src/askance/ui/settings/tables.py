@@ -246,6 +246,9 @@ PAGES = (
                 "server.http", term("Answer over HTTP in the background too"), ControlKind.SWITCH
             ),
             SettingRow("server.port", term("Port"), ControlKind.NUMBER),
+            SettingRow(
+                "server.idle_minutes", term("Stop in the background after"), ControlKind.NUMBER
+            ),
         ),
     ),
     PageTable(

@@ -7330,6 +7330,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Stop in the background after</source>
+            <translation>Im Hintergrund beenden nach</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Start at login</source>
             <translation>Beim Anmelden starten</translation>
         </message>
@@ -7907,6 +7912,11 @@ server:
             <location filename="../../config/settings.py" />
             <source>Port on which HTTP is served.</source>
             <translation>Port, auf dem HTTP angeboten wird.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Minutes after which a server in the background ends that no program is connected to.</source>
+            <translation>Minuten, nach denen ein Server im Hintergrund endet, mit dem kein Programm verbunden ist.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

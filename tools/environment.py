@@ -55,7 +55,8 @@ def main(arguments: list[str]) -> int:
     if len(arguments) == 2 and arguments[0] == "create":
         return _create(Path(arguments[1]))
     if len(arguments) > 1 and arguments[0] == "install":
-        return max(map(_install, arguments[1:]))
+        # What keeps one from being installed keeps the next as well, and would be said again.
+        return next(filter(None, map(_install, arguments[1:])), 0)
     return _fail(__doc__ or "")
 
 

@@ -55,7 +55,7 @@ def test_packages_that_cannot_be_downloaded_are_one_sentence(
     # The index of a machine may be one that is reached without the proxy.
     around = {"PIP_INDEX_URL": "https://index.invalid/simple"}
     around |= {name: value.format(closed=closed) for name, value in environment.items()}
-    done = run("install", lock, **around)
+    done = run("install", lock, lock, **around)
     assert done.returncode == 1
     assert said.format(closed=closed) in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -71,8 +71,14 @@ async def idle_children(service: ServiceProcess) -> set[int]:
 
 async def busy_child(children: set[int]) -> int:
     """The one of the children that computes, once one does."""
-    await until(lambda: any(state_of(child) == "R" for child in children))
-    return next(child for child in children if state_of(child) in {"R", ""})
+    busy: list[int] = []
+
+    def is_one_busy() -> bool:
+        busy[:] = [child for child in children if state_of(child) == "R"]
+        return bool(busy)
+
+    await until(is_one_busy)
+    return busy[0]
 
 
 async def until_gone(pid: int) -> None:

@@ -132,7 +132,6 @@ class LibraryEmbedding:
             AskanceError: the model is not there at all, or the library cannot be read or written.
         """
         identity = await self._embedder.identity()
-        await _to_the_end(self._vectors.mend, thoroughly=anew)
         others = [key for key in await _to_the_end(self._vectors.identities) if key != identity.key]
         done, of = await _to_the_end(self._vectors.counted, identity)
         state = EmbeddingProgress(done, of)

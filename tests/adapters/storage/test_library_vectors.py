@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import sqlite3
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,8 @@ from adapters.storage.directions import (
     found,
 )
 from adapters.storage.shelf import FERRY, MILL, bytes_of, library, page
-from askance.adapters.storage import library_vectors, vector_rows
+from askance.adapters.storage import library_vectors
+from askance.adapters.storage.library_schema import SCHEMA
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.adapters.storage.vector_bits import nearest, signs_of
 from askance.domain.library import Filters
@@ -63,16 +65,14 @@ def test_what_is_removed_is_not_found_and_nowhere_in_the_files(tmp_path: Path) -
     assert A not in found(vectors, "the ferry leaves in the morning")
     assert found(vectors, "sheep graze")[0] == C
     assert vectors.counted(MODEL) == (2, 2)
-    assert vectors.check() == 0
 
 
-def test_removing_everything_deletes_the_files_of_vectors(tmp_path: Path) -> None:
+def test_removing_everything_leaves_no_vector(tmp_path: Path) -> None:
     stored, vectors = shelf(tmp_path)
+    gone = vector_of(vectors, FERRY)
     embed_all(vectors)
-    stray = tmp_path / "library.vectors-0123abcd.f32"
-    stray.write_bytes(b"of a library that was set aside")
     assert stored.clear().vectors == 3
-    assert list(tmp_path.glob("library.vectors-*")) == []
+    assert gone not in bytes_of(tmp_path)
     assert vectors.identities() == ()
     assert found(vectors, "sheep") == []
 
@@ -90,34 +90,36 @@ def test_another_process_finds_what_came_and_not_what_went(tmp_path: Path) -> No
     assert len(found(other, "ferry morning sheep mill")) == 3
 
 
-def test_a_vector_that_is_not_the_one_of_the_tables_is_never_found(tmp_path: Path) -> None:
-    _, vectors = shelf(tmp_path)
+@pytest.mark.parametrize(
+    "data", [b"", bytes(DIMENSION * 4 - 1), np.full(DIMENSION, np.nan, np.float32).tobytes()]
+)
+def test_a_vector_that_is_none_is_never_found(tmp_path: Path, data: bytes) -> None:
+    stored, vectors = shelf(tmp_path)
     embed_all(vectors)
-    (file,) = tmp_path.glob("*.f32")
-    handle = os.open(file, os.O_RDWR)
-    os.pwrite(handle, as_bytes(direction("sheep graze")), 0)
-    os.close(handle)
+    stored.database.write(
+        lambda c: c.execute("UPDATE vector_data SET data = ? WHERE vector = 1", (data,))
+    )
+    assert A not in found(vectors, "ferry morning")
     assert found(vectors, "sheep graze") == [C, B]
-    assert vectors.check() == 1
 
 
-def test_files_that_are_gone_are_made_again(tmp_path: Path) -> None:
-    _, vectors = shelf(tmp_path)
-    embed_all(vectors)
-    for file in tmp_path.glob("library.vectors-*"):
-        file.unlink()
-    assert found(vectors, "sheep") == []
-    assert vectors.check() == 3
-    (sheep,) = [p for p in vectors.unembedded(OTHER, 9) if p.text == SHEEP]
-    vectors.store(MODEL, [(sheep, direction("sheep"))])
-    assert vectors.counted(MODEL) == (1, 3)
-    assert embed_all(vectors) == 2
-
-
-@pytest.mark.parametrize("thoroughly", [False, True])
-def test_a_library_of_another_day_than_its_vectors_lets_the_wrong_ones_be_made_again(
-    tmp_path: Path, thoroughly: bool
+@pytest.mark.parametrize(
+    "delete", ["DELETE FROM vector_data WHERE vector = 1", "DELETE FROM vector WHERE id = 1"]
+)
+def test_what_was_deleted_elsewhere_takes_no_place_among_the_candidates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, delete: str
 ) -> None:
+    monkeypatch.setattr(library_vectors, "CANDIDATES", 2)
+    stored, vectors = shelf(tmp_path)
+    embed_all(vectors)
+    near = found(vectors, "the ferry leaves in the morning")
+    assert A in near
+    stored.database.write(lambda c: c.execute(delete))
+    assert A not in found(vectors, "the ferry leaves in the morning")
+    assert C in found(vectors, "sheep graze")
+
+
+def test_a_library_of_an_earlier_day_has_the_vectors_of_that_day(tmp_path: Path) -> None:
     stored, vectors = shelf(tmp_path)
     embed_all(vectors)
     stored.close()
@@ -125,42 +127,86 @@ def test_a_library_of_another_day_than_its_vectors_lets_the_wrong_ones_be_made_a
     stored.remove([stored.find(A)[0].id])
     stored.add([page(A, f"{FERRY} In winter it does not leave at all.")])
     embed_all(vectors)
+    assert found(vectors, "sheep graze")[0] == C
     stored.close()
     (tmp_path / "library.sqlite3").write_bytes(backup)
-    assert vectors.check() > 0
-    assert vectors.mend(thoroughly=thoroughly) > 0
-    embed_all(vectors)
-    assert vectors.check() == vectors.mend(thoroughly=True) == 0
+    assert vectors.counted(MODEL) == (3, 3)
+    (hit,) = vectors.nearest(MODEL, direction(FERRY), 1, words="")
+    assert (hit.url, hit.text) == (A, FERRY)
+    assert found(vectors, "sheep graze")[0] == C
+
+
+def in_former_format(folder: Path, rows: list[tuple[int, bytes, bytes]]) -> None:
+    """Bring a library into the format before vectors stood in its tables; `rows` are passages with the
+    vectors and signs that stand in the files beside it."""
+    stored = library(folder)
+    names = ("vector_data", "vector", "embedding")
+
+    def change(connection: sqlite3.Connection) -> None:
+        for name in names:
+            connection.execute(f"DROP TABLE {name}")
+        for statement in SCHEMA.steps[2]:
+            assert isinstance(statement, str)
+            if "TRIGGER" not in statement:
+                connection.execute(statement)
+        connection.execute(
+            "INSERT INTO embedding (identity, dimension, file, rows) VALUES (?, ?, ?, ?)",
+            (MODEL.key, DIMENSION, "library.vectors-0123abcd", len(rows)),
+        )
+        for slot, (passage, data, _) in enumerate(rows):
+            connection.execute(
+                "INSERT INTO vector (embedding, slot, passage, checksum) VALUES (1, ?, ?, ?)",
+                (slot, passage, zlib.crc32(data)),
+            )
+        connection.execute(f"PRAGMA user_version = {len(SCHEMA.steps) - 1}")
+
+    stored.database.write(change)
+    stored.close()
+    beside = folder / "library.vectors-0123abcd.f32"
+    beside.write_bytes(b"".join(data for _, data, _ in rows))
+    beside.with_suffix(".bits").write_bytes(b"".join(signs for *_, signs in rows))
+
+
+def former(folder: Path) -> list[tuple[int, bytes, bytes]]:
+    """Fill a library, and return its passages with their vectors and signs."""
+    _, vectors = shelf(folder)
+    waiting = vectors.unembedded(MODEL, 9)
+    given = [np.asarray([direction(f"{p.title} {p.text}")], dtype=np.float32) for p in waiting]
+    return [
+        (passage.row, data.tobytes(), signs_of(data).tobytes())
+        for passage, data in zip(waiting, given, strict=True)
+    ]
+
+
+def test_vectors_in_files_beside_the_library_are_taken_in(tmp_path: Path) -> None:
+    in_former_format(tmp_path, former(tmp_path))
+    (tmp_path / "library.vectors-76543210.bits.part").write_bytes(b"of a killed process")
+    vectors = SqliteVectors(library(tmp_path))
     assert vectors.counted(MODEL) == (3, 3)
     assert found(vectors, "the ferry leaves in the morning")[0] == A
     assert found(vectors, "sheep graze")[0] == C
+    assert list(tmp_path.glob("*.vectors-*")) == []
 
 
-def test_a_library_that_came_without_its_vectors_has_them_made_again(tmp_path: Path) -> None:
-    stored, vectors = shelf(tmp_path)
-    embed_all(vectors)
-    stored.close()
-    for file in tmp_path.glob("library.vectors-*"):
+def test_former_vectors_that_are_not_whole_are_made_again(tmp_path: Path) -> None:
+    rows = former(tmp_path)
+    in_former_format(tmp_path, rows)
+    file = tmp_path / "library.vectors-0123abcd.f32"
+    file.write_bytes(rows[0][1] + rows[0][1] + rows[2][1][:-1])
+    vectors = SqliteVectors(library(tmp_path))
+    assert vectors.counted(MODEL) == (1, 3)
+    assert embed_all(vectors) == 2
+
+
+@pytest.mark.parametrize("suffix", ["f32", "bits", "*"])
+def test_former_vectors_whose_files_are_gone_are_made_again(tmp_path: Path, suffix: str) -> None:
+    in_former_format(tmp_path, former(tmp_path))
+    for file in tmp_path.glob(f"library.vectors-*.{suffix}"):
         file.unlink()
-    assert vectors.mend() == 3
-    embed_all(vectors)
-    assert found(vectors, "sheep graze")[0] == C
-
-
-def test_a_file_that_is_much_too_long_is_written_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vector_rows, "_IDLE_ROWS", 10)
-    stored = library(tmp_path)
-    stored.add([page(f"https://m.example/{i}", f"ferry morning {i}") for i in range(60)])
-    vectors = SqliteVectors(stored)
-    embed_all(vectors)
-    found(vectors, "ferry")
-    stored.remove([record.id for record in stored.documents()[:55]])
-    (file,) = tmp_path.glob("*.f32")
-    assert file.stat().st_size == 5 * DIMENSION * 4
-    assert len(found(vectors, "ferry morning")) == 5
-    assert vectors.check() == 0
+    vectors = SqliteVectors(library(tmp_path))
+    assert vectors.counted(MODEL) == (0, 3)
+    assert embed_all(vectors) == 3
+    assert list(tmp_path.glob("*.vectors-*")) == []
 
 
 def test_a_library_without_vectors_is_brought_to_their_format(tmp_path: Path) -> None:
@@ -169,7 +215,7 @@ def test_a_library_without_vectors_is_brought_to_their_format(tmp_path: Path) ->
     stored.database.write(
         lambda c: [
             c.execute(f"DROP TABLE {name}")
-            for name in ("answer", "vector", "hole", "embedding", "passing")
+            for name in ("answer", "vector_data", "vector", "embedding", "passing")
         ]
     )
     stored.database.write(lambda c: c.execute("ALTER TABLE passage DROP COLUMN syntaxes"))
@@ -200,11 +246,12 @@ def test_an_earlier_text_and_another_model_leave_nothing_in_the_files(tmp_path: 
     before = vector_of(vectors, FERRY)
     stored.add([page(A, "Buses replace boats this winter.", "Ferry")])
     embed_all(vectors)
-    assert before not in b"".join(f.read_bytes() for f in tmp_path.glob("*.f32"))
-    assert vectors.check() == 0
+    stored.prune()
+    assert before not in (tmp_path / "library.sqlite3").read_bytes()
+    of_this_model = vector_of(vectors, SHEEP)
     embed_all(vectors, OTHER)
-    vectors.forget_others(OTHER)
-    assert len(list(tmp_path.glob("*.f32"))) == 1
+    assert vectors.forget_others(OTHER) == 3
+    assert bytes_of(tmp_path).count(of_this_model) == 1
 
 
 def test_looking_for_vectors_makes_no_file(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from askance.adapters.storage.library_tables import (
     tidy_tags,
 )
 from askance.adapters.storage.problems import copies_of, delete_copies
-from askance.adapters.storage.vector_rows import embedded, files_of, has_holes, tidy
+from askance.domain.embeddings import model_of
 from askance.domain.errors import StorageError
 from askance.domain.library import (
     EVERY,
@@ -106,7 +106,7 @@ class SqliteLibrary:
 
     @property
     def file(self) -> Path:
-        """Where it is kept; the files of vectors lie beside it."""
+        """Where it is kept, vectors included."""
         return self._file
 
     @property
@@ -237,7 +237,7 @@ class SqliteLibrary:
         if not documents or not self._database.exists:
             return Removed(0, 0, 0, copies=tuple(copies_of(self._file)))
         removed = self._database.write_index(lambda c: remove_documents(c, documents))
-        log = self._expunged()
+        log = self._database.shrink()
         return Removed(*removed, tuple(copies_of(self._file)), log)
 
     def clear(self) -> Removed:
@@ -245,7 +245,6 @@ class SqliteLibrary:
         removed, log = (0, 0, 0, 0), None
         if self._database.exists:
             removed = self._database.write_index(clear)
-            tidy(self._database, self._file)  # and the vectors of a file that was set aside
             log = self._database.shrink()
         delete_copies(self._file, SCHEMA.name)
         return Removed(*removed, log=log)
@@ -271,7 +270,7 @@ class SqliteLibrary:
             return len(old)
 
         gone = self._database.write_index(prune)
-        self._expunged()
+        self._database.shrink()
         return gone
 
     def _prune_pages(self, before: datetime) -> None:
@@ -280,7 +279,7 @@ class SqliteLibrary:
         due = len(self._database.rows(f"{PASSING_BEFORE} LIMIT {_MANY_PAGES}", (limit,)))
         if due == _MANY_PAGES or self._database.rows(f"{PASSING_BEFORE} LIMIT 1", (overdue,)):
             self._database.write_index(lambda c: remove_passing(c, limit))
-            self._expunged()
+            self._database.shrink()
 
     def stats(self) -> LibraryStats:
         """Count what is kept."""
@@ -314,8 +313,7 @@ class SqliteLibrary:
             passages = sum(languages.values())
             size = self._size()
             counts = (documents, passages, versions, words, size)
-            vectors = embedded(connection)
-            return LibraryStats(*counts, origins, kinds, languages, tags, vectors)
+            return LibraryStats(*counts, origins, kinds, languages, tags, _embedded(connection))
 
         return self._database.read(count)
 
@@ -358,21 +356,26 @@ class SqliteLibrary:
     def _records(self, clause: str, values: tuple[Any, ...]) -> tuple[DocumentRecord, ...]:
         return tuple(map(_record, self._database.rows(f"{_RECORD} {clause}", values)))
 
-    def _expunged(self) -> Path | None:
-        """Leave nothing of what was deleted in any file of ours; return the log, where that still has it."""
-        if self._database.read(has_holes):
-            tidy(self._database, self._file)
-        return self._database.shrink()
-
     def _size(self) -> int:
         beside = self._file.with_name(f"{self._file.name}-wal")
-        parts = (self._file, beside, *files_of(self._file))
-        return sum(part.stat().st_size for part in parts if part.exists())
+        return sum(part.stat().st_size for part in (self._file, beside) if part.exists())
 
 
 def _is_marked(connection: sqlite3.Connection) -> bool:
     """Whether all texts are known to be of the present version: looking at each takes long in a large library."""
     return pragma(connection, "application_id") == INDEX_VERSION
+
+
+def _embedded(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return how many passages have a vector, by the model that made it."""
+    counts: dict[str, int] = {}
+    for identity, n in connection.execute(
+        "SELECT identity, count(*) FROM vector JOIN embedding ON embedding.id = vector.embedding "
+        "GROUP BY embedding"
+    ):
+        model = model_of(identity)
+        counts[model] = max(n, counts.get(model, 0))
+    return counts
 
 
 def _outdated(connection: sqlite3.Connection) -> int:

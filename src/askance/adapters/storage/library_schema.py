@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from askance.adapters.storage.database import Schema
 from askance.domain.messages import Message
@@ -57,6 +59,48 @@ def _add_syntaxes(connection: sqlite3.Connection) -> None:
     for (syntax,) in connection.execute("SELECT DISTINCT syntax FROM document").fetchall():
         if (name := syntax_named(syntax)) not in {"", syntax}:
             connection.execute("UPDATE document SET syntax = ? WHERE syntax = ?", (name, syntax))
+
+
+def _take_in_vectors(connection: sqlite3.Connection) -> None:
+    """Copy vectors out of the files that stood beside the library, and delete those.
+
+    One whose file is gone, or whose checksum is another, is made anew by whoever embeds the library; so
+    are all of them where the process ends between the last file's deletion and the commit.
+    """
+    (place,) = [
+        file for _, name, file in connection.execute("PRAGMA database_list") if name == "main"
+    ]
+    library = Path(place)
+    stores = connection.execute("SELECT id, identity, dimension, file FROM former_embedding")
+    for number, identity, dimension, name in stores.fetchall():
+        connection.execute(
+            "INSERT INTO embedding (id, identity, dimension) VALUES (?, ?, ?)",
+            (number, identity, dimension),
+        )
+        floats, signs = (library.with_name(f"{name}.{suffix}") for suffix in ("f32", "bits"))
+        with (
+            suppress(FileNotFoundError),
+            floats.open("rb") as all_data,
+            signs.open("rb") as all_signs,
+        ):
+            lengths = dimension * 4, -(-dimension // 64) * 8
+            rows = connection.execute(
+                "SELECT slot, passage, checksum FROM former_vector WHERE embedding = ? ORDER BY slot",
+                (number,),
+            )
+            for slot, passage, checksum in rows:
+                parts = [
+                    file.read(length) if file.seek(slot * length) >= 0 else b""
+                    for file, length in zip((all_data, all_signs), lengths, strict=True)
+                ]
+                if zlib.crc32(parts[0]) == checksum and len(parts[1]) == lengths[1]:
+                    vector = connection.execute(
+                        "INSERT INTO vector (embedding, passage, signs) VALUES (?, ?, ?)",
+                        (number, passage, parts[1]),
+                    ).lastrowid
+                    connection.execute("INSERT INTO vector_data VALUES (?, ?)", (vector, parts[0]))
+    for file in library.parent.glob(f"{library.stem}.vectors-*"):
+        file.unlink(missing_ok=True)
 
 
 SCHEMA = Schema(
@@ -174,9 +218,8 @@ SCHEMA = Schema(
             "CREATE INDEX answer_document ON answer (document)",
         ),
         (
-            # Where the vectors of each embedding model stand, and whose they are. They are numbers in
-            # a file beside this one, without gaps: `rows` of them, and in so many rows as are
-            # `reserved` something may have been written. See `vector_rows`.
+            # Where the vectors of each embedding model stood in files beside this one, and whose they
+            # were; the last step takes them in.
             """
             CREATE TABLE embedding (
                 id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -234,6 +277,40 @@ SCHEMA = Schema(
             # That a question was searched in vain is not remembered any more.
             "DELETE FROM answer WHERE question IN (SELECT question FROM unanswered)",
             "DROP TABLE unanswered",
+        ),
+        (
+            # Vectors stand in this file. Their signs are read all at once and so have a table without
+            # the rest. A row's number is never used again: who has read up to one reads on from there.
+            "DROP INDEX vector_passage",
+            "DROP TABLE hole",
+            "ALTER TABLE vector RENAME TO former_vector",
+            "ALTER TABLE embedding RENAME TO former_embedding",
+            """
+            CREATE TABLE embedding (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                identity TEXT NOT NULL UNIQUE,
+                dimension INTEGER NOT NULL
+            )
+            """,
+            """
+            CREATE TABLE vector (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                embedding INTEGER NOT NULL REFERENCES embedding (id),
+                passage INTEGER NOT NULL REFERENCES passage (id) ON DELETE CASCADE,
+                signs BLOB NOT NULL,
+                UNIQUE (passage, embedding)
+            )
+            """,
+            "CREATE INDEX vector_embedding ON vector (embedding)",
+            """
+            CREATE TABLE vector_data (
+                vector INTEGER PRIMARY KEY REFERENCES vector (id) ON DELETE CASCADE,
+                data BLOB NOT NULL
+            )
+            """,
+            _take_in_vectors,
+            "DROP TABLE former_vector",
+            "DROP TABLE former_embedding",
         ),
     ),
 )

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from askance.adapters.storage.database import storable
 from askance.adapters.storage.library_schema import syntaxes_of, unpacked
-from askance.adapters.storage.vector_rows import drop
 from askance.domain.library import Document, DocumentKind
 from askance.text.languages.language import CODES, ENGLISH
 from askance.text.languages.recognition import recognise
@@ -211,7 +210,9 @@ def _unindex(connection: sqlite3.Connection, number: int) -> int:
 
 
 def _drop_vectors(connection: sqlite3.Connection, number: int) -> None:
-    drop(connection, "passage IN (SELECT id FROM passage WHERE content = ?)", (number,))
+    connection.execute(
+        "DELETE FROM vector WHERE passage IN (SELECT id FROM passage WHERE content = ?)", (number,)
+    )
 
 
 def _indexed(connection: sqlite3.Connection, number: int) -> _Rows:

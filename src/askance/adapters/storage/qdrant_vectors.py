@@ -172,11 +172,6 @@ class QdrantVectors:
         own = collection_of(identity)
         return self.drop([one for one in self.collections() if one != own])
 
-    def mend(self, *, thoroughly: bool = False) -> int:
-        """Return 0: a point of a server holds its vector itself."""
-        del thoroughly
-        return 0
-
     def collections(self) -> list[str]:
         """Return the names of those that there are."""
         return self._server.collections(MEANINGS)

@@ -12,8 +12,6 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
-from askance.adapters.storage.vector_rows import words_of
-
 Floats = npt.NDArray[np.float32]
 Words = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.intp]
@@ -21,13 +19,19 @@ Numbers = npt.NDArray[np.intp]
 _ROUNDS = 2
 # As many as stay in a core's cache, with what is made of them.
 _BLOCK = 32_768
+_WORD_BITS = 64
+
+
+def words_of(dimension: int) -> int:
+    """Return how many words of 64 bits the signs of a vector take."""
+    return -(-dimension // _WORD_BITS)
 
 
 def signs_of(vectors: Floats) -> Words:
     """Return a row of 64-bit words for each vector: the signs of its rotated parts."""
     rotated = _rotated(vectors)
     count, dimension = rotated.shape
-    signs = np.zeros((count, words_of(dimension) * 64), dtype=bool)
+    signs = np.zeros((count, words_of(dimension) * _WORD_BITS), dtype=bool)
     np.greater(rotated, 0.0, out=signs[:, :dimension])
     return np.packbits(signs, axis=1).view(np.uint64)
 

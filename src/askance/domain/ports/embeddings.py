@@ -78,14 +78,6 @@ class VectorStore(Protocol):
         """Delete the vectors of all other identities, and return how many they were."""
         ...
 
-    def mend(self, *, thoroughly: bool = False) -> int:
-        """Delete vectors that are not what was kept, and return how many: their passages have none then.
-
-        Files that were restored from another day than the library have such. Without `thoroughly` only
-        some are looked at, and all where one of those is wrong.
-        """
-        ...
-
 
 class Reranker(Protocol):
     """A model that reads a question together with each text, and says how well that answers it."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from askance.adapters.library.watching import FolderWatch
 
 OnError = Callable[[str], None]
-"""Is told, in one sentence, of a file of ours that is damaged or out of reach."""
+"""Called with one sentence for each file of ours that is damaged or out of reach."""
 AGAIN_S = 60.0
 """So long after a failure the folders are followed anew."""
 
@@ -43,7 +43,7 @@ def once(on_error: OnError) -> OnError:
 async def run_in_background(
     work: Callable[[], Awaitable[None]], on_error: OnError
 ) -> AsyncGenerator[None]:
-    """Do something beside what happens inside, and end it with that; its failure is told and ends nothing."""
+    """Do something beside what happens inside, and end it with that; its failure is reported and ends nothing."""
     failure: Exception | None = None
     async with asyncio.TaskGroup() as group:
         task = group.create_task(_guarded(work, on_error))

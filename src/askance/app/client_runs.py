@@ -43,7 +43,7 @@ Ask = Callable[[Emit, Watch], Awaitable[RunEnd]]
 class ClientRun:
     """A question under way, or answered. `id` is what its client asks for it with; nobody can guess it.
 
-    `told` counts what it has told so far, `status` is what it does now.
+    `told` counts the events so far, `status` is what it does now.
     """
 
     def __init__(self, client: Client, question: str) -> None:
@@ -103,7 +103,7 @@ class ClientRun:
         self._task = group.create_task(self._go(ask))
 
     def trace(self) -> str:
-        """Return what it has told, but for the pieces of its answer, as lines of JSON."""
+        """Return its events, but for the pieces of its answer, as lines of JSON."""
         return "\n".join(
             json.dumps(to_record(event, at_s), ensure_ascii=False) for at_s, event in self.events
         )

@@ -62,7 +62,7 @@ _Part = TypeVar("_Part", bound=_Closable)
 
 
 def ignore(_trouble: str) -> None:
-    """Say nothing of a damaged file: `open_app` has told of it."""
+    """Say nothing of a damaged file: `open_app` has reported it."""
 
 
 class Container:
@@ -306,7 +306,7 @@ class App:
 
     `prepare` starts what a search will need soon, and does not wait for it. It is called in the
     thread in which the parts are open, as all of this is. `model_memory` returns the bytes of memory
-    that the model takes where it runs, 0 where that is not told. `noticed` is to be called after
+    that the model takes where it runs, 0 where that is not known. `noticed` is to be called after
     something was added to the library elsewhere, in the thread in which the parts are open.
     """
 
@@ -357,7 +357,7 @@ async def open_app(
     this machine, nor is it kept on it. A model on another machine still gets what is asked, and
     the ledger says so.
 
-    `on_error` is told, in one sentence, of a file of ours that is damaged or out of reach: the
+    `on_error` is called with one sentence for each file of ours that is damaged or out of reach: the
     program goes on without it. Without `eager` no process is started that only a search needs, until
     `App.prepare` is called or a page is read. With `upkeep` what comes into the library is embedded in
     the background, where a model is set; that is for whoever stays, and not for a single question. With

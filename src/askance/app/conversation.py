@@ -96,7 +96,7 @@ class ConversationSession:
     """A conversation. `number` is the one under which it is kept, None before its first question is.
 
     `turns` are what was said in it so far: answers, and what was written of one until it was stopped.
-    What failed leaves them as they were. `on_error` is told, in one sentence, of what could not be kept.
+    What failed leaves them as they were. `on_error` is called with one sentence for what could not be stored.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ from askance.domain.ports.model import ModelQueue, Waiting
 
 @dataclass(eq=False, slots=True)
 class _Place:
-    """A place in the queue of a client. `reported` is how many it was last told are before it."""
+    """A place in the queue of a client. `reported` is the position that its client was last sent."""
 
     admitted: asyncio.Future[None]
     waiting: Waiting

@@ -51,7 +51,7 @@ _ELSEWHERE_SHARE = 0.5
 """What a name is worth that stands in the title alone."""
 
 _FEWEST_STATEMENTS = 24
-"""What is rare cannot be told from fewer."""
+"""Which words are rare is not known from fewer."""
 _LONGEST_WORD = 40
 _SYLLABLES = (2, 6)
 
@@ -87,7 +87,7 @@ class _Anchor:
 
 @dataclass(frozen=True, slots=True)
 class _SentenceFeatures:
-    """A sentence as another language hears it."""
+    """A sentence as it is compared with one of another language."""
 
     facts: Facts
     numbers: tuple[Number, ...]

@@ -22,7 +22,7 @@ _RUN = re.compile(
 )
 _ACRONYM = re.compile(r"\b[A-Z]{2,6}\b")
 _ISO_DATE = re.compile(r"\b[0-9]{4}-(0[1-9]|1[0-2])-[0-3][0-9]\b")
-# Pages in English quote others, and what is not told to be of any language is treated as English.
+# Pages in English quote others, and what is recognised as no language is treated as English.
 _DENIES_IN_ENGLISH = (
     r"\b(?:not|never|cannot|without|neither|nor|nobody|nothing|none|no|nicht|kein\w{0,2}|nie)\b"
     r"|n['’]t\b|不|没|沒|無|无|未|ない|なかった|않|없"

@@ -46,7 +46,7 @@ class SupportIndex:
     """The extracts of an answer, ready to be asked for support.
 
     `titles` maps a source's number to the title of its page: a passage often names its subject
-    nowhere else. `spoken` is the language of the answer, empty if it cannot be told; `wordings` are the
+    nowhere else. `spoken` is the language of the answer, empty if it is not recognised; `wordings` are the
     question and what else it was called. Sentences are read in their own language, each source in its
     own; what is not of one language is compared by what two have in common (`crossing`).
     """
@@ -339,7 +339,7 @@ class SupportIndex:
 def _languages(extracts: Sequence[Extract], spoken: str) -> dict[int, str]:
     """Return the languages of the sources by number.
 
-    What cannot be told has that of the others, or of the answer.
+    What is not recognised has that of the others, or of the answer.
     """
     texts: defaultdict[int, list[str]] = defaultdict(list)
     for extract in extracts:

@@ -120,7 +120,7 @@ def main() -> None:
         sys.exit(_WRONG_USAGE)
     try:
         app()
-    except Exception as exc:  # noqa: BLE001 - it ends the program, and is told
+    except Exception as exc:  # noqa: BLE001 - it ends the program, and is reported
         # Only typer's own help text comes this way: what commands write is guarded.
         if isinstance(exc, OSError) and exc.errno == errno.ENOSPC and exc.filename is None:
             sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")

@@ -1,5 +1,5 @@
 """How a command ends: its exit code, one plain sentence where something failed, one line after a crash, and
-Ctrl-C, which is heard once where it is pressed twice in a row."""
+Ctrl-C, which counts once where it is pressed twice in a row."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def interruptible() -> Generator[None]:
 
 @contextmanager
 def _on_ctrl_c(act: Callable[[], object]) -> Generator[None]:
-    """Let Ctrl-C do this. One that was heard just before is the same one here, and afterwards."""
+    """Let Ctrl-C do this. One that was pressed just before is the same one here, and afterwards."""
     before = signal.getsignal(signal.SIGINT)
     if isinstance(before, _CtrlC):
         outer, before.act = before.act, act

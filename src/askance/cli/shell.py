@@ -140,7 +140,7 @@ class Shell:
 
 @contextmanager
 def traced(shell: Shell, settings: Settings, question: str, emit: Emit) -> Generator[Emit]:
-    """Give an `emit` that keeps each event as well. A trace that cannot be kept is only told of."""
+    """Give an `emit` that keeps each event as well. A trace that cannot be stored is only reported."""
     troubles: list[str] = []
     container = Container(settings, shell.folders, troubles.append)
     with container.traced(question, emit) as keeping:
@@ -151,7 +151,7 @@ def traced(shell: Shell, settings: Settings, question: str, emit: Emit) -> Gener
 
 
 def noting(shell: Shell, app: App, occasion: str) -> Sent:
-    """Return what takes note of a command's own requests. A note that cannot be kept is told once."""
+    """Return what takes note of a command's own requests. A note that cannot be stored is reported once."""
     troubles: set[str] = set()
 
     def warn(message: str) -> None:

@@ -94,7 +94,7 @@ class LibraryLookup(StrEnum):
 
 
 class Completeness(StrEnum):
-    """How it is told how far the library answers a question."""
+    """How it is decided how far the library answers a question."""
 
     CHECKS = "checks"
     MODEL = "model"

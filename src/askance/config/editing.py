@@ -46,7 +46,7 @@ class Setting:
 
 def describe(name: str, file: Path, environment: Mapping[str, str], note: Note = ignore) -> Setting:
     """Describe the setting `section.field` as it is in force. One that has another name now is
-    described under that; `note` is told of old names that are set.
+    described under that; `note` is called for old names that are set.
 
     Raises:
         SettingsError: there is no such setting, or a source is wrong.

@@ -68,7 +68,7 @@ class Folders:
 
     @property
     def reader_seen(self) -> Path:
-        """A file without contents: the time of its change is when the reader service was last heard."""
+        """A file without contents: the time of its change is when the reader service last answered."""
         return self.runtime / "reader.heard"
 
     def model_queue(self, server: str) -> Path:
@@ -92,7 +92,7 @@ class Folders:
 
     @property
     def clients(self) -> Path:
-        """The programs that ask through the door, and what each may do."""
+        """The programs that may use the server, and what each may do."""
         return self.data / "clients.sqlite3"
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from askance.domain.messages import Message
 
 Note = Callable[[Message], None]
-"""Is told, in one sentence, of a name that a setting has no more."""
+"""Called with one sentence for a name that a setting has no more."""
 
 RENAMED = {
     "llm.num_ctx": "llm.context_tokens",

@@ -1,4 +1,4 @@
-"""What a section of the settings is, and two that their parts take by themselves: the door for other
+"""What a section of the settings is, and two that their parts take by themselves: the server for other
 programs, and search by meaning. `config.settings` has all others."""
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class GuardedSettings(Section):
 
 
 class ServerSettings(Section):
-    """The door for other programs: `askance mcp` and `askance serve`."""
+    """The server for other programs: `askance mcp` and `askance serve`."""
 
     http: bool = False
     """Let programs ask over HTTP too while `askance mcp` runs in the background; `askance serve` always does."""

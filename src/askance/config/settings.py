@@ -107,7 +107,7 @@ class SearchSettings(Section):
     queries: Annotated[int, Field(ge=1, le=6)] = 3
     """Queries sent in one round at the most."""
     language: str = "auto"
-    """Language of the results, as SearXNG names it; `auto` takes that of the query, where it can be told."""
+    """Language of the results, as SearXNG names it; `auto` takes that of the query, where it is recognised."""
     engines: str = ""
     """SearXNG engines, separated by commas; empty means all that are switched on."""
     safesearch: Annotated[int, Field(ge=0, le=2)] = 0

@@ -37,7 +37,7 @@ from askance.domain.messages import Message
 BESIDE_INPUT_METHOD = "Ctrl+Alt+Space"
 """The hotkey where an input method runs, which is switched on with the default one."""
 OLLAMA_HOST = "OLLAMA_HOST"
-"""The variable in which Ollama's own programs are told where it is."""
+"""The variable in which Ollama's own programs look for its address."""
 _PORT = 11434
 _PORTS = {"http": 80, "https": 443}
 _LOOPBACK = {4: "127.0.0.1", 6: "::1"}
@@ -48,7 +48,7 @@ NOT_SETTINGS = frozenset({
     "ASKANCE_SERVER_LLM_MODEL", "ASKANCE_SERVER_QDRANT_URL",
 })  # fmt: skip
 """Variables that are no settings: the home, and for the containers which images they are made of, and what
-the server's is told."""
+the server's is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ def load_settings(
     """Return the settings in force. `overrides` maps `section.field` to values, and wins.
 
     Without a file, the environment and the defaults count. Names that settings had before are read
-    in every source, and `note` is told of each; beside its new name in the same source an old one
-    does not count. Lines of the file that are not understood do not count either, and `note` is told
+    in every source, and `note` is called for each; beside its new name in the same source an old one
+    does not count. Lines of the file that are not understood do not count either, and `note` is called
     of them: what they may have been meant for has its strictest value until they are fixed.
 
     Raises:

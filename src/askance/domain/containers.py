@@ -109,7 +109,7 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class StartResult:
-    """What `up` has brought about. `took_s` is in seconds; `notes` are to be told."""
+    """What `up` has brought about. `took_s` is in seconds; `notes` are to be shown."""
 
     survey: Survey
     engine_list: Path

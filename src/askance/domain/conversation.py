@@ -139,7 +139,7 @@ class Outcome(StrEnum):
 def rests_on(outcome: Outcome, command: str, quote: str = "") -> Outcome:
     """Return what an answer to a command about a quoted text rests on.
 
-    What was kept before outcomes were kept in full is told by how it was asked.
+    What was stored before outcomes were stored in full is recognised by how it was asked.
     """
     if not from_memory(command) or outcome is Outcome.GIVEN:
         return outcome

@@ -1,4 +1,4 @@
-"""What embeds texts: which model, of which vectors, and how it wants to be told what a text is."""
+"""What embeds texts: which model, of which vectors, and which prefix it expects before a text."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class Evidence:
 
     @property
     def outcome(self) -> Literal["found", "partial", "insufficient"]:
-        """What other programs are told of it."""
+        """What other programs are sent of it."""
         match self.sufficiency:
             case Sufficiency.SUFFICIENT:
                 return "found"

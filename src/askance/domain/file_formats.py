@@ -1,4 +1,4 @@
-"""Which files are read, and as what: told by the end of their names."""
+"""Which files are read, and as what: by the end of their names."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake",
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a file is read: what it is, its programming language, and the type that its parser is told.
+    """How a file is read: what it is, its programming language, and the type that its parser is given.
 
     Of some kinds the parser reads so many pages, chapters or characters at a time.
     """
@@ -94,7 +94,7 @@ _FORMATS = _formats()
 
 
 def source_syntaxes() -> frozenset[str]:
-    """Return the names of the programming languages that files are told to be in."""
+    """Return the names of the programming languages that are recognised."""
     return frozenset({*_SYNTAXES, *_NAMES.values()})
 
 

@@ -36,9 +36,9 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Who is told: of the folders that are watched, of each change, once all is caught up, of troubles.
+    """Callbacks: for the folders that are watched, each change, once all is caught up, and troubles.
 
-    Changes are told of in threads.
+    Changes are reported in threads.
     """
 
     watching: Callable[[Sequence[Folder]], None]

@@ -157,10 +157,10 @@ class AnswerStage:
         `recalled` says where it was found without a search; where nothing has been searched, that is
         the conversation.
         `search_on` is called, once, where the model does not find in the evidence what was held to be in
-        it; nothing of its answer was told then, and it writes anew.
+        it; nothing of its answer was shown then, and it writes anew.
 
         Raises:
-            ServiceError: the searches were not heard.
+            ServiceError: the searches were not answered.
         """
         evidence, progress = self._evidence, self._run.progress
         progress.move(Phase.ANSWERING)

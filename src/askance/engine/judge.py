@@ -237,7 +237,7 @@ def is_plain(question: str, extracts: Sequence[Extract], sources: Sequence[Sourc
 
 def comparable(wordings: Sequence[str], extracts: Sequence[Extract]) -> str:
     """Return the first wording that can be looked up in evidence: one of its language, or of none that can
-    be told. Empty if there is none: then words decide nothing."""
+    be recognised. Empty if there is none: then words decide nothing."""
     spoken = language_of(extract.text for extract in extracts)
     return next(
         (w for w in wordings if not spoken or (recognise(w) or spoken) == spoken),

@@ -94,8 +94,8 @@ class ContextLines:
 class LibraryEmbedding:
     """Embeds the passages that have no vector.
 
-    `on_progress` is told how far it is, after each batch. `line` makes what goes before a passage, `ledger` is
-    told of a model on another machine.
+    `on_progress` is called after each batch. `line` makes what goes before a passage, `ledger` is
+    given the requests to a model on another machine.
     """
 
     def __init__(

@@ -151,7 +151,7 @@ def is_letter(text: str) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    """Say whether names can be told in a text, and nothing marks it as a letter, a chat or a log."""
+    """Say whether names can be recognised in a text, and nothing marks it as a letter, a chat or a log."""
     lines = [line for line in text.splitlines() if line.strip()]
     of_others = sum(map(bool, map(_OF_OTHERS.match, lines)))
     letters = [character for character in text if character.isalpha()]

@@ -190,7 +190,7 @@ LONGEST_WAIT_S = 30.0
 MOST_PROMPT_TPS = 10_000.0
 # At least so much of what a call took is counted as taking in its prompt.
 LEAST_TAKING_IN = 0.1
-# So long a context is remembered that a refusal told of.
+# So long a context is remembered that a refusal named.
 CONTEXT_KNOWN_S = 1_800.0
 # A load that went wrong must not be waited for a second time.
 LONGEST_LOAD_S = 120.0

@@ -58,7 +58,7 @@ def initial_queries(question: str, resolved: str = "") -> list[str]:
     Of a question that goes on from others that is `resolved` (`followups.resolved`).
 
     Else it is its names, or its content words where it has none, or one that says little of it ("Indian"):
-    an engine may not read questions. In other languages than English names are told less surely, and its
+    an engine may not read questions. In other languages than English names are recognised less surely, and its
     content words are searched for. Words stay as they are written, with their accents and signs. Of a long
     text only its question is searched. What it excludes ("jaguar -car") is no word to look for.
     """
@@ -99,7 +99,7 @@ def is_foreign(question: str) -> bool:
 
 
 def language_of_query(query: str, question: str) -> str:
-    """Return the language in which a query for a question is searched; empty if it cannot be told.
+    """Return the language in which a query for a question is searched; empty if it is not recognised.
 
     A query that takes its words from the question has its language, also where they are too few to tell.
     One for an English question is in another language only if it is in another script.
@@ -144,7 +144,7 @@ def is_name(query: str) -> bool:
 def holds(text: str, name: str, code: str = "") -> bool:
     """Say whether a text has all words of a name, up to inflection.
 
-    `code` is the language of the text, recognised where none is told.
+    `code` is the language of the text, recognised where none is given.
     """
     code = code or recognise(text)
     return set(terms(name, code)) <= set(terms(text, code))

@@ -57,7 +57,7 @@ class PromptError(ValueError):
 class Tongues:
     """The languages of a run, by their codes: of the question, and of the answer where one is set.
 
-    Empty is what cannot be told. For a question in English, and for one that cannot be told, prompts
+    Empty is what is not recognised. For a question in English, and for one that is not recognised, prompts
     name no language: they are what they were measured as.
     """
 
@@ -92,7 +92,7 @@ class Tongues:
 def tongues_of(question: str, turns: Sequence[Turn], wanted: str) -> Tongues:
     """Return the languages of a run. `wanted` is the setting `answer.language`.
 
-    A question that cannot be told, such as "2020?", is of the language of the conversation.
+    A question that is not recognised, such as "2020?", is of the language of the conversation.
     """
     earlier = [text for turn in reversed(turns) for text in (turn.question, turn.answer)]
     language_code = next((code for text in (question, *earlier) if (code := surely(text))), "")

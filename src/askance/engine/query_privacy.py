@@ -38,7 +38,7 @@ _DIGIT = re.compile(r"\d")
 # So many digits in a row tell one number from others: an account's, not a year's.
 SHARED_DIGITS = 5
 # More digits than this are no date and no span of years, and longer mixtures of letters and digits
-# no name of a product: who knows them has been told them.
+# no name of a product: who knows them has received them.
 MOST_DIGITS = 8
 _IDENTIFIER = re.compile(
     r"[^\s@]{1,64}+@[^\s@]{2,255}+"
@@ -372,7 +372,7 @@ class PrivateWords:
             yield match.span()
 
     def _private_numbers(self, query: str) -> Iterator[tuple[int, int]]:
-        """Find numbers that were told in private, or in no text at all, however they are grouped."""
+        """Find numbers that stand in private texts, or in no text at all, however they are grouped."""
         for match in _DIGITS.finditer(query):
             number = _digits_of(match.group())
             shingles = set(_shingles(number))

@@ -358,7 +358,7 @@ def is_small(info: ModelInfo, defaults: Defaults) -> bool:
 
 
 def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFitted | None]:
-    """Return settings as they fit a model, and what is to be told of it; None where nothing is.
+    """Return settings as they fit a model, and a note of it for the user; None where there is none.
 
     What was measured takes the place of what no source of the settings has set.
     """

@@ -46,7 +46,7 @@ from askance.text.ranking.selection import FoundPage
 
 # What passages of the library have to do with a question, by their words, at a glance.
 
-# What a verdict is worth by itself; the rest is told by the words of the question that were found.
+# What a verdict is worth by itself; the rest depends on the words of the question that were found.
 _WORTH = {
     Sufficiency.SUFFICIENT: (0.8, 0.2),
     Sufficiency.PARTIAL: (0.4, 0.3),
@@ -443,7 +443,7 @@ class LibraryRecall:
         return self._texts[document]
 
     async def _asked(self, asking: Callable[[LocalLibrary], Awaitable[_Reply]]) -> _Reply | None:
-        """Ask the library; None where there is none, or where it cannot be read, which is told."""
+        """Ask the library; None where there is none, or where it cannot be read, which is reported."""
         if self._library is None:
             return None
         try:

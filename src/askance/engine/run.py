@@ -182,7 +182,7 @@ class Engine:
         emit(end)
         log_end(end, progress.elapsed_ms(), progress.warned, "search")
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
-        # What a run takes here is told of the next one, and only whole searches are like each other.
+        # What a run takes here is the estimate for the next one, and only whole searches are like each other.
         await self.model_speed.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
         if isinstance(end, Answered) and caller.library is not None and request.keeps_pages:
             # What a part of the web has said answers no question about all of it, and what was meant by

@@ -251,7 +251,7 @@ class SearchRun:
         return self._titled([query], ranking, FRONT_PAGES)
 
     def refuse_if_unheard(self) -> None:
-        """Tell an empty web, of which a warning is given, from one that was not heard.
+        """Tell an empty web, of which a warning is given, from one that did not answer.
 
         Raises:
             InputError: there was no word to search for.

@@ -19,7 +19,7 @@ LONGEST_S = 300.0
 # Reasoning comes on top of the time that is kept for writing, and takes none from the research.
 THINKING_S = 120.0
 
-# What a call writes and is told beside the evidence, in tokens: seen in runs of the sample web.
+# What a call writes and reads beside the evidence, in tokens: seen in runs of the sample web.
 PLAN_REPLY = 50
 JUDGE_REPLY = 60
 TASK = 120
@@ -62,7 +62,7 @@ class TimeBudget:
     """Keeps the ends of a run in step with what its model is seen to do.
 
     Where the pace is not known nothing is put off: the clock alone ends a run then. `on_change` is
-    told when the research must end. `limits` may be set anew; `update` makes them count.
+    given the time when the research must end. `limits` may be set anew; `update` makes them count.
     """
 
     def __init__(

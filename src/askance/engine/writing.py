@@ -151,7 +151,7 @@ def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
-# Writing the answer: streamed, cut where it must be, and told from what is none.
+# Writing the answer: streamed, cut where it must be, and parted from what is none.
 
 SHORTEST_OPENING_WORDS = 4
 # So many words tell it: a fifth of a second on a laptop.
@@ -184,7 +184,7 @@ async def write_answer(
     """Stream the answer as `TokenArrived` and return it, up to the end of the run's time.
 
     With `begin` its first words are held back until they tell whether anything was found: if so `begin` is
-    called and they are told, otherwise the model is left at once and nothing was told.
+    called and they are shown, otherwise the request is closed at once and nothing was shown.
 
     An answer that was cut (by time, by length, by a loop, by a broken stream) says so in a warning;
     what was written by then is kept, up to its last whole sentence.

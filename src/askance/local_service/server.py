@@ -39,7 +39,7 @@ def has_hung_up(scope: Scope) -> bool:
 class ImpatientProtocol(H11Protocol):
     """Does not wait without an end for a request that does not come, or not whole, and refuses ambiguous heads.
 
-    A client that closes its sending side after its request still gets what it is told: see
+    A client that closes its sending side after its request still gets its reply: see
     `has_hung_up`.
     """
 

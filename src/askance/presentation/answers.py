@@ -65,7 +65,7 @@ LANGUAGES = {
     "ko": term("Korean"),
     "th": term("Thai"),
 }
-"""The languages that are told from one another, by their codes."""
+"""The languages that are distinguished, by their codes."""
 _RIGHT_TO_LEFT = re.compile(f"[{ARABIC}{HEBREW}]")
 
 
@@ -148,7 +148,7 @@ def support_word(support: Support) -> str:
 
 
 def foreign_language(quote: str, answer: str) -> str:
-    """Return the code of a quote's language; empty where it is the answer's, or either cannot be told."""
+    """Return the code of a quote's language; empty where it is the answer's, or either is not recognised."""
     code, answer_code = surely(quote), surely(answer)
     return code if answer_code and code != answer_code else ""
 

@@ -108,7 +108,7 @@ def without_backticks(text: str) -> str:
 
 
 def duration(ms: float) -> str:
-    """Return a span of time as short as it can be told: `12 ms`, `1.8 s`, `14 s`, `2 min 5 s`."""
+    """Return a span of time in as few characters as possible: `12 ms`, `1.8 s`, `14 s`, `2 min 5 s`."""
     if ms < 100:
         return tr("{n} ms", n=round(ms))
     if ms < 9_950:
@@ -134,7 +134,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def size_text(size: int) -> str:
-    """Return a number of bytes as short as it can be told: `815 MB`, `3.3 GB`, `11 GB`."""
+    """Return a number of bytes in as few characters as possible: `815 MB`, `3.3 GB`, `11 GB`."""
     if size < _GB:
         return tr("{n} MB", n=round(size / _MB))
     return tr("{n} GB", n=gigabytes(size))

@@ -202,7 +202,7 @@ class _OpenRequests:
                 self.hello = asked
 
     def give_up(self, why: str) -> bytes:
-        """Return what the client is told instead of answers."""
+        """Return what the client is sent instead of answers."""
         errors = b"".join(_error(key, _CONNECTION_CLOSED, why) for key in self._open)
         self._open.clear()
         return errors
@@ -231,7 +231,7 @@ class _LineRelay:
         self._is_too_long = self._client_ended = False
 
     def run(self) -> None:
-        """Copy until the client ends. The daemon is told, and what it still says is copied: it cancels."""
+        """Copy until the client ends. The daemon sees the end of the stream and cancels; what it still writes is copied."""
         try:
             while self._daemon is not None or not self._client_ended or self._down:
                 self._step()
@@ -383,7 +383,7 @@ def _lines_off(gathered: bytearray) -> list[bytes]:
 
 
 def _read(line: bytes) -> dict[str, Any]:
-    """Return a message; {} of what is none that can be told apart."""
+    """Return a message; {} of what is none that can be parsed."""
     try:
         message: dict[str, Any] = json.loads(line)
         return message if hasattr(message, "keys") else {}

@@ -90,7 +90,7 @@ class _IncomingMessages(ObjectReceiveStream[SessionMessage | Exception]):
         return SessionMessage(message)
 
     async def _line(self) -> bytes:
-        """Return the next line, b"" at the end. One that is too long is told of, and passed over."""
+        """Return the next line, b"" at the end. One that is too long is reported, and passed over."""
         is_too_long = False
         while True:
             try:
@@ -113,7 +113,7 @@ class _IncomingMessages(ObjectReceiveStream[SessionMessage | Exception]):
 
 
 class _Answers(ObjectSendStream[SessionMessage]):
-    """What a program is told: a `WriteStream` of the SDK."""
+    """What is sent to a program: a `WriteStream` of the SDK."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer

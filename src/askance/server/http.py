@@ -294,7 +294,7 @@ class _Began:
         self._origin = origin
 
     async def end(self) -> None:
-        """Bring a reply to an end that was given up; nobody may be there to hear it."""
+        """Bring a reply to an end that was given up; the client may be gone."""
         with suppress(Exception):
             if not self.has_begun:
                 head = {"type": "http.response.start", "status": 503, "headers": _CLOSED}

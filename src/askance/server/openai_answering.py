@@ -44,7 +44,7 @@ RETRY_AFTER_S = 10
 
 @dataclass(frozen=True, slots=True)
 class CompletionResult:
-    """What a completion came to. `record` is what is told beside the text."""
+    """What a completion came to. `record` is what is sent beside the text."""
 
     shown: AnnotatedText
     usage: Usage

@@ -35,7 +35,7 @@ class ErrorType(StrEnum):
 class OpenAIError(Exception):
     """A request is not served. `message` tells why, in sentences; `param` names what is at fault.
 
-    With `retry_after_s` the client is told when to ask again.
+    `retry_after_s` says when to ask again.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class JsonForm:
 
     @property
     def order(self) -> str:
-        """What a model is told of it: not every server holds its model to a schema."""
+        """What the prompt says of it: not every server holds its model to a schema."""
         if self.schema == _LOOSE:
             return "Reply with one JSON object and nothing else."
         text = json.dumps(self.schema, ensure_ascii=False)
@@ -310,7 +310,7 @@ class CompletionRequest:
 
     @property
     def spoken(self) -> str:
-        """The message for the model alone: what it was told to be like stands before it."""
+        """The message for the model alone: its instructions stand before it."""
         order = self.form.order if self.form is not None else ""
         return "\n\n".join(part for part in (self.instructions, self.message, order) if part)
 

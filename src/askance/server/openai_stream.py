@@ -51,7 +51,7 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """What a stream came to: all of its text with OpenAI's annotations, and what is told beside it."""
+    """What a stream came to: all of its text with OpenAI's annotations, and what is sent beside it."""
 
     text: str
     annotations: Sequence[dict[str, Any]]
@@ -129,7 +129,7 @@ class AnswerStream(Response):
 
     async def _run(self) -> None:
         def emit(event: RunEvent) -> None:
-            if not isinstance(event, Failed | Cancelled):  # how it failed is told as an error
+            if not isinstance(event, Failed | Cancelled):  # how it failed is sent as an error
                 self._news.put_nowait(event)
 
         self._news.put_nowait(await self._answering.run(self._client, self._asked, emit))

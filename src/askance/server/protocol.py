@@ -160,7 +160,7 @@ class AskanceServer(MCPServer[Any]):
 
 
 def _error_text(name: str, error: ToolError) -> tuple[str, str]:
-    """Return the word for how a call ended, and what its caller is told."""
+    """Return the word for how a call ended, and what its caller is sent."""
     cause = error.__cause__
     if isinstance(cause, AskanceError):
         return outcome_of(cause), str(cause.message)
@@ -215,7 +215,7 @@ async def _send_progress(
     ctx: Context[Any, Any], progress: RunProgress, changed: asyncio.Event
 ) -> None:
     sent, number = "", 0
-    # Whoever hears no progress gets the result.
+    # A client that takes no progress gets the result.
     with suppress(Exception):
         while True:
             changed.clear()

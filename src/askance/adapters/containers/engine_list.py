@@ -20,7 +20,7 @@ _MADE = "searxng-settings-"
 def update_own_copy(shipped: Path, own: Path, folder: Path) -> str:
     """Make the user's copy if there is none; never change one. Return what to tell, or nothing.
 
-    `folder` remembers which shipped file the user was last told of.
+    `folder` remembers which shipped file the user was last notified of.
 
     Raises:
         OSError: it cannot be written.

@@ -51,7 +51,7 @@ _UNSAFE = frozenset("\n\r\\")
 class Installation:
     """A project that compose can start.
 
-    `services` are those that the settings ask for, `notes` what the user should be told. `build`
+    `services` are those that the settings ask for, `notes` what the user should know. `build`
     says that the images must be built, since what goes into them has changed.
     """
 

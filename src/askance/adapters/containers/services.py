@@ -274,7 +274,7 @@ def named(service: str) -> tuple[str, ...]:
 
 
 async def round_trip(service: str, url: str, path: str = "/healthz") -> RoundTrip:
-    """Ask a service at its address whether it is well. What goes wrong is told in the value."""
+    """Ask a service at its address whether it is well. What goes wrong stands in the value."""
     try:
         status, _, ms = await reply_of(service, url, path)
     except ServiceTimeout:

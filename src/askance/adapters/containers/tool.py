@@ -129,7 +129,7 @@ def program_on(port: int) -> Message:
             if is_server and pid and held.laddr and held.laddr.port == port:
                 name = psutil.Process(pid).name()
                 return Message("{name} (process {status})", name=name, status=str(pid))
-    except (psutil.Error, OSError):  # the program has ended, or nothing is told here
+    except (psutil.Error, OSError):  # the program has ended, or the system says nothing
         pass
     return NOTHING
 

@@ -39,9 +39,9 @@ _MIB = 1_048_576
 _SEARCHABLE = (FileState.INDEXED, FileState.UNCHANGED)
 
 OnRecord = Callable[[FileRecord], None]
-"""Is told of each file once what became of it is kept."""
+"""Called for each file once its outcome is stored."""
 Counted = Callable[[int], None]
-"""Is told of how many files there are, before the first is read."""
+"""Called with the number of files, before the first is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +305,7 @@ def _above(path: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _FolderScan:
-    """One look at a folder: what was known of it before, and who is told."""
+    """One look at a folder: what was known of it before, and its callbacks."""
 
     folder: Folder
     known: dict[str, FileRecord]

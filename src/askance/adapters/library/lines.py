@@ -107,7 +107,7 @@ def _is_large_structure(line: bytes) -> bool:
 
 
 def _tags(value: object) -> list[str]:
-    """Return tags that are told as a list, or as one text with commas between them."""
+    """Return tags that are given as a list, or as one text with commas between them."""
     if isinstance(value, str):
         return [tag.strip() for tag in value.split(",")]
     named = cast("list[Any]", value) if isinstance(value, list) else []

@@ -35,7 +35,7 @@ from askance.domain.web import leads_here
 
 # Handing over takes half of it on the average: nothing beside a call of the model.
 POLL_S = 0.2
-# A run that is being stopped for this one is gone in a moment, which nobody need be told of.
+# A run that is being stopped for this one is gone in a moment, which is not worth a message.
 GRACE_S = 0.1
 # A ticket is renewed so often, and counts for so long after that: an event loop may be held up for
 # seconds, by a page or by a machine that is busy.

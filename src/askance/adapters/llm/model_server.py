@@ -111,7 +111,7 @@ class ModelServer:
         """Send a request and return as soon as the reply begins. The caller closes it.
 
         `loads` says that the model has to do with it. It may have to be loaded, it may be busy with
-        what others asked, and it reads the prompt: that takes minutes, in which nothing is heard.
+        what others asked, and it reads the prompt: that takes minutes, in which nothing is sent.
 
         Raises:
             ServiceDown, ServiceTimeout, ServiceProtocolError: no reply begins.

@@ -95,7 +95,7 @@ class ModelDetails(Wire):
 
     @property
     def architecture(self) -> str:
-        """The family that the model is of; empty where it is not told."""
+        """The family that the model is of; empty where it is not known."""
         return _text((self.model_info or {}).get("general.architecture"))
 
 

@@ -123,7 +123,7 @@ async def start_ollama(
 
 
 def _listening_at(address: str) -> str:
-    """Return an address in the form in which Ollama is told where to listen."""
+    """Return an address in the form in which OLLAMA_HOST is written."""
     parts = urlsplit(address)
     host = parts.hostname or ""
     port = parts.port or (443 if parts.scheme == "https" else 80)

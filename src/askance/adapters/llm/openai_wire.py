@@ -1,7 +1,7 @@
 """What servers of OpenAI's protocol send, read leniently: parts of a reply, lists of models, properties.
 
 Each field is read by itself. One that is missing, null or of another type than it should be is as if
-the server had not told it.
+the server had not said it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Timings:
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """A model of a list. `context_tokens` is 0 where it is not told; `chats` whether it may chat."""
+    """A model of a list. `context_tokens` is 0 where it is not known; `chats` whether it may chat."""
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -189,7 +189,7 @@ def text_in(value: Any, depth: int = 0) -> str:
 
 
 def could_chat(name: str, *capabilities: object) -> bool:
-    """Say whether a model may chat, by what is told of it, and else by its name."""
+    """Say whether a model may chat, by its description, and else by its name."""
     words = " ".join(_words(capabilities)).lower().replace("_", " ")
     if _CHATS.search(words):
         return True
@@ -328,7 +328,7 @@ def _started_with(status: object) -> int:
 
 
 def _words(value: object, depth: int = 0) -> list[str]:
-    """Return the words in what is told of a model; of an object the names of what is so."""
+    """Return the words in the description of a model; of an object the names of what is so."""
     if isinstance(value, str):
         return [value]
     if depth > _DEEPEST:

@@ -284,7 +284,7 @@ class ThoughtFilter:
     in code is text about a mark, and so is one in the midst of a sentence.
 
     `begins_thinking`: this model is known to close what its template has opened. What comes before
-    that is thought, and only if nothing closes it, text. `on_lone_close` is told at the end whether a
+    that is thought, and only if nothing closes it, text. `on_lone_close` is called at the end with whether a
     block was closed so.
     """
 

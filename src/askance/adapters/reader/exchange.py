@@ -85,7 +85,7 @@ class ReaderExchange:
         """Return what became of the page, or that it was turned away.
 
         A caller that is cancelled gets its cancellation after the service's last word: what was
-        asked on the web until then has been told.
+        asked on the web until then has been reported.
 
         Raises:
             ServiceAbsent: nothing takes a connection at the address.

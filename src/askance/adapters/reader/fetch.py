@@ -98,7 +98,7 @@ class Fetcher:
     async def fetch(self, url: str, *, sent: Sent, known: Page | None = None) -> Fetched:
         """Fetch a page, following its redirects. The caller bounds the time.
 
-        `sent` is told of every request before it leaves: one for each hop, and one for each hop
+        `sent` is called with every request before it leaves: one for each hop, and one for each hop
         that is asked a second time. The server of a `known` page is asked whether that one has
         changed.
 

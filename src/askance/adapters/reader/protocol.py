@@ -163,7 +163,7 @@ _ALIKE = (
 class ReadReply(_Message):
     """What became of a page.
 
-    `made_from` is what `detail` was made from, to be said in another language. `unchanged` says that the page is still what the request told of it; it comes without its text.
+    `made_from` is what `detail` was made from, to be said in another language. `unchanged` says that the page is still what the request says of it; it comes without its text.
     """
 
     url: str

@@ -57,7 +57,7 @@ GONE_S = 90.0
 class ServiceReader:
     """A `PageReader` on the reader service. An async context manager: it holds a client.
 
-    Every address is judged here before the service hears of it, so that a mistake in either
+    Every address is checked here before it goes to the service, so that a mistake in either
     program alone opens no way into the user's network. Each page has a connection of its own:
     closing it is how a page is given up, and one that was kept could be closed by the service in
     the moment of its next use.
@@ -95,8 +95,8 @@ class ServiceReader:
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         """Read one page. A page that cannot be read is a value. See `PageReader.read`.
 
-        `sent` is told of the first host before the service is, and of each other one that the
-        service is about to ask, as it tells it. A caller that is cancelled is told of all that were
+        `sent` is called with the first host before the service is asked, and with each other one that the
+        service is about to ask, as it reports them. A caller that is cancelled has been given all that were
         asked by then.
 
         Raises:
@@ -238,7 +238,7 @@ class ContainerOnlyReader:
 
 
 class LastSeen:
-    """When the service was last heard, by whichever program of this user: a file's time of change."""
+    """When the service last answered, whichever program of this user: a file's time of change."""
 
     def __init__(self, file: Path | None = None) -> None:
         """The file need not exist, nor be writable: this program's own memory then has to do."""
@@ -246,7 +246,7 @@ class LastSeen:
         self._own = -math.inf
 
     def note(self) -> None:
-        """The service was heard now."""
+        """Note that the service has answered."""
         self._own = time.monotonic()
         if self._file is None:
             return
@@ -279,7 +279,7 @@ def _through(address: str, proxy: str) -> Message:
 
 
 class _Note:
-    """Tells of the requests for one page: of the first host before the service hears of it."""
+    """Reports the requests for one page: the first host before the service is asked."""
 
     def __init__(
         self, url: str, through: Message, sent: Sent, taken_on: Callable[[], None]
@@ -296,7 +296,7 @@ class _Note:
             self._sent(self._sending)
 
     def asked(self, asked: OutgoingRequest) -> None:
-        """The service is about to ask a host; the first one has been told of already."""
+        """The service is about to ask a host; the first one has been reported already."""
         self._taken_on()
         sending = asked.sending(self._sending.through)
         if sending.content == self._sending.content and not self._repeated:

@@ -100,7 +100,7 @@ class WorkerPool:
         for slot in self._slots:
             slot.cancel()
         try:
-            # The group is not told of the body's error: it would wrap it in a group of its own.
+            # The body's error is kept from the group: it would wrap it in a group of its own.
             await self._tasks.__aexit__(None, None, None)
         finally:
             while not self._jobs.empty():
@@ -132,7 +132,7 @@ class WorkerPool:
         """Return what holds for the process that came up last; start one where there is none."""
         if self._protections is None:
             await self.extract(b"", "", "text/plain")
-        assert self._protections is not None, "a process that has read a page has told them"
+        assert self._protections is not None, "a process that has read a page has reported them"
         return self._protections
 
     async def _slot(self) -> None:

@@ -189,7 +189,7 @@ class InProcessSearch:
 class EngineReplies:
     """What came of a query: one row an engine, as the worker wrote it.
 
-    `ended` says how it ended: every engine was heard, the time was up, or the process was gone
+    `ended` says how it ended: every engine has answered, the time was up, or the process was gone
     before that.
     """
 
@@ -223,7 +223,7 @@ async def ask_engines(
 
 
 def _found(replies: EngineReplies, narrowing: SearchScope) -> dict[str, list[SearchResult]]:
-    """Return what each engine that was heard has found, in its order."""
+    """Return what each engine that has answered found, in its order."""
     found: dict[str, list[SearchResult]] = {}
     for row in replies.rows:
         name, listed = row.get("engine"), row.get("results")
@@ -236,7 +236,7 @@ def _found(replies: EngineReplies, narrowing: SearchScope) -> dict[str, list[Sea
 def _failures(
     engines: Sequence[str], replies: EngineReplies, found: dict[str, list[SearchResult]]
 ) -> dict[str, tuple[str, Message]]:
-    """Return a code and a reason for every engine that was not heard."""
+    """Return a code and a reason for every engine that has not answered."""
     late = replies.ended == OUT_OF_TIME
     code, reason = (_TIMEOUT, Message("timeout")) if late else (GONE, Message("its process ended"))
     failures = {name: (code, reason) for name in engines if name not in found}

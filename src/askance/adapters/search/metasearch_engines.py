@@ -12,10 +12,10 @@ from askance.domain.web import WHOLE_WEB, Recency, SearchScope
 STANDARD = ("brave", "duckduckgo", "mojeek", "startpage", "wikipedia")
 # A second way to Bing, and an encyclopedia written by a machine: only for who names them.
 _ON_REQUEST = ("grokipedia", "yahoo")
-# The others are not told of `safesearch` by ddgs, and answer a strict search like any other.
+# ddgs does not pass `safesearch` on to the others, and answer a strict search like any other.
 _FILTERING = frozenset({"brave", "mojeek", "startpage"})
 _STRICT = 2
-# The others are not told by ddgs how new pages are to be.
+# ddgs does not pass the age of pages on to the others.
 _DATING = frozenset({"brave", "duckduckgo", "startpage", "yahoo"})
 # They look a title up, and know no operators.
 _ENCYCLOPEDIAS = frozenset({"grokipedia", "wikipedia"})

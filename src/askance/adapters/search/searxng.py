@@ -93,7 +93,7 @@ class SearxngSearch:
     ) -> ResultPage:
         """Search for the plain words of a query; at most `wanted` results.
 
-        No results with `silent_engines` means that those were not heard, no results without them
+        No results with `silent_engines` means that those did not answer, no results without them
         that there are none. A query without a word is not sent, and has no results.
 
         Raises:

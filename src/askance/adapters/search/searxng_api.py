@@ -99,9 +99,9 @@ def narrowed_query(text: str, domains: Sequence[str]) -> str:
 def language_for(wanted: str, words: str, language: str | None = None) -> str:
     """Return the language to ask for: what is set, or with `auto` that of a query which is not English.
 
-    `language` is that of the query, empty if that cannot be told; without one its words tell.
+    `language` is that of the query, empty if that is not recognised; without one its words decide.
     SearXNG tells some from a few words that are not theirs, and its engines answer by country. English,
-    and what cannot be told, is left to it.
+    and what is not recognised, is left to it.
     """
     if wanted != AUTO:
         return wanted

@@ -1,4 +1,4 @@
-"""The programs that ask through the door: what each may do, what it did, and a digest of its token."""
+"""The programs that may use the server: what each may do, what it did, and a digest of its token."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from askance.text.ranking.tokens import CJK, CJK_RUN, fold
 
 # The index keeps its own copy of the texts. It is the only plain copy of answers and sources, whose
 # full record is the compressed `events`; and a row can go by its number alone, while an index over
-# another table must be told the old texts word by word, and is spoiled by one wrong word.
+# another table must be given the old texts word by word, and is spoiled by one wrong word.
 SCHEMA = Schema(
     Message("The history of conversations"),
     (

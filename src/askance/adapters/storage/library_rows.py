@@ -29,7 +29,7 @@ PASSING_BEFORE = (
 def add_document(connection: sqlite3.Connection, given: Document, now: str) -> Added:
     """Keep a document, and say whether it is news. `now` ends the version that it takes the place of.
 
-    What was read of a page of the web stays as it is, whatever else is told of its address.
+    What was read of a page of the web stays as it is, whatever else is known of its address.
     """
     place, url, title = place_of(given.url), storable(given.url.strip()), storable(given.title)
     row, outcome = _known(connection, given, place)

@@ -38,7 +38,7 @@ def syntaxes_of(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
 
 
 def _add_syntaxes(connection: sqlite3.Connection) -> None:
-    """Fill in the languages of code in the passages that were kept before they were told."""
+    """Fill in the languages of code in the passages that were stored before these were recognised."""
     texts = connection.execute("SELECT id FROM content WHERE NOT is_code").fetchall()
     for (number,) in texts:
         (packed,) = connection.execute(

@@ -1,4 +1,4 @@
-"""What can be wrong with an SQLite file: told in one sentence, and moved out of the way."""
+"""What can be wrong with an SQLite file: said in one sentence, and the file moved out of the way."""
 
 from __future__ import annotations
 

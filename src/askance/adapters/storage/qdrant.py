@@ -74,7 +74,7 @@ class QdrantLibrary:
     """A `Library` on a Qdrant server. For any thread, and several machines at once.
 
     `local` is the library in this machine's file: it keeps the folders and what became of their files.
-    `client` talks to the server at `address`; `leaving` is told of it, where that is another machine.
+    `client` talks to the server at `address`; `leaving` is called with each request, where that is another machine.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What a document becomes in Qdrant: points with numbers of their own, vectors of stems, and what is told of them."""
+"""What a document becomes in Qdrant: points with numbers of their own, vectors of stems, and payloads."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class PassagePoint:
-    """A passage on its way to the server: its number, its stems and what is told of it."""
+    """A passage on its way to the server: its number, its stems and its payload."""
 
     id: str
     stems: dict[int, float]
@@ -81,7 +81,7 @@ def passage_point(document: str, number: int) -> str:
 
 
 def text_digest(point: str, title: str, text: str) -> str:
-    """Return what stands for all that a model is told of a passage; `text` begins with its heading."""
+    """Return what identifies all that a model reads of a passage; `text` begins with its heading."""
     return hashlib.blake2b(
         f"{point}\n{title}\n{text}".encode(), digest_size=_DIGEST_BYTES
     ).hexdigest()

@@ -53,7 +53,7 @@ _CHECKS: dict[str, Callable[[object], bool]] = {
 
 
 def payload_of(point: Any, collection: str, fields: Sequence[str] | None) -> Payload:
-    """Return what is told of a point: the fields that were asked for, None for all that such a point has.
+    """Return the payload of a point: the fields that were asked for, None for all that such a point has.
 
     Raises:
         Nonsense: one of them is missing, or of another type.

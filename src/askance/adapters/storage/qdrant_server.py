@@ -145,7 +145,7 @@ class QdrantServer:
     """The collections of a server. All raise StorageError where it does not answer, or refuses.
 
     `is_local` says that the client keeps all in this process, as tests do; it has no indexes of facts.
-    `leaving` is told of each request before it is made, where the server is on another machine.
+    `leaving` is called with each request before it is made, where the server is on another machine.
     """
 
     def __init__(
@@ -372,7 +372,7 @@ class QdrantServer:
         collection: str,
         points: Sequence[tuple[str, Payload, Mapping[int, float] | None, Sequence[float] | None]],
     ) -> None:
-        """Keep points with what is told of them, their stems and their meaning, where they have them."""
+        """Store points with their payloads, stems and vectors of meaning, where they have them."""
         made = [
             models.PointStruct(
                 id=point, payload=payload, vector=cast("Any", _vectors(stems, dense))
@@ -384,7 +384,7 @@ class QdrantServer:
                 self._client.upsert(collection, portion, wait=True)
 
     def put_stems(self, collection: str, points: Mapping[str, Mapping[int, float]]) -> None:
-        """Give points other stems; what is told of them stays, and so does their meaning."""
+        """Give points other stems; their payloads stay, and so do their vectors of meaning."""
         made = [
             models.PointVectors(id=point, vector=cast("Any", {WORDS: _sparse(stems)}))
             for point, stems in points.items()
@@ -394,7 +394,7 @@ class QdrantServer:
                 self._client.update_vectors(collection, made[i : i + PAGE], wait=True)
 
     def set_fields(self, collection: str, facts: Payload, wanted: models.Filter) -> None:
-        """Change what is told of all points that meet a filter."""
+        """Change the payload of all points that meet a filter."""
         with self._request(collection, WRITE):
             self._client.set_payload(collection, facts, points=wanted, wait=True)
 

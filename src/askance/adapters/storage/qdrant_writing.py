@@ -216,7 +216,7 @@ class Writer:
         before, _ = _known(given, known)
         if before is None or before.origin != Origin.WEB or given.origin == Origin.WEB:
             return _change(given, known, ids, now)
-        # What was read of a page of the web stays as it is, whatever else is told of its address.
+        # What was read of a page of the web stays as it is, whatever else is known of its address.
         (found,) = self._server.read(self._documents, [document_point(before.id)])
         record = replace(before, tags=tidy_tags((*before.tags, *given.tags)))
         return _Change(Held(record, found["place"], found["text"]), before, AddOutcome.UNCHANGED)

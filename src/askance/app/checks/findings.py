@@ -63,7 +63,7 @@ def main_step(model: CheckResult, search: CheckResult) -> FixKind:
 
 
 def command_of(model: CheckResult, search: CheckResult) -> str:
-    """Return what a terminal is told to do next, or the page where it is to be had."""
+    """Return the command to run next, or the page where it is to be had."""
     step = main_step(model, search)
     actions = (action for found in (model, search) for action in found.actions)
     name = next((action.model for action in actions if action.step is step), "")

@@ -129,7 +129,7 @@ def as_record(evaluation: Evaluation) -> dict[str, Any]:
 
 
 class EvaluationFolder:
-    """Evaluations in a folder, one file each. `on_error` is told of a file that is damaged."""
+    """Evaluations in a folder, one file each. `on_error` is called with a sentence for a file that is damaged."""
 
     def __init__(self, folder: Path, on_error: Callable[[str], None]) -> None:
         self._folder = folder

@@ -208,7 +208,7 @@ async def read_pages(
     sent: Sent,
     tags: tuple[str, ...] = (),
 ) -> ImportResult:
-    """Read web pages into the library, one after the other; `sent` is told of every host before it is asked.
+    """Read web pages into the library, one after the other; `sent` is called with every host before a request goes to it.
 
     Raises:
         StorageError: the library cannot be written.
@@ -259,7 +259,7 @@ def import_lines(
     """Add the documents of a file, one a line, with the addresses and origins that it tells. Blocks.
 
     Whoever imports a file vouches for it, as for an own export; only what was read from the web since stays.
-    `on_bytes` is told how many bytes are read, of how many.
+    `on_bytes` is called with the number of bytes read, and of all.
 
     Raises:
         OSError: the file cannot be read.

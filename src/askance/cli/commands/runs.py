@@ -1,4 +1,4 @@
-"""`askance trace` and `stats`: past runs, told, shown again and counted."""
+"""`askance trace` and `stats`: past runs, listed, replayed and counted."""
 
 from __future__ import annotations
 

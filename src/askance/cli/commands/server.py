@@ -1,4 +1,4 @@
-"""`askance serve` and `askance clients`: the door for other programs, and who may come through it."""
+"""`askance serve` and `askance clients`: the server for other programs, and which of them may use it."""
 
 from __future__ import annotations
 

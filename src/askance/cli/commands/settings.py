@@ -47,7 +47,7 @@ def path(shell: Shell) -> Exit:
 
 
 def change(shell: Shell, name: str, text: str) -> Exit:
-    """Write one setting into the file. An environment variable that hides it is told of."""
+    """Write one setting into the file. An environment variable that hides it is named."""
     file = shell.folders.settings_file
     value = set_value(name, text, file)
     _note_renaming(shell, name)

@@ -74,7 +74,7 @@ class PlainConsole(Console):
 
 
 class Advance(Protocol):
-    """Is told what was done last, and how much that is."""
+    """Called with what was done last, and how much that is."""
 
     def __call__(self, last: str = "", by: int = 1) -> None:
         """Show so much more as done."""

@@ -107,7 +107,7 @@ def write_new(file: Path, pieces: Iterable[str]) -> int:
     n = 0
     try:
         with os.fdopen(opened, "wb") as stream:
-            for n, piece in enumerate(pieces, 1):  # noqa: B007 - told below
+            for n, piece in enumerate(pieces, 1):  # noqa: B007 - used below
                 stream.write(piece.encode("utf-8", "replace"))
     except OSError as exc:
         with suppress(OSError):

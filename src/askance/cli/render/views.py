@@ -101,7 +101,7 @@ class PlainFront(Renderer):
 
 
 class VerboseRenderer(Renderer):
-    """Another front, with the whole trace told on the error stream beside it."""
+    """Another view, with the whole trace on the error stream beside it."""
 
     def __init__(self, renderer: Renderer, stderr: TextIO, clock: Clock = time.monotonic) -> None:
         self._front, self._stderr, self._clock = renderer, stderr, clock
@@ -168,7 +168,7 @@ class Narration:
         self._printed: dict[tuple[int, str], set[str]] = {}
 
     def lines(self, event: RunEvent, at_s: float) -> Iterator[str]:
-        """Take in an event, and return the lines that were not told before."""
+        """Take in an event, and return the lines that were not printed before."""
         if isinstance(event, TokenArrived):  # it adds nothing, many times a second
             return
         self._trace.apply(event, at_s)

@@ -54,7 +54,7 @@ _log = logging.getLogger(__name__)
 def reporting(folders: Folders) -> Generator[None]:
     """Leave a report of every error that nobody handles, in whatever thread, and of `report`.
 
-    What is told besides, such as a traceback on the error stream, is told as before.
+    What is printed besides, such as a traceback on the error stream, is printed as before.
     """
     reporter = _Reporter(folders)
     before, thread_before = sys.excepthook, threading.excepthook
@@ -123,7 +123,7 @@ def reports(folders: Folders) -> list[Path]:
 
 
 def new_reports(folders: Folders) -> list[Path]:
-    """Return the reports of which nobody was told, the oldest first.
+    """Return the reports that were shown to nobody yet, the oldest first.
 
     What a process that is gone has left of a crash below Python becomes a report first.
     """
@@ -133,7 +133,7 @@ def new_reports(folders: Folders) -> list[Path]:
 
 
 def mark_reported(folders: Folders, files: Iterable[Path]) -> None:
-    """Remember that somebody was told of these reports."""
+    """Remember that these reports were shown."""
     names = _reported(folders) | {file.name for file in files}
     names_left = sorted(names & {file.name for file in reports(folders)})
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""A combination of keys that is heard wherever the user is."""
+"""A combination of keys that works in whatever program has the focus."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class HotkeyUnavailable(InputError):
 
 
 class Hotkey(Protocol):
-    """The part of a desktop that hears keys for programs that have not the focus."""
+    """The part of a desktop that passes keys on to programs that have not the focus."""
 
     def listening(
         self, combination: Combination, pressed: Pressed

@@ -103,7 +103,7 @@ class Library(Protocol):
     def rebuild(self, advance: Callable[[int], None]) -> int:
         """Build the index anew from the texts, and return the number of passages.
 
-        `advance` is told how many more of them are done.
+        `advance` is called with how many more of them are done.
         """
         ...
 

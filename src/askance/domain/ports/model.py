@@ -15,7 +15,7 @@ MOST_RUNS = 7
 # Nobody knows it to the second.
 ROUNDED_FROM_S = 20
 Waiting = Callable[[int], None]
-"""Is told how many questions are ahead, when there are any, and again when that number changes."""
+"""Called with how many questions are ahead, when there are any, and again when that number changes."""
 
 
 class Role(StrEnum):

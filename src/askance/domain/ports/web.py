@@ -26,9 +26,9 @@ class WebSearch(Protocol):
     ) -> ResultPage:
         """Search for plain words; no operator syntax passes through. At most `wanted` results.
 
-        `language` is that of the query, empty if it cannot be told or is not to be named; without one
+        `language` is that of the query, empty if it is not recognised or is not to be named; without one
         the words tell. `narrowing` says where to search, and how new results are to be: no other is returned.
-        `sent` is told of the query before it leaves, and of the engines that it went to.
+        `sent` is called with the query before it leaves, and with the engines that it went to.
 
         Raises:
             ServiceDown, ServiceTimeout, ServiceRefused, ServiceProtocolError: the service failed.
@@ -42,7 +42,7 @@ class PageReader(Protocol):
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         """Read one page, within the reader's limits of time and size.
 
-        `sent` is told of every host before it is asked for something. `known` is an earlier reading
+        `sent` is called with every host before a request goes to it. `known` is an earlier reading
         of the page: its server is asked whether it has changed, and where it has not, the same page
         comes back with a new `fetched_at`.
 

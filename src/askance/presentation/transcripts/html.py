@@ -201,7 +201,7 @@ def _written_in(text: str) -> str:
 def _doubts(end: Answered) -> list[tuple[Span, Support]]:
     """Return the doubted sentences that stand on one line of text each, in order.
 
-    In a table a doubt is told by the sign of its marker alone.
+    In a table a doubt is shown by the sign of its marker alone.
     """
     lines = [line for line in lines_of(end.answer) if line.kind is LineKind.TEXT]
     found: list[tuple[Span, Support]] = []

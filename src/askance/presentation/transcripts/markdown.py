@@ -50,7 +50,7 @@ def _exchange(exchange: Exchange, number: int) -> Iterator[str]:
 
 
 def _answer(end: Answered) -> Iterator[str]:
-    # Kept before the check did this, or from memory: then nothing but its address is told.
+    # Stored before the check did this, or from memory: then nothing but its address is known.
     urls = [source.url for source in end.sources]
     yield safe_markdown(_signed(end), urls, addresses=not urls).strip()
     used = {marker.support for marker in markers_of(end)}

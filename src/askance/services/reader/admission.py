@@ -1,4 +1,4 @@
-"""Where requests for pages are taken in: so many at once, and what is not served is told why."""
+"""Where requests for pages are taken in: so many at once, and what is not served gets the reason."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ReadRefused(Exception):
 
 
 class ClientGone(BaseException):
-    """The client cannot be told of a request any more, which is therefore not to be sent.
+    """The client cannot be notified of a request any more, which is therefore not to be sent.
 
     Not an `Exception`: a reader takes those for the page's own, and this one passes through it, as
     a cancellation does.

@@ -265,7 +265,7 @@ def _send_now(sending: Awaitable[None]) -> None:
     its lines lying: what comes next must not leave before the client could know of it.
 
     Raises:
-        ClientGone: the client does not take what it is told.
+        ClientGone: the client does not read what it is sent.
     """
     steps = sending.__await__()
     try:

@@ -75,7 +75,7 @@ def syllables(run: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def sounds(roman: str, script: SoundScript) -> frozenset[str]:
-    """Return the consonants of a word as they may be heard, in one way or in two.
+    """Return the consonants of a word as they may sound, in one way or in two.
 
     `roman` are its Latin letters (`romanised`), `script` is the one that it was written in.
     """

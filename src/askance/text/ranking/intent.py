@@ -115,7 +115,7 @@ def asks_for_today(question: str) -> bool:
 def _has_any(question: str, phrases_of: Callable[[Language], Sequence[str]]) -> bool:
     """Say whether a question has a phrase of its language, outside of those that only look like one.
 
-    Where its language cannot be told, phrases of several words tell themselves: "tipo de cambio".
+    Where its language is not recognised, phrases of several words tell themselves: "tipo de cambio".
     """
     code = language_of_question(question)
     known, phrases = language(code), phrases_of(language(code))

@@ -1,4 +1,4 @@
-"""Addresses through which search engines and front pages lead to others: where they lead is told without a request.
+"""Addresses through which search engines and front pages lead to others: where they lead is known without a request.
 
 Only what stands in the address itself is taken. One that does not say where it leads stays as it is.
 """

@@ -40,7 +40,7 @@ GROWTH = 0.5
 PASSAGE_WORDS = 200
 # Share of a text's five-word runs that must stand in another one to make it a near-copy.
 NEAR_COPY = 0.8
-# A paragraph shorter than this says too little to be told from its like.
+# A paragraph shorter than this says too little to be distinguished from its like.
 SHORTEST_COPY_WORDS = 8
 _TOKEN = re.compile(r"\w+(?:[.,:]\d+)*")
 

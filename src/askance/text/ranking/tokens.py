@@ -101,7 +101,7 @@ def term(word: str, code: str) -> str:
 
 
 def compared_in(question: str, texts: Iterable[str]) -> str:
-    """Return the language in which a question and some texts are compared; empty if it cannot be told."""
+    """Return the language in which a question and some texts are compared; empty if it is not recognised."""
     return VIETNAMESE if is_vietnamese(question) else language_of(texts)
 
 

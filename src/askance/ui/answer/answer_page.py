@@ -416,7 +416,7 @@ class AnswerPage(Styled, QTextBrowser):
         if width > 0 and document.textWidth() != width:
             document.setTextWidth(width)
             if document.textWidth() != width:
-                # Qt has heard of it, and broke the lines for the width that the view has now: none
+                # Qt knows of it, and broke the lines for the width that the view has now: none
                 # at all where it was never shown.
                 with QSignalBlocker(document.documentLayout()):
                     document.setTextWidth(width)

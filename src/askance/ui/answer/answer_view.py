@@ -366,7 +366,7 @@ class AnswerView(AnswerPage):
         on_screen = QRect(self.viewport().mapToGlobal(rect.topLeft()), rect.size())
         self._popup.open_at(quote, on_screen)
         if self._focused == index:
-            # After Qt has told that the answer has the focus now, which would be in the way.
+            # After Qt has signalled that the answer has the focus now, which would be in the way.
             self._quote_timer.start()
 
     def _emit_quote(self) -> None:

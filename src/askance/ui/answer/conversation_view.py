@@ -151,7 +151,7 @@ class ConversationView(Styled, QScrollArea):
     def _keep_place(self, above: int) -> None:
         self._is_placing = True
         bar = self.verticalScrollBar()
-        # The bar hears of the new height only later, with the next round of layout.
+        # The bar gets the new height only later, with the next round of layout.
         most = max(0, self._stack.height() - self.viewport().height())
         bar.setRange(0, most)
         bar.setPageStep(self.viewport().height())

@@ -104,7 +104,7 @@ class RunClock(QObject):
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing was heard for so long that it must be said what is waited for."""
+        """Whether no event came for so long that it must be said what is waited for."""
         return self._timer.isActive() and now() - self._last_event >= SILENCE_S
 
 
@@ -450,7 +450,7 @@ class ExchangeWidget(Styled, QWidget):
         self._is_unmeasured |= old is not None and not self.isVisible()
 
     def measure(self) -> None:
-        """Lay out what came while it was not seen, when the parts in it told nobody that they grew."""
+        """Lay out what came while it was not seen, when the parts in it did not report that they grew."""
         if self._is_unmeasured:
             self._is_unmeasured = False
             activate_layouts(self)

@@ -94,12 +94,12 @@ class ConfirmButton(Composite):
             part.setVisible(asking)
 
 
-# What a screen reader is told in: whole steps of a per cent.
+# The unit of what a screen reader announces: whole steps of a per cent.
 _STEPS = 100
 
 
 class ProgressLine(Styled, QProgressBar):
-    """A line two pixels high over the whole width, which moves on as it is told.
+    """A line two pixels high over the whole width, which shows the progress that it is given.
 
     It is a progress bar to screen readers, and nothing to the keyboard.
     """

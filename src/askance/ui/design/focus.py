@@ -1,4 +1,4 @@
-"""The focus as it is seen, heard and moved: the ring around what has it, keys that hold in every window,
+"""The focus as it is drawn, announced and moved: the ring around what has it, keys that hold in every window,
 what a screen reader says at once, and Tab in reading order, whenever widgets were made.
 
 Qt goes by the order in which widgets were made. An exchange of an old conversation is made after

@@ -159,7 +159,7 @@ class Frame(Styled, QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Let the window be moved once the pointer is plainly dragged.
 
-        Not before: the desktop hears of it later than of the end of a short click, and would let
+        Not before: the desktop receives it later than the end of a short click, and would let
         the window hang on the pointer.
         """
         if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
@@ -290,7 +290,7 @@ def bring_up(window: QWidget) -> None:
     window.activateWindow()
     if not window.isActiveWindow() and QGuiApplication.focusWindow() is window.windowHandle():
         # It was hidden and comes back before the desktop took the keyboard from it: Qt, which takes
-        # a hidden window for inactive, is told of no change, and would take it for inactive for ever.
+        # a hidden window for inactive, gets no event, and would take it for inactive for ever.
         QApplication.setActiveWindow(window)
 
 
@@ -314,7 +314,7 @@ def can_be_seen_through() -> bool:
 def take_pointer_in(window: QWidget, part: QRect) -> None:
     """Let a window have the pointer only in a part of it, in its coordinates; nowhere if empty.
 
-    Call it while the window is painted: before that, the server may not have heard of it. Windows
+    Call it while the window is painted: before that, the server may not know of it. Windows
     and macOS are left as they are. Qt's mask cuts off on X11 what is drawn, too, and its flag for
     windows without any input has been seen to do nothing there.
     """

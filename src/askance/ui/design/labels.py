@@ -45,10 +45,10 @@ class PlainLabel(QLabel):
 
 
 def set_tip(widget: QWidget, text: str) -> None:
-    """Give a widget a tooltip. Screen readers hear the same, as the description of the widget."""
+    """Give a widget a tooltip. Screen readers get the same, as the description of the widget."""
     text = without_backticks(text)
     widget.setToolTip(as_tip(text))
-    # Without one, they would hear the markup of the tooltip.
+    # Without one, they would read out the markup of the tooltip.
     widget.setAccessibleDescription(text)
 
 
@@ -76,7 +76,7 @@ _LEAST_CHARACTERS = 4
 
 
 class ElidedLabel(PlainLabel):
-    """One line of plain text. The whole text is what screen readers hear.
+    """One line of plain text. Screen readers get the whole text.
 
     It does not shrink below the width of `least_characters`, or of its text where that is shorter.
     """

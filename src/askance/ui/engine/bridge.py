@@ -131,7 +131,7 @@ class EngineThread:
         except AskanceError as exc:
             if not opened.done():
                 opened.set_exception(exc)
-                opened.exception()  # it need not be anybody's: work that wants the parts is told
+                opened.exception()  # it need not be anybody's: work that wants the parts gets it
                 await self._changed.wait()
                 await self._settle()
 

@@ -16,7 +16,7 @@ LONG_LINES = 6
 MOST_CHARACTERS = 20_000
 """What is taken from elsewhere is cut here, about ten pages: no model of a desktop reads more."""
 _PREVIEW_CHARACTERS = 120
-# To count the words of a megabyte takes 150 ms: of a longer text they are told in round thousands.
+# To count the words of a megabyte takes 150 ms: of a longer text they are shown in round thousands.
 _COUNTED_CHARACTERS = 50_000
 _OFFERED_CHARACTERS = 48
 # One character is rather a slip of the mouse than a text.

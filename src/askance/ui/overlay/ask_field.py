@@ -123,7 +123,7 @@ _BREAKS = ("\r\n", "\r", "\u2028", "\u2029")
 class AskField(Styled, QTextEdit):
     """A text field without a frame, as high as its text up to six lines.
 
-    Enter does not end a line but is told, unless an input method is composing.
+    Enter does not end a line but is signalled, unless an input method is composing.
     """
 
     sent = Signal()
@@ -265,7 +265,7 @@ class AskField(Styled, QTextEdit):
         """Draw the text and a caret in the accent.
 
         Qt's own caret inverts what lies under it, and has a width on screens with a broken ratio
-        even where it is told to have none; so the document is drawn here without it.
+        even where it is set to have none; so the document is drawn here without it.
         """
         painter = QPainter(self.viewport())
         if self.document().isEmpty() and not self._composition.is_on:

@@ -1,5 +1,5 @@
 """The overlay: the ask bar that grows into a conversation, the bar at its foot, its keys, and what screen
-readers are told of a run.
+readers announce of a run.
 
 Built once and hidden, never destroyed. It shows a `Session` and hands on what the user does.
 """
@@ -46,7 +46,7 @@ from askance.ui.overlay.library_view import LibraryView
 from askance.ui.overlay.quotes import Clipboard, SelectionWatcher
 
 PAUSE_MS = 1500
-"""Stages are told so far apart at least; of those that pass meanwhile, the last. An end waits for
+"""Stages are announced so far apart at least; of those that pass meanwhile, the last. An end waits for
 nothing."""
 
 

@@ -362,7 +362,7 @@ class Clipboard(Protocol):
         ...
 
     def mimeData(self, mode: QClipboard.Mode, /) -> QMimeData | None:
-        """Return what is there; None where that cannot be told."""
+        """Return what is there; None where that is not known."""
         ...
 
 

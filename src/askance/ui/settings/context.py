@@ -75,7 +75,7 @@ class SettingsContext:
                 raise ValueError(way.step)
 
 
-# In whole megabytes less than this is told too coarsely; in tenths of them, less than that.
+# In whole megabytes less than this is shown too coarsely; in tenths of them, less than that.
 _SMALL, _LEAST = 10_000_000, 100_000
 
 

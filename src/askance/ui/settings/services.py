@@ -53,7 +53,7 @@ _SIGN = 16
 
 
 class ServicesControl(Control):
-    """A line a service. What starting does is told while it goes on."""
+    """A line a service. The steps of starting are shown while it goes on."""
 
     is_wide = True
     is_group = True

@@ -62,7 +62,7 @@ class SettingsWindow(Styled, QWidget):
     changed = Signal(object)
     """The `Settings` in force after a change: parts, look and hotkey are to follow them."""
     hotkey_recording = Signal(bool)
-    """Whether a combination is being pressed here: the hotkey in force must not hear it."""
+    """Whether a combination is being pressed here: the hotkey in force must not react."""
     file_requested = Signal()
     """The settings file is to be opened in the user's editor."""
     closed = Signal()
@@ -164,7 +164,7 @@ class SettingsWindow(Styled, QWidget):
         return control
 
     def show_hotkey_problem(self, problem: str) -> None:
-        """Say why the hotkey is not heard, with its remedy; nothing if it is."""
+        """Say why the hotkey does not work, with its remedy; nothing if it is."""
         self.field(HOTKEY).complain(problem)
 
     def showEvent(self, event: QShowEvent) -> None:

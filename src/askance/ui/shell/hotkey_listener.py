@@ -31,9 +31,9 @@ class HotkeyListener(QObject):
     summoned = Signal(str)
     """The keys were pressed; with the token that lets the window come to the front, or ""."""
     ready = Signal(str)
-    """The combination that is heard from now on, as written; "" for none."""
+    """The combination in force from now on, as written; "" for none."""
     failed = Signal(object)
-    """No combination is heard: the problem, and what fixes it, as a `Message`."""
+    """No combination is in force: the problem, and what fixes it, as a `Message`."""
 
     _received = Signal(int, object)
 
@@ -69,7 +69,7 @@ class HotkeyListener(QObject):
             )
 
     def close(self) -> None:
-        """Give the combination back. Nothing more is heard of it."""
+        """Release the combination. No more signals follow."""
         self._number += 1
         if self._listener is not None:
             self._listener.end()
@@ -87,7 +87,7 @@ class HotkeyListener(QObject):
 
 
 class _Listener:
-    """A thread that listens. It tells its combination once it is heard, tokens, and its failure."""
+    """A thread that listens. It emits its combination once it is in force, tokens, and its failure."""
 
     def __init__(
         self,

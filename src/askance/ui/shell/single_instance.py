@@ -1,4 +1,4 @@
-"""One window for each user: the first process has it, and hears what later ones ask of it."""
+"""One window for each user: the first process has it, and serves what later ones ask of it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Instance(QObject):
         self._server.newConnection.connect(self._receive)
 
     def claim(self) -> bool:
-        """Become the one that has the window. False where another has it and was told to show it.
+        """Become the one that has the window. False where another has it and was asked to show it.
 
         Raises:
             InputError: another has it, but does not answer, or shows it on another screen.

@@ -187,7 +187,7 @@ class Tray(QObject):
     def notify(self, title: str, text: str) -> bool:
         """Let the desktop tell something; a click on it shows the window.
 
-        Returns False where it cannot: without an icon that the user can see, nothing is told.
+        Returns False where it cannot: without an icon that the user can see, nothing is shown.
         """
         if not (self.is_reachable and self._icon.supportsMessages()):
             return False

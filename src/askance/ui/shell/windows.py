@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def offer_report(overlay: Overlay, folders: Folders, open_address: Callable[[str], bool]) -> None:
-    """Offer to show the newest report of which nobody was told yet, if there is one.
+    """Offer to show the newest report that was not shown yet, if there is one.
 
     `open_address` opens it where text files are read, and returns whether it could; where it could
     not, its path is said.

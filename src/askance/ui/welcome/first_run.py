@@ -257,7 +257,7 @@ class FirstRun(Frame):
         self.show_hotkey_problem("")
 
     def show_hotkey_problem(self, problem: str) -> None:
-        """Say why the hotkey is not heard, with its remedy; nothing if it is."""
+        """Say why the hotkey does not work, with its remedy; nothing if it is."""
         hotkey_listener = tr("Press it anywhere to show or hide the window.")
         self.rows[_HOTKEY].show_finding(
             CheckResult(_HOTKEY, ok=not problem, message=problem or hotkey_listener)

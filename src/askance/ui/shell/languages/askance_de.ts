@@ -7845,7 +7845,7 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Language of the results, as SearXNG names it; `auto` takes that of the query, where it can be told.</source>
+            <source>Language of the results, as SearXNG names it; `auto` takes that of the query, where it is recognised.</source>
             <translation>Sprache der Ergebnisse, wie SearXNG sie nennt; `auto` nimmt die der Suchanfrage, wo sie zu erkennen ist.</translation>
         </message>
         <message>

@@ -1,4 +1,4 @@
-"""Runs that may outlive the call that began them, and what is kept of a client's runs for it to read later."""
+"""Runs that may outlive the call that began them, and what is stored of a client's runs for it to read later."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class StoredSource:
 
 @dataclass(slots=True)
 class _ClientRuns:
-    """What is kept for one client: its last runs, and the texts of their sources."""
+    """What is stored for one client: its last runs, and the texts of their sources."""
 
     runs: OrderedDict[str, ClientRun] = field(default_factory=OrderedDict[str, ClientRun])
     sources: OrderedDict[str, StoredSource] = field(default_factory=OrderedDict[str, StoredSource])
@@ -239,7 +239,7 @@ class Runs:
         return self._runs_of(client).runs.get(run_id)
 
     def of(self, client: Client) -> tuple[ClientRun, ...]:
-        """Return what is kept of a client's runs, the newest first."""
+        """Return what is stored of a client's runs, the newest first."""
         return tuple(reversed(self._runs_of(client).runs.values()))
 
     async def wait(self, run: ClientRun, deadline_s: float) -> bool:
@@ -280,7 +280,7 @@ class Runs:
         return self._runs_of(client).sources.get(identity)
 
     def sources(self, client: Client) -> tuple[StoredSource, ...]:
-        """Return what this client's runs have read and is kept here, the newest first."""
+        """Return what this client's runs have read and is stored here, the newest first."""
         stored = reversed(self._runs_of(client).sources.values())
         return tuple(k for k in stored if k.text is not None)
 

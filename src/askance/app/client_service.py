@@ -76,7 +76,7 @@ def require(client: Client, *capabilities: Capability) -> None:
 
 @dataclass(slots=True)
 class Call:
-    """What a client asked for. `outcome` is the stable word that is kept of it."""
+    """What a client asked for. `outcome` is the stable word that is stored of it."""
 
     outcome: str = "ok"
 
@@ -134,7 +134,7 @@ class ClientService:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Cancel what is still under way, and wait for it and for what is to be kept."""
+        """Cancel what is still under way, and wait for it and for what is to be stored."""
         await self.runs.__aexit__(None, None, None)
         if self._notes:
             await asyncio.wait(self._notes)

@@ -66,7 +66,7 @@ def ignore(_trouble: str) -> None:
 
 
 class Container:
-    """The parts of the program that are kept in files, run in containers or search the library.
+    """The parts of the program that are stored in files, run in containers or search the library.
 
     Use it as a context. It may be used from any thread. `settings` are read when a part needs them.
     """
@@ -102,7 +102,7 @@ class Container:
 
     @cached_property
     def history(self) -> SqliteHistory:
-        """The conversations that are kept."""
+        """The conversations that are stored."""
         from askance.adapters.storage.history import SqliteHistory
 
         return self._opened(SqliteHistory(self.folders.history, self._on_error))
@@ -127,7 +127,7 @@ class Container:
 
     @cached_property
     def page_cache(self) -> PageCache:
-        """The pages that are kept."""
+        """The pages that are stored."""
         from askance.adapters.storage.page_cache import PageCache
 
         size_mb = self.settings.cache.size_mb
@@ -144,14 +144,14 @@ class Container:
 
     @cached_property
     def library_file(self) -> SqliteLibrary:
-        """The documents that are kept in a file of this machine."""
+        """The documents that are stored in a file of this machine."""
         from askance.adapters.storage.chosen_library import library_in_file
 
         return self._opened(library_in_file(self.settings, self.folders, self._on_error))
 
     @cached_property
     def library_server(self) -> QdrantLibrary:
-        """The documents that are kept on a Qdrant server.
+        """The documents that are stored on a Qdrant server.
 
         Raises:
             InputError: what speaks to a Qdrant server is not installed.
@@ -176,7 +176,7 @@ class Container:
 
     @contextmanager
     def traced(self, question: str, emit: Emit) -> Generator[Emit]:
-        """Give an `emit` that keeps each event of a run in a trace as well, where the settings say so."""
+        """Give an `emit` that records each event of a run in a trace as well, where the settings say so."""
         from askance.adapters.storage.traces import traced_run
         from askance.app.recording import RunObservers
 
@@ -506,7 +506,7 @@ async def _cached(
     folders: Folders,
     on_error: OnError,
 ) -> PageReader:
-    """Put the page cache before a reader, unless nothing is read or kept."""
+    """Put the page cache before a reader, unless nothing is read or cached."""
     if settings.why_barred(Bar.WEB) or not settings.cache.enabled:
         return reader
     from askance.adapters.storage.page_cache import CachingReader, PageCache

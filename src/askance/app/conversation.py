@@ -68,7 +68,7 @@ class ConversationParts(Protocol):
 
     @property
     def history(self) -> History | None:
-        """Where conversations are kept, if they are."""
+        """Where conversations are stored, if they are."""
         ...
 
     @property
@@ -93,7 +93,7 @@ def is_asked(command: str) -> bool:
 
 
 class ConversationSession:
-    """A conversation. `number` is the one under which it is kept, None before its first question is.
+    """A conversation. `number` is the one under which it is stored, None before its first question is.
 
     `turns` are what was said in it so far: answers, and what was written of one until it was stopped.
     What failed leaves them as they were. `on_error` is called with one sentence for what could not be stored.
@@ -114,7 +114,7 @@ class ConversationSession:
 
     @property
     def number(self) -> int | None:
-        """The number under which it is kept."""
+        """The number under which it is stored."""
         return self._recorder.conversation if self._recorder is not None else self._number
 
     async def ask(
@@ -122,7 +122,7 @@ class ConversationSession:
     ) -> RunEnd:
         """Do what was asked, and show each event with its second of the run.
 
-        The end is shown when the run is kept.
+        The end is shown when the run is stored.
         """
         if asked.documents:
             quote = ""  # their text is for this question alone: the model may be another one by the next

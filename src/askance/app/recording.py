@@ -1,4 +1,4 @@
-"""Who follows a run: its history and its trace, which keep it, and what shows it."""
+"""Who follows a run: its history and its trace, which record it, and what shows it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from askance.domain.ports.history import History
 Observer = Callable[[TimedEvent], None]
 
 HOLD_S = 0.5
-"""How long the end of a run waits at most until it is kept."""
+"""How long the end of a run waits at most until it is stored."""
 SAVE_S = 2.0
 """How much of what is written is lost at most if the program is killed."""
 
@@ -62,9 +62,9 @@ class Recorder:
     """Keeps what is asked in one conversation, run by run, beside the event loop.
 
     A run is worth more than its record: it never waits for a file that another process holds. Where
-    it cannot be kept, `on_error` is called with one plain sentence, the same one only once, and the
-    run goes on. Without a history nothing is kept. `conversation` is the number under which the
-    conversation is kept, None before its first question is; set, it goes on with an older one.
+    it cannot be stored, `on_error` is called with one plain sentence, the same one only once, and the
+    run goes on. Without a history nothing is stored. `conversation` is the number under which the
+    conversation is stored, None before its first question is; set, it goes on with an older one.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Recorder:
         self._on_error = on_error
         self._reported: set[str] = set()
         self._clock = clock
-        # One thread: what is asked first is kept first.
+        # One thread: what is asked first is stored first.
         self._writer = ThreadPoolExecutor(1, "history")
         self._saving: Future[None] | None = None
 
@@ -97,11 +97,11 @@ class Recorder:
         *others: Observer,
         quote: str = "",
     ) -> AsyncGenerator[Emit]:
-        """Keep a question, and give an `emit` that keeps its run as well, and hands it to the observers.
+        """Store a question, and give an `emit` that records its run as well, and hands it to the observers.
 
-        Each event is shown with the second of the run under which it is kept. The end is shown when
-        the context is left and the run is kept, or `HOLD_S` later: what was seen to end is there
-        again after a crash. Of a run that is stopped, what was written until then is kept. One that
+        Each event is shown with the second of the run under which it is stored. The end is shown when
+        the context is left and the run is stored, or `HOLD_S` later: what was seen to end is there
+        again after a crash. Of a run that is stopped, what was written until then is stored. One that
         is left without an end is forgotten with its question.
         """
         keeping = _RunRecord(self._history, command, text, quote) if self._history else None
@@ -149,7 +149,7 @@ class Recorder:
         try:
             await _a_while(settling)
         except asyncio.CancelledError:
-            # The history is closed behind this: what can still be kept of it is.
+            # The history is closed behind this: what can still be stored of it is.
             await _a_while(settling)
             raise
 
@@ -207,7 +207,7 @@ async def _a_while(settling: asyncio.Future[StorageError | None]) -> None:
 
 
 def _is_held_back(event: RunEvent) -> bool:
-    """Whether an event is shown when the run is kept: whoever stops one waits for nothing."""
+    """Whether an event is shown when the run is stored: whoever stops one waits for nothing."""
     return isinstance(event, get_args(RunEnd)) and not isinstance(event, Cancelled)
 
 
@@ -220,7 +220,7 @@ def _without_end(show: Observer) -> Observer:
 
 
 def _events_to_store(events: list[TimedEvent], end: TimedEvent | None) -> list[TimedEvent] | None:
-    """Return what is kept of a run; None for one that has not ended."""
+    """Return what is stored of a run; None for one that has not ended."""
     if end is not None and isinstance(end.event, Cancelled):
         return _stopped(events[:-1], end.at_s)
     return events if end is not None else None

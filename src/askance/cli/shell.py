@@ -140,7 +140,7 @@ class Shell:
 
 @contextmanager
 def traced(shell: Shell, settings: Settings, question: str, emit: Emit) -> Generator[Emit]:
-    """Give an `emit` that keeps each event as well. A trace that cannot be stored is only reported."""
+    """Give an `emit` that records each event as well. A trace that cannot be stored is only reported."""
     troubles: list[str] = []
     container = Container(settings, shell.folders, troubles.append)
     with container.traced(question, emit) as keeping:

@@ -1,4 +1,4 @@
-"""Where Askance keeps its files: the platform's folders, or all under `ASKANCE_HOME`."""
+"""Where the files of Askance are: the platform's folders, or all under `ASKANCE_HOME`."""
 
 from __future__ import annotations
 

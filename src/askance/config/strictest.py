@@ -2,8 +2,8 @@
 
 Strict is what lets less leave this machine, keeps less on it, and opens less to others. A setting whose
 default is its strictest value needs no row here. Where no value is strict, as of a proxy, what it guards
-is barred altogether. Nothing that was kept is deleted for a line that is not understood: where a limit of
-days or of number is unclear, nothing new is kept, and all that is there stays.
+is barred altogether. Nothing that was stored is deleted for a line that is not understood: where a limit of
+days or of number is unclear, nothing new is stored, and all that is there stays.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ HAS_NO_STRICT_SIDE = frozenset({
     "window.theme", "window.text_size", "window.system_font", "window.animations",
     "window.autostart", "window.language",
 })  # fmt: skip
-"""Settings whose default is their strictest value, or that decide how, and not what, leaves or is kept."""
+"""Settings whose default is their strictest value, or that decide how, and not what, leaves or is stored."""
 
 
 def accepted(name: str, value: Any) -> tuple[bool, Any]:

@@ -15,7 +15,7 @@
         ├── LibraryAccessDenied     a program that may not read the library asked it
         ├── NotAllowed        a program asked for something that the user does not allow it
         ├── TooManyWaiting    a program has asked for more than it may have waiting
-        └── StorageError     a file that Askance keeps cannot be read or written
+        └── StorageError     a file of Askance cannot be read or written
 
 Everything else is a bug and keeps its stack trace.
 """
@@ -106,7 +106,7 @@ class ModelRefused(InputError):
 
 
 class StorageError(InputError):
-    """A file that Askance keeps cannot be read or written: a full disk, a wrong owner, damage."""
+    """A file of Askance cannot be read or written: a full disk, a wrong owner, damage."""
 
 
 class LibraryAccessDenied(InputError):

@@ -365,7 +365,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The run was stopped by its user. `text` is what was written until then, where that is kept."""
+    """The run was stopped by its user. `text` is what was written until then, where that is stored."""
 
     text: str = ""
 

@@ -54,7 +54,7 @@ class Extract:
 class Source:
     """A numbered source. `snippet_only` says that its page was not read.
 
-    `kept` says that its text came out of the local library. `origin` is where it came from before
+    `kept` says that its text came from the local library. `origin` is where it came from before
     that: what is not from the web is private.
     """
 

@@ -109,7 +109,7 @@ class ConversationRecord:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeKey:
-    """Where an exchange is kept. A number is never given twice."""
+    """Where an exchange is stored. A number is never given twice."""
 
     conversation: int
     exchange: int

@@ -1,4 +1,4 @@
-"""What left this machine, as it is kept."""
+"""What left this machine, as it is stored."""
 
 from __future__ import annotations
 

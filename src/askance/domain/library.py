@@ -1,4 +1,4 @@
-"""What the library keeps: documents, their passages and versions, and what became of each file."""
+"""What the library holds: documents, their passages and versions, and what became of each file."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Document:
     ISO 639-1; where it is empty the library recognises it. `published` is an ISO date, `fetched_at`
     a moment in ISO 8601, UTC; empty takes the present one. `moved_from` is the address of a file
     that is there no more and held the same. `id` is the identity that it had in another store. What is
-    kept `in_passing`, as the pages of a search are, goes after a while (`library.pages_days`).
+    stored `in_passing`, as the pages of a search are, goes after a while (`library.pages_days`).
     """
 
     url: str
@@ -86,7 +86,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A document that is kept now: its identity, and whether that is news."""
+    """A document that is stored now: its identity, and whether that is news."""
 
     id: str
     outcome: AddOutcome
@@ -95,9 +95,9 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """A document as it is kept. `passages` and `words` are counts, `versions` that of earlier texts.
+    """A document as it is stored. `passages` and `words` are counts, `versions` that of earlier texts.
 
-    One that is kept `in_passing` goes after a while, unless somebody adds or tags it.
+    One that is stored `in_passing` goes after a while, unless somebody adds or tags it.
     """
 
     id: str
@@ -179,7 +179,7 @@ class LibraryHit:
 
     @property
     def passage(self) -> str:
-        """The identity of the passage: the same wherever the same document is kept."""
+        """The identity of the passage: the same wherever the same document is stored."""
         return passage_id(self.document, self.number)
 
 
@@ -261,7 +261,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class LibraryStats:
-    """How much is kept. `bytes` is the size of the file; counts are by origin, kind and language.
+    """How much is stored. `bytes` is the size of the file; counts are by origin, kind and language.
 
     `embedded` counts the passages that have a vector, by the model that made it.
     """

@@ -1,7 +1,7 @@
 """Sentences for people as data: an English template, and what stands in its places.
 
 What goes wrong is said far below the front ends, which know the reader's language. A `Message` is its
-English text, so it can be kept, compared and printed as any text is; it also remembers from which
+English text, so it can be stored, compared and printed as any text is; it also remembers from which
 template it was made, so that a front end can say it again in another language.
 """
 
@@ -64,7 +64,7 @@ class Message(str):
 
     @staticmethod
     def from_record(text: str, record: object) -> Message:
-        """Return a message that was kept as its text and as what `to_record` gave.
+        """Return a message that was stored as its text and as what `to_record` gave.
 
         Of a record that is damaged the text is left.
         """

@@ -26,7 +26,7 @@ FAILED = "failed"
 CLARIFIED = "clarify_asked"
 LOCAL = frozenset({Outcome.LIBRARY.value, Outcome.HISTORY.value})
 """Answers that needed no search of the web."""
-# What was kept twice began within so many seconds: the history may wait for its file.
+# What was stored twice began within so many seconds: the history may wait for its file.
 _SAME_RUN_S = 10.0
 
 Timed = tuple[float, RunEvent]

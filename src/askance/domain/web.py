@@ -167,7 +167,7 @@ class Page:
     `url` is the address that was asked for, `final_url` the one that answered. `detail` says in
     plain words what `reason` says in a code. `markdown` is empty unless `status` is `ok`;
     `content_hash` is the SHA-256 of it, in hex. `fetched_at` is the moment when its server last
-    vouched for it, in ISO 8601, UTC. `storable` is False where the server forbids to keep it.
+    vouched for it, in ISO 8601, UTC. `storable` is False where the server forbids to cache it.
     `published` and `updated` are ISO dates. `served_by` names the reader in plain words; `fallback`
     says, in one sentence, why another one than the first choice read it; empty if none did.
     """

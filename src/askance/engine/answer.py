@@ -226,7 +226,7 @@ class AnswerStage:
             return None
         task = "answer_small" if calls.is_small else "answer"
         fresh = calls.fresh_tokens(self._evidence.text, self._instructions(task))
-        self._run.time_budget.update()  # the verdicts may have shown that no prefix is kept
+        self._run.time_budget.update()  # the verdicts may have shown that no prefix is cached
         if not self._run.time_budget.has_time_to_write(fresh):
             self._was_late = True
             return None

@@ -52,8 +52,8 @@ def _do_nothing() -> None:
 class LocalLibrary:
     """How the library is searched, where its texts are, and what they have answered.
 
-    `on_stored` is called after something was kept, in the thread of the loop. `clock` tells the present time,
-    aware. `left_out` says by a file's address what of it could not be read. What is kept here goes `pages_days` after it was read for the last time; 0 keeps it.
+    `on_stored` is called after something was stored, in the thread of the loop. `clock` tells the present time,
+    aware. `left_out` says by a file's address what of it could not be read. What is stored here goes `pages_days` after it was read for the last time; 0 keeps it.
     """
 
     search: LibrarySearch
@@ -75,7 +75,7 @@ class LocalLibrary:
     ) -> None:
         """Keep what was read for a question, as far as its servers allow, and what answered it. It blocks.
 
-        An answer is remembered where all that it cites is kept, since a part of it would answer worse, and
+        An answer is remembered where all that it cites is stored, since a part of it would answer worse, and
         where the question is alone (`stands_alone`).
 
         Raises:
@@ -116,10 +116,10 @@ class LocalLibrary:
     def _places(
         self, source: Source, extracts: Sequence[Extract], documents: Mapping[str, Document]
     ) -> list[AnsweringPlace]:
-        """Return where a source's part of the evidence is kept; nothing if any of it is not.
+        """Return where a source's part of the evidence is stored; nothing if any of it is not.
 
         Of a page that was read its passages count, and not what a search showed of it before. Where it
-        was not read, that alone is what was cited, and is kept in its place.
+        was not read, that alone is what was cited, and is stored in its place.
         """
         passages = [extract for extract in extracts if extract.kind is ExtractKind.PASSAGE]
         if passages:
@@ -163,7 +163,7 @@ class LocalLibrary:
         return _by_document(found) if len(found) == len(places) else ()
 
     def _unchanged(self, places: Sequence[AnsweringPlace]) -> list[RememberedAnswer]:
-        """Return those stretches of documents that say the same as when they were kept."""
+        """Return those stretches of documents that say the same as when they were stored."""
         found: list[RememberedAnswer] = []
         documents: dict[str, tuple[Sequence[DocumentRecord], str]] = {}
         for place in places:

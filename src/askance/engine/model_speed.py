@@ -17,7 +17,7 @@ from askance.domain.ports.model import MOST_RUNS, Speed, Speeds, Timing
 # of one length: requests of different length do.
 
 MOST_SAMPLES = 12
-# Of so many requests of about one length the newest are kept: portions must not drive out what tells more.
+# Of so many requests of about one length the newest are stored: portions must not drive out what tells more.
 MOST_ALIKE = 3
 ALIKE = 1.6
 # Lengths that differ by less tell nothing apart: that much estimates may be wrong.

@@ -1,4 +1,4 @@
-"""Where a run stands, what it has cost, what left the machine, and what its log keeps."""
+"""Where a run stands, what it has cost, what left the machine, and what is logged of it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def turn(queue: ModelQueue | None, emit: Emit) -> AsyncGenerator[None]:
         yield
 
 
-# What the log keeps of a run: how it ended, how long it took, and counts. Never a word of it.
+# What is logged of a run: how it ended, how long it took, and counts. Never a word of it.
 
 _log = logging.getLogger(__name__)
 

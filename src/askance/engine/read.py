@@ -22,7 +22,7 @@ from askance.text.ranking.urls import page_key
 
 _log = logging.getLogger(__name__)
 
-# Seconds for all pages of a round; what has come by then is kept.
+# Seconds for all pages of a round; what has come by then is used.
 BATCH_TIMEOUT_S = 30.0
 # How long a page is waited for, as a multiple of what the pages before it took: the network's own
 # pace, not a constant, tells a slow page from a slow network.
@@ -220,7 +220,7 @@ class PageReads:
                 _log.error("A reader failed: %s", place_of(exc))
                 page = _failed(url, PageReason.INTERNAL, NOTHING)
         took_ms = self._progress.ms_since(started)
-        # A page that was kept says nothing about the pace of the network.
+        # A page out of the cache says nothing about the pace of the network.
         if fetched and page.status is PageStatus.OK:
             self._durations_s.append(took_ms / 1000)
         await self._settle(offer, page, took_ms, round_number)

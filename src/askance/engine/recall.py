@@ -183,7 +183,7 @@ def _newest(turns: Sequence[Turn], budget: ContextBudget, most_tokens: int) -> l
     return list(newest.values())
 
 
-# Recalling from the library: what is kept on this machine answers first, where it can.
+# Recalling from the library: what is stored on this machine answers first, where it can.
 #
 # A search of it takes milliseconds, so it stands before everything else. Where it finds what the
 # question speaks of, nothing leaves this machine before the judge has said what is missing;

@@ -175,7 +175,7 @@ class SearchRun:
     async def ask(self, queries: Sequence[str], round_number: int) -> int:
         """Send queries, a few at once, and return how many new pages they offered.
 
-        A query that fails costs only itself; its error is kept in `errors`.
+        A query that fails costs only itself; its error goes into `errors`.
         """
         fresh = self.unasked(queries)
         if not fresh:

@@ -187,7 +187,7 @@ async def write_answer(
     called and they are shown, otherwise the request is closed at once and nothing was shown.
 
     An answer that was cut (by time, by length, by a loop, by a broken stream) says so in a warning;
-    what was written by then is kept, up to its last whole sentence.
+    what was written by then is stored, up to its last whole sentence.
 
     Raises:
         ServiceError, InputError: the model failed before it wrote a whole sentence.

@@ -71,7 +71,7 @@ class _Parts:
 
 
 def read_mail(data: bytes) -> Extracted:
-    """Return the text of an e-mail, or why it has none. Of files in it the names are kept."""
+    """Return the text of an e-mail, or why it has none. Of files in it the names are part of the text."""
     if len(_MULTIPART.findall(data)) > _MOST_MULTIPARTS:
         raise TooManyParts(_MOST_MULTIPARTS)
     policy = cast("email.policy.EmailPolicy[EmailMessage]", _ShortHeaders())

@@ -20,7 +20,7 @@ _LINK = re.compile(
 )
 _WIKI_LINK = re.compile(r"!?\[\[([^\[\]\n|\s][^\[\]\n|]*)(?:\|([^\[\]\n|]+))?\]\]")
 _FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
-# A head is kept to the letter: whoever reads it needs its indentation.
+# A head stays as it is: whoever reads it needs its indentation.
 _HEAD = re.compile(
     r"(?:---[ \t]*\n.*?\n(?:---|\.\.\.)|\+\+\+[ \t]*\n.*?\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
 )

@@ -41,7 +41,7 @@ def read_xlsx(archive: Archive) -> Extracted:
             lines: list[str] = []
             try:
                 for line in reader.rows(archive.xml(name)):
-                    lines.append(line)  # noqa: PERF402 - those before an error are kept
+                    lines.append(line)  # noqa: PERF402 - those before an error count
             finally:
                 blocks.append("\n".join(lines))
             blocks.extend(_comments(archive, name))

@@ -153,5 +153,5 @@ def read_token(file: Path) -> Token:
 
 
 def digest_of(token: str) -> str:
-    """Return what is kept of a token: it holds 256 bits of chance, which no table of digests lists."""
+    """Return what is stored of a token: it holds 256 bits of chance, which no table of digests lists."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

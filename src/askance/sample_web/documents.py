@@ -24,7 +24,7 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 class FileFormat(StrEnum):
-    """The kind of file that a page is kept in; the value is its suffix."""
+    """The kind of file that a page is stored in; the value is its suffix."""
 
     MARKDOWN = ".md"
     HTML = ".html"

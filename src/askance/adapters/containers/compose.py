@@ -57,7 +57,7 @@ class Compose:
         )
 
     async def down(self, report: Report, *, volumes: bool = False) -> None:
-        """Stop and remove the containers and networks; with `volumes` what they have kept, too."""
+        """Stop and remove the containers and networks; with `volumes` what they have stored, too."""
         also = ("--volumes",) if volumes else ()
         # Compose would leave alone what a profile has started, and the networks with it.
         await self._run("down", "--remove-orphans", *also, report=report, profiles=PROFILES)

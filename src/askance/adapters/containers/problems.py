@@ -126,7 +126,7 @@ class PortTaken(ServiceError):
 
 
 class ImageMissingOffline(_Here):
-    """An image is not on this machine, and where it is kept cannot be reached."""
+    """An image is not on this machine, and its registry cannot be reached."""
 
     def __init__(self, name: str, image: str, reason: str) -> None:
         super().__init__(
@@ -152,7 +152,7 @@ class ImageMissingOffline(_Here):
 
 
 class ImageUnknown(_Here):
-    """Where an image is kept, there is none of that name and tag."""
+    """The registry has no image of that name and tag."""
 
     def __init__(self, name: str, image: str, reason: str) -> None:
         super().__init__(

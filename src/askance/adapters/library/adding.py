@@ -82,7 +82,7 @@ class FolderReader:
         """Bring what the library holds of a folder into line with it.
 
         A file that has not changed is not read, except `again`. What a rule excludes now, and what is
-        gone, is deleted from the library. The folder is kept, to be looked at again.
+        gone, is deleted from the library. The folder is stored, to be looked at again.
 
         Raises:
             InputError: the folder is not there, or cannot be read.
@@ -264,7 +264,7 @@ class FolderReader:
     def _drop_excluded(
         self, known: dict[str, FileRecord], entries: Sequence[FoundFile | FileRecord]
     ) -> list[str]:
-        """Delete from the library what is excluded now, before anything else is kept of this look."""
+        """Delete from the library what is excluded now, before anything else is stored of this look."""
         out = {entry.path for entry in entries if isinstance(entry, FileRecord) and _is_out(entry)}
         return self._remove(
             [r for r in known.values() if not out.isdisjoint(_above(r.path))], set()
@@ -370,7 +370,7 @@ def _is_out(record: FileRecord) -> bool:
 
 
 def _is_news(record: FileRecord, before: FileRecord) -> bool:
-    """Whether it must be kept. Of an excluded folder the moment is: its name may change from then on."""
+    """Whether it must be stored. Of an excluded folder the moment is: its name may change from then on."""
     return bool(record.identity) or replace(record, changed_ns=before.changed_ns) != before
 
 

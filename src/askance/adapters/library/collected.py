@@ -76,7 +76,7 @@ class ManyDocuments:
     """The documents of one file, and what of it holds none.
 
     Each has an address that begins with the file's, and goes with it: a file in a folder never speaks for a page of
-    the web, whatever address stands in it. That address is kept at the end of the text.
+    the web, whatever address stands in it. That address is stored at the end of the text.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from askance.domain.library import Added, Document, DocumentKind, DocumentRecord
 from askance.domain.ports.library import Library
 from askance.domain.syntaxes import syntax_named
 
-# So many documents, or characters of them, are kept at once: the more, the faster, and the more is
+# So many documents, or characters of them, are stored at once: the more, the faster, and the more is
 # read again after a kill.
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
@@ -152,7 +152,7 @@ class DocumentBatch:
 
 
 def store_all(library: Library, documents: Iterator[Document]) -> Iterator[tuple[Added, ...]]:
-    """Keep documents in batches, and yield what became of each batch once it is kept."""
+    """Keep documents in batches, and yield what became of each batch once it is stored."""
     batch = DocumentBatch()
     for document in documents:
         batch.documents.append(document)
@@ -182,7 +182,7 @@ def _day(text: str) -> str:
 
 
 def _moment(text: str) -> str:
-    """Return a moment as others are kept, empty if it is none."""
+    """Return a moment as others are stored, empty if it is none."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -263,7 +263,7 @@ def _device_of(folder: Path) -> str:
 
 
 def shown(path: Path) -> str:
-    """Return a path as it can be kept and shown; a byte that is no UTF-8 stands as its number."""
+    """Return a path as it can be stored and shown; a byte that is no UTF-8 stands as its number."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 

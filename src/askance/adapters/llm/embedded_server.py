@@ -25,7 +25,7 @@ from typing import Any
 _BATCH_TOKENS = 160
 # What is embedded must fit one batch.
 _EMBEDDED_TOKENS = 2048
-# Errors only: the log is kept for the reason of a crash.
+# Errors only: the log is stored for the reason of a crash.
 _LOG_LEVEL = 1
 
 

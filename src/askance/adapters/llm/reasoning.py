@@ -128,7 +128,7 @@ _CHANNEL = (
     r"(?:<\|constrain\|>[^<>\n]{0,40})?<\|message\|>|<\|start\|>assistant<\|message\|>"
 )
 _FINAL = frozenset({"final", ""})
-# What servers should have kept to themselves: it ends a turn.
+# What servers should not have sent: it ends a turn.
 _ENDS = (
     r"<\|(?:im_end|eot_id|eom_id|end_of_text|endoftext|end|return|call|end_of_turn|END_OF_TURN_TOKEN|eos|"
     r"end_of_sentence|assistant_end|END_RESPONSE|END_TEXT|end_of_solution|eom|EOT|role_end)\|>"

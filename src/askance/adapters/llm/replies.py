@@ -93,7 +93,7 @@ class EventSplitter:
 
     A line that is a whole JSON object is an event, with a field's name or without: some servers leave
     out the blank line behind it, some send nothing but such lines, or one body of many. What is
-    neither is kept in `foreign`, up to a limit.
+    neither is stored in `foreign`, up to a limit.
     """
 
     def __init__(self) -> None:

@@ -57,7 +57,7 @@ class Fetched:
     """A page as it came, unpacked. `content_type` is the header, possibly empty, possibly a lie.
 
     `unchanged` says that the server vouched for the page that is known, and sent nothing.
-    `storable` is False where the server forbids to keep it, and where a page asked for over TLS came
+    `storable` is False where the server forbids to cache it, and where a page asked for over TLS came
     in the open on a part of its way.
     """
 
@@ -293,7 +293,7 @@ class Unpacker:
         room = self._limit - len(self._data)
         if self._inflate is None:
             self._data += chunk[: room + 1]
-        elif not self._inflate.eof:  # what follows the end is kept by zlib, and nobody reads it
+        elif not self._inflate.eof:  # what follows the end is stored by zlib, and nobody reads it
             try:
                 self._data += self._inflate.decompress(chunk, room + 1)
             except zlib.error as exc:

@@ -59,7 +59,7 @@ class ServiceReader:
 
     Every address is checked here before it goes to the service, so that a mistake in either
     program alone opens no way into the user's network. Each page has a connection of its own:
-    closing it is how a page is given up, and one that was kept could be closed by the service in
+    closing it is how a page is given up, and one that was kept open could be closed by the service in
     the moment of its next use.
     """
 

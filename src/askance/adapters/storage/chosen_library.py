@@ -42,14 +42,14 @@ class OpenLibrary(Library, Protocol):
 def library_in_file(
     settings: Settings, folders: Folders, on_error: Callable[[str], None]
 ) -> SqliteLibrary:
-    """Return the documents that are kept in a file of this machine."""
+    """Return the documents that are stored in a file of this machine."""
     return SqliteLibrary(folders.library, settings.library.versions_days, on_error)
 
 
 def library_on_server(
     settings: Settings, local: SqliteLibrary, open_ledger: Callable[[], SqliteLedger]
 ) -> QdrantLibrary:
-    """Return the documents that are kept on a Qdrant server; `local` keeps the folders.
+    """Return the documents that are stored on a Qdrant server; `local` keeps the folders.
 
     What goes to a server on another machine is entered into the ledger.
 
@@ -72,7 +72,7 @@ def library_on_server(
 
 
 def vectors_of(library: OpenLibrary) -> VectorStore:
-    """Return where vectors of a library's passages are kept: beside them."""
+    """Return where vectors of a library's passages are stored: beside them."""
     if isinstance(library, SqliteLibrary):
         from askance.adapters.storage.library_vectors import SqliteVectors
 

@@ -46,9 +46,9 @@ SCHEMA = Schema(
 # Who asks waits for it: another process, which writes a line, is done in a millisecond.
 BUSY_TIMEOUT_S = 1.0
 MOST_CALLS = 500
-"""Calls that are kept of one client."""
+"""Calls that are stored of one client."""
 MOST_CLIENTS = 200
-"""Clients that are kept: a program over stdio says itself what it is called."""
+"""Clients that are stored: a program over stdio says itself what it is called."""
 LONGEST_WORD = 60
 # More than the calls of a client are counted only every so often.
 _TRIMMED_EVERY = 50

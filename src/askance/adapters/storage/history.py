@@ -198,7 +198,7 @@ class SqliteHistory:
         return self._forget("SELECT id FROM conversation WHERE id = ?", (number,)) > 0
 
     def delete_all(self) -> int:
-        """Forget all conversations, and what was kept of damaged or older files with them."""
+        """Forget all conversations, and what was stored of damaged or older files with them."""
         gone = self._forget("SELECT id FROM conversation", ())
         delete_copies(self._file, SCHEMA.name)
         return gone

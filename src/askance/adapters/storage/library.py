@@ -96,17 +96,17 @@ class SqliteLibrary:
 
     @property
     def book(self) -> SqliteFolderIndex:
-        """What became of the files of each folder; it is kept in the same file."""
+        """What became of the files of each folder; it is stored in the same file."""
         return SqliteFolderIndex(self._database)
 
     @property
     def answers(self) -> SqliteAnswerIndex:
-        """Which documents have answered which question; it is kept in the same file."""
+        """Which documents have answered which question; it is stored in the same file."""
         return SqliteAnswerIndex(self._database)
 
     @property
     def file(self) -> Path:
-        """Where it is kept, vectors included."""
+        """Where it is stored, vectors included."""
         return self._file
 
     @property
@@ -250,9 +250,9 @@ class SqliteLibrary:
         return Removed(*removed, log=log)
 
     def prune(self, pages_days: int = 0) -> int:
-        """Delete the versions that are older than they are kept, and return how many they were.
+        """Delete the versions that are older than `library.versions_days`, and return how many they were.
 
-        With `pages_days` what searches have kept goes, too, that was read longer ago.
+        With `pages_days` the pages of searches go, too, that were read longer ago.
         """
         if pages_days and self._database.exists:
             self._prune_pages(self._clock() - timedelta(days=pages_days))
@@ -282,7 +282,7 @@ class SqliteLibrary:
             self._database.shrink()
 
     def stats(self) -> LibraryStats:
-        """Count what is kept."""
+        """Count what is stored."""
         if not self._database.exists:
             return LibraryStats(0, 0, 0, 0, 0)
 

@@ -23,7 +23,7 @@ PASSING_BEFORE = (
     "SELECT document FROM passing JOIN document ON document.id = passing.document "
     "WHERE fetched_at < ? AND document NOT IN (SELECT document FROM tag)"
 )
-"""What searches have kept, nobody has added or tagged, and was read before a moment."""
+"""What searches have stored, nobody has added or tagged, and was read before a moment."""
 
 
 def add_document(connection: sqlite3.Connection, given: Document, now: str) -> Added:

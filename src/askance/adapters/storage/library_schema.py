@@ -29,7 +29,7 @@ def unpacked(packed: bytes) -> str:
 
 
 def syntaxes_of(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """Return the programming languages of the code in each passage of a Markdown text, as they are kept.
+    """Return the programming languages of the code in each passage of a Markdown text, as they are stored.
 
     Each stands between spaces, so that one is found by its name and the spaces around it.
     """
@@ -202,7 +202,7 @@ SCHEMA = Schema(
             "CREATE INDEX file_folder ON file (folder)",
         ),
         (
-            # A question is kept by what its words hash to.
+            # A question is stored by what its words hash to.
             """
             CREATE TABLE answer (
                 question TEXT NOT NULL,
@@ -256,7 +256,7 @@ SCHEMA = Schema(
             """,
         ),
         (
-            # What a search kept and nobody added since.
+            # The pages of searches that nobody has added since.
             """
             CREATE TABLE passing (
                 document TEXT NOT NULL PRIMARY KEY REFERENCES document (id) ON DELETE CASCADE

@@ -18,7 +18,7 @@ from askance.text.ranking.tokens import count_words, terms
 from askance.text.ranking.urls import canonical
 
 INDEX_VERSION = 2
-"""Raised whenever the terms of a text become others than those that are kept. It stands in `is_indexed` of each text,
+"""Raised whenever the terms of a text become others than those that are stored. It stands in `is_indexed` of each text,
 so that those of an earlier Askance are known; `renew` brings them up to date."""
 _ID_CHARACTERS = 16
 _IS_TAKEN = "SELECT 1 FROM document WHERE id = ?"
@@ -29,7 +29,7 @@ _Rows = list[tuple[int, str, str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A text that is kept."""
+    """A text that is stored."""
 
     id: int
     text: str
@@ -65,13 +65,13 @@ def content_hash(text: str) -> str:
 
 
 def tidy_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return tags as they are kept: in small letters, each once, in order."""
+    """Return tags as they are stored: in small letters, each once, in order."""
     tidy = (" ".join(storable(tag).lower().split()) for tag in tags)
     return tuple(sorted({tag for tag in tidy if tag}))
 
 
 def put_content(connection: sqlite3.Connection, document: Document) -> int:
-    """Keep the text of a document with its passages, if it is not kept yet; return its number."""
+    """Store the text of a document with its passages, if it is not there yet; return its number."""
     text = storable(document.text)
     digest = content_hash(text)
     row = connection.execute("SELECT id FROM content WHERE hash = ?", (digest,)).fetchone()
@@ -110,9 +110,9 @@ def content(connection: sqlite3.Connection, number: int) -> Content:
 
 
 def settle(connection: sqlite3.Connection, number: int) -> int:
-    """Bring what is kept of a text into line with who needs it; return how many passages left the index.
+    """Bring what is stored of a text into line with who needs it; return how many passages left the index.
 
-    It is indexed while a document has it, kept while a version has it, and else deleted.
+    It is indexed while a document has it, stored while a version has it, and else deleted.
     """
     held, cited, is_indexed = connection.execute(
         "SELECT EXISTS (SELECT 1 FROM document WHERE content = ?), "

@@ -100,7 +100,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class CacheContents:
-    """How many pages are kept, and the bytes that they take in the file."""
+    """How many pages are stored, and the bytes that they take in the file."""
 
     pages: int
     bytes: int
@@ -121,7 +121,7 @@ class PageCache:
         self._database = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
 
     def find(self, url: str) -> Page | None:
-        """Return the page that is kept for a URL, `url` set to it, however old it is."""
+        """Return the page that is stored for a URL, `url` set to it, however old it is."""
         # Another version may take a page apart better, and its server would vouch for it for ever.
         query = f"SELECT {_COLUMNS} FROM page WHERE key = ? AND read_by = ?"  # noqa: S608 - constants
         row = self._database.read(lambda c: c.execute(query, (_key(url), __version__)).fetchone())
@@ -165,11 +165,11 @@ class PageCache:
         self._database.write(put)
 
     def forget(self, url: str) -> None:
-        """Delete what is kept for a URL."""
+        """Delete what is stored for a URL."""
         self._database.write(lambda c: c.execute("DELETE FROM page WHERE key = ?", (_key(url),)))
 
     def contents(self) -> CacheContents:
-        """Count what is kept; nothing where there is no file."""
+        """Count what is stored; nothing where there is no file."""
         if not self._database.exists:
             return CacheContents(0, 0)
         return self._database.read(lambda c: CacheContents(_count(c), _used_bytes(c)))
@@ -192,11 +192,11 @@ class PageCache:
 
 
 class CachingReader:
-    """A `PageReader` that keeps what another one reads: `async with CachingReader(...) as reader`.
+    """A `PageReader` that caches what another one reads: `async with CachingReader(...) as reader`.
 
-    A page younger than `cache.fresh_minutes` is given as it is kept, and nothing is sent. The
+    A page younger than `cache.fresh_minutes` is given as it is stored, and nothing is sent. The
     server of an older one is asked whether it has changed; where that fails, the failure is what
-    the caller gets. Only pages that were read well, and that their server lets be kept, are; and for half
+    the caller gets. Only pages that were read well, and that their server lets be stored, are; and for half
     an hour at the most, which pages were not there or held nothing to read, unless an older reading of them did. A URL
     that is being read is waited for. Where the cache is in trouble, pages are read as if there were
     none, and `on_error` is called once with each plain sentence about it.
@@ -324,7 +324,7 @@ def _page(row: tuple[Any, ...]) -> Page | None:
     try:
         markdown = zlib.decompress(packed).decode()
         state, why = PageStatus(status), PageReason(reason)
-    except (zlib.error, ValueError):  # damaged, or kept by a build that knows more reasons
+    except (zlib.error, ValueError):  # damaged, or written by a build that knows more reasons
         return None
     fields = dict(zip(_ALIKE, alike, strict=True))
     validators = Validators(etag, last_modified)

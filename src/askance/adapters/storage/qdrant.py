@@ -99,7 +99,7 @@ class QdrantLibrary:
 
     @property
     def book(self) -> SqliteFolderIndex:
-        """What became of the files of each folder; it is kept in this machine's file."""
+        """What became of the files of each folder; it is stored in this machine's file."""
         return self._local.book
 
     @property
@@ -271,7 +271,7 @@ class QdrantLibrary:
         return replace(removed, copies=())
 
     def prune(self, pages_days: int = 0) -> int:  # noqa: ARG002 - no machine decides that for all
-        """Delete the versions that are older than they are kept, and return how many they were."""
+        """Delete the versions that are older than `library.versions_days`, and return how many they were."""
         limit = (self._clock() - timedelta(days=self._versions_days)).timestamp()
         is_old = models.FieldCondition(key="until_at", range=models.Range(lt=limit))
         wanted = every(same("state", EARLIER), is_old)
@@ -281,7 +281,7 @@ class QdrantLibrary:
         return gone
 
     def stats(self) -> LibraryStats:
-        """Count what is kept. What room it takes the server does not say: `bytes` is 0."""
+        """Count what is stored. What room it takes the server does not say: `bytes` is 0."""
         current = every(same("state", CURRENT))
         origins, kinds, tags = (
             self.server.values(DOCUMENTS, field, current) for field in ("origin", "kind", "tags")

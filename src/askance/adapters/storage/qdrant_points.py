@@ -45,7 +45,7 @@ _DIGEST_BYTES = 12
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A document with its text, as it is kept."""
+    """A document with its text, as it is stored."""
 
     record: DocumentRecord
     place: str
@@ -108,7 +108,7 @@ def stems_of(terms_by_language: Mapping[str, Sequence[str]]) -> dict[int, float]
 
 
 def held_of(payload: Payload) -> Held:
-    """Return a document as the server keeps it, with its text."""
+    """Return the point of a document, with its text."""
     return Held(record_of(payload, 0), payload["place"], payload["text"])
 
 
@@ -120,7 +120,7 @@ def batches(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
 
 
 def passages_of(held: Held) -> list[PassagePoint]:
-    """Cut a document, and return its passages as the server keeps them."""
+    """Cut a document, and return the points of its passages."""
     record, text = held.record, held.text
     is_code = record.kind is DocumentKind.CODE
     # What has no text, such as a bookmark, is found by its title.
@@ -147,7 +147,7 @@ def passages_of(held: Held) -> list[PassagePoint]:
 
 
 def stems_of_payload(payload: Payload) -> dict[int, float]:
-    """Return the stems of a passage, of what the server keeps of it."""
+    """Return the stems of a passage out of its payload."""
     heading, text, language = payload["heading"], payload["text"], payload["language"]
     value = f"{heading}\n{text}" if heading else text
     fields = {
@@ -170,7 +170,7 @@ def passage_facts(record: DocumentRecord) -> Payload:
 
 
 def document_payload(held: Held) -> Payload:
-    """Return all that is kept of a document."""
+    """Return all that is stored of a document."""
     record = held.record
     return {
         "state": CURRENT,
@@ -190,7 +190,7 @@ def document_payload(held: Held) -> Payload:
 
 
 def version_payload(held: Held, until: str) -> Payload:
-    """Return all that is kept of an earlier text."""
+    """Return all that is stored of an earlier text."""
     return {
         "state": EARLIER,
         "document": held.record.id,
@@ -204,7 +204,7 @@ def version_payload(held: Held, until: str) -> Payload:
 
 
 def record_of(payload: Payload, versions: int) -> DocumentRecord:
-    """Return a document as the server keeps it."""
+    """Return the point of a document."""
     return DocumentRecord(
         id=payload["document"],
         url=payload["url"],

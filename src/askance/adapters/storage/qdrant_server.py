@@ -75,7 +75,7 @@ INDEXED_OF_DOCUMENTS = {
 }
 INDEXED_OF_PASSAGES = {**_FACTS, "day": _INTEGER, VERSION_FIELD: _INTEGER}
 INDEXED_OF_VECTORS = {**_FACTS, "day": _INTEGER, "said": _KEYWORD}
-# What is kept of vectors in memory has eight bits a number: the best are measured again by all of them.
+# What is stored of vectors in memory has eight bits a number: the best are measured again by all of them.
 _ANEW = models.SearchParams(
     quantization=models.QuantizationSearchParams(rescore=True, oversampling=2.0)
 )
@@ -234,7 +234,7 @@ class QdrantServer:
     def read(
         self, collection: str, points: Sequence[str], fields: Sequence[str] | None = None
     ) -> list[Payload]:
-        """Return what is kept of some points; of those that are not there, nothing."""
+        """Return what is stored of some points; of those that are not there, nothing."""
         if not points or not self.exists(collection):
             return []
         try:
@@ -264,7 +264,7 @@ class QdrantServer:
         return list(zip(numbers, payloads, strict=True))
 
     def some(self, collection: str, wanted: models.Filter, limit: int) -> list[Payload]:
-        """Return what is kept of so many points that meet a filter, at most; whole texts are among it."""
+        """Return what is stored of so many points that meet a filter, at most; whole texts are among it."""
         while self.exists(collection):
             try:
                 with self._request(collection, READ, limit):
@@ -281,7 +281,7 @@ class QdrantServer:
     def scan(
         self, collection: str, wanted: models.Filter | None, fields: Sequence[str] | None = None
     ) -> Iterator[Payload]:
-        """Yield what is kept of all points that meet a filter, by the order of their numbers."""
+        """Yield what is stored of all points that meet a filter, by the order of their numbers."""
         begin: str | None = None
         size, pages, seen, most = PAGE, 0, 0, 0
         while self.exists(collection):

@@ -65,7 +65,7 @@ def collection_of(identity: Identity) -> str:
 
 
 def vector_payload(passage: Payload, identity: Identity) -> Payload:
-    """Return what is kept of a passage beside its vector: what filters ask for, and none of its words."""
+    """Return what is stored of a passage beside its vector: what filters ask for, and none of its words."""
     return {**_facts(passage), "model": identity.key}
 
 
@@ -161,7 +161,7 @@ class QdrantVectors:
         return done, self._server.count(self._passages)
 
     def identities(self) -> tuple[str, ...]:
-        """Return the keys of the identities of which vectors are kept."""
+        """Return the keys of the identities of which vectors are stored."""
         first = [
             self._server.page(collection, FIRST, 1, ["model"]) for collection in self.collections()
         ]

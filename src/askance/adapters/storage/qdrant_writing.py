@@ -114,7 +114,7 @@ class Writer:
             self._open.discard(mark)
 
     def finish_begun(self) -> None:
-        """Finish what broke off: documents are what their own points say again, and nothing else is kept of them.
+        """Finish what broke off: documents are what their own points say again, and nothing else is stored of them.
 
         What another process is changing just now is left alone.
         """

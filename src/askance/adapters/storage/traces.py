@@ -1,4 +1,4 @@
-"""Traces: every kept run as one file of JSON Lines, whole or not there at all.
+"""Traces: every recorded run as one file of JSON Lines, whole or not there at all.
 
 A file has a header record, then one record an event, the last one its end.
 """
@@ -39,7 +39,7 @@ _STAMP = "%Y%m%dT%H%M%S%fZ"
 class TraceStore:
     """The folder of traces, of which the newest `most` stay.
 
-    `on_error` is called with one plain sentence where the trace of a run cannot be kept.
+    `on_error` is called with one plain sentence where the trace of a run cannot be stored.
     """
 
     def __init__(self, folder: Path, most: int, on_error: Callable[[str], None]) -> None:
@@ -229,9 +229,9 @@ def traced_run(
     question: str,
     on_error: Callable[[str], None],
 ) -> Generator[Callable[[TimedEvent], None]]:
-    """Give an observer that keeps each event of a run, where the settings say so.
+    """Give an observer that records each event of a run, where the settings say so.
 
-    A trace that cannot be kept costs the run nothing: `on_error` is called with one sentence.
+    A trace that cannot be stored costs the run nothing: `on_error` is called with one sentence.
     """
     if not settings.enabled:
         yield lambda _: None

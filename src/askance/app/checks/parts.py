@@ -270,7 +270,7 @@ async def check_fonts(
 
 
 async def check_cache(settings: Settings, folders: Folders) -> CheckResult:
-    """Count the pages that are kept. Raises StorageError: the file cannot be used."""
+    """Count the pages that are stored. Raises StorageError: the file cannot be used."""
     if not settings.cache.enabled:
         return CheckResult("page cache", ok=True, message="Switched off.", needed=False)
     troubles: list[str] = []

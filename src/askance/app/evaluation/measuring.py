@@ -80,7 +80,7 @@ class RecordedCall:
 
 
 class RecordingModel:
-    """A `ChatModel` that keeps what another one was asked and what it said.
+    """A `ChatModel` that records the requests to another one and its replies.
 
     `failure` is why that one could not be measured: its server failed, or has it no more.
     """

@@ -109,7 +109,7 @@ class Evaluation(BaseModel):
         )
 
     def to_file(self) -> bytes:
-        """Return it as it is kept: what was measured, and for other readers what follows from it."""
+        """Return it as it is stored: what was measured, and for other readers what follows from it."""
         record = self.model_dump(mode="json") | as_record(self)
         return json.dumps(record, ensure_ascii=False, indent=1).encode()
 

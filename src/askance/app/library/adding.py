@@ -169,7 +169,7 @@ async def read_folders(
 
 
 class _FolderScan:
-    """Counts the files of one folder as what became of them is kept."""
+    """Counts the files of one folder as what became of them is stored."""
 
     def __init__(self, on_progress: OnProgress) -> None:
         self.records: list[FileRecord] = []

@@ -18,14 +18,14 @@ Advance = Callable[[int], None]
 
 
 class LibraryPlace(StrEnum):
-    """Where a library is kept."""
+    """Where a library is stored."""
 
     QDRANT = "qdrant"
     SQLITE = "sqlite"
 
 
 class LibraryMove:
-    """One move on its way, all of which blocks. That it was finished is kept beside the library's file.
+    """One move on its way, all of which blocks. That it was finished is stored beside the library's file.
 
     Raises:
         InputError: what speaks to a Qdrant server is not installed.

@@ -30,7 +30,7 @@ from askance.config.private_files import make_folder, open_lock, replace_file, t
 from askance.domain.errors import place_of
 
 MOST_REPORTS = 10
-"""So many reports are kept."""
+"""So many reports are stored."""
 FAULT_SUFFIX = ".fault"
 """What `faulthandler` writes into, one file for each process."""
 _SUFFIX = ".txt"

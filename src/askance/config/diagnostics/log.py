@@ -28,7 +28,7 @@ from askance.config.private_files import append, make_folder, open_lock, try_loc
 
 LARGEST_BYTES = 1_000_000
 MOST_FILES = 3
-"""So many older parts are kept beside the file."""
+"""So many older parts are stored beside the file."""
 _LONGEST = 2_000
 _OWN = logging.getLogger("askance")
 # What every record has, whether anything was given as `extra` or not.

@@ -28,7 +28,7 @@ class ClientRegistry(Protocol):
         ...
 
     def make_token(self, name: str) -> str:
-        """Give a client a new token, and return it: only a digest is kept. An earlier one ends."""
+        """Give a client a new token, and return it: only a digest is stored. An earlier one ends."""
         ...
 
     def forget(self, name: str) -> None:

@@ -71,7 +71,7 @@ class VectorStore(Protocol):
         ...
 
     def identities(self) -> tuple[str, ...]:
-        """Return the keys of the identities of which vectors are kept."""
+        """Return the keys of the identities of which vectors are stored."""
         ...
 
     def forget_others(self, identity: Identity) -> int:

@@ -18,7 +18,7 @@ class History(Protocol):
     """Keeps conversations. Its methods block for a bounded time: none is for an event loop.
 
     Each is whole or has not happened. All of them raise StorageError where the store cannot be
-    read or written; what was kept before is untouched then.
+    read or written; what was stored before is untouched then.
     """
 
     def begin_exchange(

@@ -1,4 +1,4 @@
-"""The library as the rest of the program needs it: documents that are kept, and what is found in them."""
+"""The library as the rest of the program needs it: documents that are stored, and what is found in them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Library(Protocol):
     """Keeps documents and finds passages in them. Its methods block: none is for an event loop.
 
     Each is whole or has not happened. All raise StorageError where the store cannot be read or
-    written; what was kept before is untouched then.
+    written; what was stored before is untouched then.
     """
 
     def add(self, documents: Sequence[Document]) -> tuple[Added, ...]:
@@ -81,15 +81,15 @@ class Library(Protocol):
         ...
 
     def prune(self, pages_days: int = 0) -> int:
-        """Delete the versions that are older than they are kept, and return how many they were.
+        """Delete the versions that are older than `library.versions_days`, and return how many they were.
 
-        With `pages_days` what was kept in passing goes, too, that was read longer ago, if nobody has added or
-        tagged it since. What is kept for several machines lets none of them decide that.
+        With `pages_days` the pages of searches go, too, that were read longer ago, if nobody has added or
+        tagged it since. What is stored for several machines lets none of them decide that.
         """
         ...
 
     def stats(self) -> LibraryStats:
-        """Count what is kept."""
+        """Count what is stored."""
         ...
 
     def check(self) -> tuple[str, ...]:

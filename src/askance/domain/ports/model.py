@@ -60,7 +60,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A piece of the model's reasoning, kept apart from its reply."""
+    """A piece of the model's reasoning, separate from its reply."""
 
     text: str
 

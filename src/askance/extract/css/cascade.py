@@ -214,7 +214,7 @@ class Cascade:
         return known
 
     def _bucket_of(self, selector: Selector) -> list[_Candidate]:
-        """Return where a selector is kept: by the rarest thing that it asks of an element."""
+        """Return where a selector is stored: by the rarest thing that it asks of an element."""
         compound = selector.compounds[0]
         name = min(compound.names, key=_commonness, default="")
         if compound.values and name[:1] not in {"#", "."}:

@@ -32,7 +32,7 @@ class Element:
     """An element with what selectors ask for.
 
     `names` are its tag, `#` with its id, and `.` with each of its classes; `above` those of all its
-    ancestors together, None where they are too many to be kept. `position` counts from 0 among the
+    ancestors together, None where they are too many to be stored. `position` counts from 0 among the
     parent's children. `children` is one list for all that have none, which nothing is added to. `places` is
     made when it is asked for: see `place_of_tag`.
     """

@@ -145,7 +145,7 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
 
 @dataclass(slots=True)
 class _StyleFilter:
-    """What is kept of a sheet, up to `done`."""
+    """What is stored of a sheet, up to `done`."""
 
     sheet: str
     names: frozenset[str]

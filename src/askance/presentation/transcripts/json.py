@@ -1,4 +1,4 @@
-"""A conversation as JSON for other programs: everything that is kept of it.
+"""A conversation as JSON for other programs: everything that is stored of it.
 
 What models and pages wrote is inert, since a program that reads this may render it as Markdown.
 """

@@ -153,7 +153,7 @@ class Candidate:
         return "\n\n".join(p.text for p in self.paragraphs)
 
     def runs(self, is_wanted: Callable[[int, Paragraph], bool]) -> list[Candidate]:
-        """Return what is left of it where only some paragraphs, by number, are kept."""
+        """Return what is left of it where only some paragraphs, by number, remain."""
         found: list[Candidate] = []
         run: list[Paragraph] = []
         for number, paragraph in enumerate(self.paragraphs, self.first):

@@ -267,7 +267,7 @@ def share_shown(found: FoundPage, text: str) -> float:
 
 
 def forget_texts() -> None:
-    """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
+    """Forget what was cached of the texts of a run for its later rounds: megabytes, after long pages."""
     for cached in (_cut, _specifics, _terms, shingles, stem, term):
         cached.cache_clear()
 

@@ -54,7 +54,7 @@ def canonical(url: str) -> str:
 def page_key(url: str) -> str:
     """Return the key under which a search lists a page: that of the page for desktops, recognised by its address alone.
 
-    It only parts the results of searches: what is kept is kept under `canonical`, for two of these may differ.
+    It only parts the results of searches: what is stored is stored under `canonical`, for two of these may differ.
     """
     try:
         parts = urlsplit(url.strip())

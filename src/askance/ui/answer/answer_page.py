@@ -61,7 +61,7 @@ class LineSegment:
 
 
 class LineGeometry:
-    """Finds the parts of lines that words take. What is known of the last line is kept: whoever asks
+    """Finds the parts of lines that words take. What is known of the last line is cached: whoever asks
     for all words that are seen asks in their order.
     """
 

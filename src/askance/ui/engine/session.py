@@ -75,7 +75,7 @@ class Session(QObject):
     wanted = Signal(object, str)
     """A `WindowCommand` for the desktop, and what stood behind it."""
     troubled = Signal(object)
-    """Something of the run could not be kept: one sentence."""
+    """Something of the run could not be stored: one sentence."""
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -94,7 +94,7 @@ class Session(QObject):
 
     @property
     def conversation(self) -> int | None:
-        """The number under which the conversation is kept, if it is."""
+        """The number under which the conversation is stored, if it is."""
         return self._conversation_session.number
 
     @property

@@ -267,7 +267,7 @@ class HistoryPanel(Composite):
         self._enable()
 
     def refresh(self) -> None:
-        """Show what is kept now: all conversations, or those that hold the words."""
+        """Show what is stored now: all conversations, or those that hold the words."""
         self._rest.stop()
         words = self.search.text().strip()
         if words:
@@ -276,7 +276,7 @@ class HistoryPanel(Composite):
             self._ask(lambda history: history.conversations(PAGE + 1), self._show_first)
 
     def showEvent(self, event: Any) -> None:
-        """Look at what is kept when the panel comes up."""
+        """Look at what is stored when the panel comes up."""
         super().showEvent(event)
         self.search.setFocus()
         self.refresh()

@@ -512,7 +512,7 @@ def dropped(waited: ExchangeView) -> ExchangeView:
 
 
 def fold(record: ConversationRecord) -> list[ExchangeView]:
-    """Return the exchanges of a kept conversation as they looked, oldest first."""
+    """Return the exchanges of a stored conversation as they looked, oldest first."""
     views: list[ExchangeView] = []
     for stored in record.exchanges:
         model = ExchangeModel(stored.text, stored.command, stored.quote)

@@ -206,7 +206,7 @@ class Drafts:
             del self._drafts[next(iter(self._drafts))]
 
     def move(self, old: int | None, new: int | None) -> None:
-        """Note that a conversation has another number now: it had none before it was kept."""
+        """Note that a conversation has another number now: it had none before it was stored."""
         if old != new and (draft := self._drafts.pop(old, None)) is not None:
             self._drafts[new] = draft
 

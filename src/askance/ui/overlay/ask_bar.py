@@ -564,7 +564,7 @@ class AskBar(Composite):
         self.field.setFocus()
 
     def _offer_to_add(self, places: tuple[str, ...]) -> None:
-        """Ask whether what was dropped is to be kept: nothing is added by a slip of the hand."""
+        """Ask whether what was dropped is to be added to the library: nothing is added by a slip of the hand."""
 
         def add() -> None:
             self.inline_message.hide()

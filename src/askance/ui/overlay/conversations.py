@@ -1,4 +1,4 @@
-"""What is kept of conversations: showing one again, writing one into a file, and what was typed and not sent."""
+"""What is stored of conversations: showing one again, writing one into a file, and what was typed and not sent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 DraftsByConversation = Mapping[int | None, Draft]
 
-# A draft is worth little: one with texts beyond that is kept without them.
+# A draft is worth little: one with texts beyond that is stored without them.
 _MOST_QUOTED = 200_000
 
 
@@ -49,7 +49,7 @@ class DraftFile:
         self._is_there = False
 
     def read(self) -> dict[int | None, Draft]:
-        """Return what is kept, the draft that was changed last at the end."""
+        """Return what is stored, the draft that was changed last at the end."""
         with self._lock:
             try:
                 data = json.loads(self._path.read_bytes())
@@ -121,7 +121,7 @@ class StoredDrafts(QObject):
         session.resumed.connect(self._come_to)
 
     def read(self) -> None:
-        """Bring back what was kept, unless something else is being typed already."""
+        """Bring back what was stored, unless something else is being typed already."""
 
         def then(stored: dict[int | None, Draft]) -> None:
             if not self._is_shown:
@@ -135,7 +135,7 @@ class StoredDrafts(QObject):
     def set_stored(self, is_stored: bool, *, is_sure: bool = True) -> None:
         """Keep drafts in the file or, from now on, only for as long as the program runs.
 
-        Unless it `is_sure` that they are not to be kept, those that are there stay, and are shown.
+        Unless it `is_sure` that they are not to be stored, those that are there stay, and are shown.
         """
         self._is_stored = is_stored
         self._is_shown = is_stored or not is_sure
@@ -163,7 +163,7 @@ class StoredDrafts(QObject):
         self._changes += 1
 
     def _follow(self) -> None:
-        """Learn the number that the conversation got when it was first kept."""
+        """Set the number that the conversation got when it was first stored."""
         if self._conversation is None and (number := self._session.conversation) is not None:
             self._drafts.move(None, number)
             self._conversation = number
@@ -241,7 +241,7 @@ def _quote(chip: Chip) -> dict[str, Any]:
 
 def _chip(fields: Any) -> Chip | None:
     match fields:
-        case str(text):  # as drafts were kept before
+        case str(text):  # as drafts were stored before
             return Chip(QuoteOrigin.QUOTED, text)
         case {"text": str(text), "origin": str(origin), "cut": bool(is_cut), "name": str(name)}:
             known = origin if origin in set(QuoteOrigin) else QuoteOrigin.QUOTED
@@ -312,7 +312,7 @@ class StoredConversations(QObject):
             self._session.begin_anew()
 
     def export(self) -> None:
-        """Ask where the conversation in the window is to be kept as a file, and keep it."""
+        """Ask where the conversation in the window is to be stored as a file, and keep it."""
         number, views = self._session.conversation, self._session.views
         if number is None or not views:
             self._overlay.complain(tr("There is nothing to export yet."))

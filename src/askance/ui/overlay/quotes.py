@@ -35,7 +35,7 @@ _MARKS = (
 
 
 class ChipTarget(DropTarget):
-    """Takes drops: what can be quoted or kept.
+    """Takes drops: what can be quoted or added to the library.
 
     A text, or the text of a file, becomes a quote. Files, folders and pages may enter the library.
     """
@@ -369,7 +369,7 @@ class Clipboard(Protocol):
 class SelectionWatcher(QObject):
     """Looks at what is selected, or copied where selections cannot be read, and offers it.
 
-    It goes nowhere and is not kept unless the user takes it.
+    It goes nowhere and is not stored unless the user takes it.
     """
 
     found = Signal(object)

@@ -435,7 +435,7 @@ class AboutControl(Control):
 
 
 def facts(folders: Folders) -> tuple[tuple[str, str], ...]:
-    """Return what a report of a mistake should say, and where everything is kept."""
+    """Return what a report of a mistake should say, and where everything is stored."""
     return (
         (tr("Version"), f"{__version__} (Python {platform.python_version()}, Qt {qVersion()})"),
         (tr("Licence"), "MIT"),

@@ -51,7 +51,7 @@ from askance.ui.settings.controls import Control, Switch
 
 _LIST, _CHANGE = "list", "change"
 _MOST_PROGRAMS, _MOST_CALLS = 4, 4
-# As many as a person looks through; `askance clients log` shows all that are kept.
+# As many as a person looks through; `askance clients log` shows all that are stored.
 _CALLS_READ = 50
 # A program that is being connected is seen to arrive.
 _LOOKS_EVERY_MS = 4000

@@ -66,7 +66,7 @@ class SettingsSource:
         """Return the settings in force, and what of the file is not understood; "" where all is.
 
         Where they cannot be read at all, everything that guards something is at its strictest, and
-        bars all that would leave or be kept.
+        bars all that would leave or be stored.
         """
         try:
             loaded = load(self.file, self.environment, note=self._note)

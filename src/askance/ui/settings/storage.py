@@ -1,4 +1,4 @@
-"""What is kept on this computer: how much it is, a look at it, and a button that forgets it."""
+"""What is stored on this computer: how much it is, a look at it, and a button that forgets it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ _COUNT, _CLEAR = "count", "clear"
 
 @dataclass(frozen=True, slots=True)
 class StoredData:
-    """Something that is kept. `count` and `clear` block; `describe` says what `count` returned."""
+    """Something that is stored. `count` and `clear` block; `describe` says what `count` returned."""
 
     count: Callable[[SettingsContext], Any]
     clear: Callable[[SettingsContext], object]
@@ -93,7 +93,7 @@ class StoredData:
 
 
 class StoredDataControl(Control):
-    """Says how much is kept, and forgets it once that was asked twice."""
+    """Says how much is stored, and forgets it once that was asked twice."""
 
     def __init__(self, look: Look, context: SettingsContext, data: StoredData) -> None:
         super().__init__(look)
@@ -113,7 +113,7 @@ class StoredDataControl(Control):
         self.forget.call(label, about)
 
     def refresh(self) -> None:
-        """Count what is kept now."""
+        """Count what is stored now."""
         self._calls.in_thread(_COUNT, lambda: self._data.count(self._around), self.show_count)
 
     def show_count(self, counted: Any) -> None:
@@ -159,7 +159,7 @@ class LedgerControl(StoredDataControl):
         self.refresh()
 
 
-# What is kept, by its kind. What blocks raises an AskanceError where a file cannot be used.
+# What is stored, by its kind. What blocks raises an AskanceError where a file cannot be used.
 
 
 def _ledger_entries(around: SettingsContext) -> list[LedgerEntry]:
@@ -201,7 +201,7 @@ def _history_text(size: int) -> str:
 
 
 def _cache_contents(around: SettingsContext) -> tuple[int, int]:
-    """Return how many pages are kept, and their bytes."""
+    """Return how many pages are stored, and their bytes."""
     with around.container() as parts:
         contents = parts.page_cache.contents()
     return contents.pages, contents.bytes

@@ -251,7 +251,7 @@ class Desktop(QObject):
             self.overlay.complain(tr("The file is {path}.", path=str(file)))
 
     def _take_care(self) -> None:
-        """Look at and keep only what the settings allow."""
+        """Read and store only what the settings allow."""
         self.overlay.offering.is_wanted = self._settings.window.offer_quotes
         self.overlay.set_mode(self._settings.ask.mode)
         settings = self._settings

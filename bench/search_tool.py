@@ -57,9 +57,9 @@ async def ask(question: str, deadline_s: float) -> dict[str, Any]:
     calls: list[dict[str, Any]] = []
     async with open_app(settings, folders) as app:
         book: Any = Book()
-        async with ClientService(app, book) as desk:
-            mcp = build_mcp(desk, book, lambda: Client("bench"))
-            async with desk.runs.connection(), McpClient(mcp) as client:
+        async with ClientService(app, book) as service:
+            mcp = build_mcp(service, book, lambda: Client("bench"))
+            async with service.runs.connection(), McpClient(mcp) as client:
                 tool, arguments = "search_web", {"question": question}
                 while True:
                     began = time.monotonic()

@@ -3,7 +3,7 @@
 Calls that need no model: `tools/list`, and a tool that is refused at its first look. What is measured is the
 processor time of the daemon itself.
 
-    python -m bench.door_calls
+    python -m bench.server_calls
 """
 
 from __future__ import annotations

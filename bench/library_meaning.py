@@ -314,12 +314,12 @@ name and dimension:
 Vectors of {DIMENSION} numbers that were made: {CENTRES * WITHIN:,} clusters in {CENTRES}, on one side of space.
 Recall is that of the ten nearest against an exact search.
 
-| vectors | search p50, ms | p95, ms | recall | memory, MiB | first search, ms | kept a second | files, MiB | delete one document, s |
+| vectors | search p50, ms | p95, ms | recall | memory, MiB | first search, ms | stored a second | file, MiB | delete one document, s |
 |---:|---:|---:|---:|---:|---:|---:|---:|---:|
 {table}
 
-The memory is the peak of a process that has asked {QUESTIONS} questions. It counts what of the file is mapped, which the
-system takes back when it needs room: the signs are 48 bytes a vector, the rest of the program some 50 MiB.
+The memory is the peak of a process that has asked {QUESTIONS} questions: the signs are 48 bytes a vector and read at the first
+search, the rest of the program some 50 MiB. The file is that of the whole library.
 
 Words and meaning together, {hybrid["passages"]:,} passages, without embedding the question: {hybrid["hybrid_p50_ms"]:.1f} ms
 (p95 {hybrid["hybrid_p95_ms"]:.1f} ms), {hybrid["hybrid_mib"]:.0f} MiB.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.storage.library_schema import SCHEMA
 from askance.adapters.storage.qdrant import QdrantLibrary
 from askance.domain.library import Document, DocumentKind, Origin
 
@@ -51,3 +53,13 @@ def urls(found: SqliteLibrary, words: str) -> list[str]:
 
 def bytes_of(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("library*")))
+
+
+def put_vectors_in_files(connection: sqlite3.Connection) -> None:
+    """Give a library the empty tables that it had while vectors stood in files beside it."""
+    for name in ("vector_data", "vector", "embedding"):
+        connection.execute(f"DROP TABLE {name}")
+    for statement in SCHEMA.steps[2]:
+        assert isinstance(statement, str)
+        connection.execute(statement)
+    connection.execute("DROP TRIGGER vector_gone")

@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from adapters.storage.shelf import FERRY, MILL, NOW, bytes_of, library, page, urls
+from adapters.storage.shelf import (
+    FERRY,
+    MILL,
+    NOW,
+    bytes_of,
+    library,
+    page,
+    put_vectors_in_files,
+    urls,
+)
 from askance.domain.errors import StorageError
 from askance.domain.library import (
     AddOutcome,
@@ -174,6 +183,7 @@ def test_what_an_older_file_knew_to_be_unanswered_is_no_answer(tmp_path: Path) -
         "INSERT INTO unanswered VALUES ('in vain', '2026-11-20T12:00:00.000+00:00')",
         "PRAGMA user_version = 5",
     )
+    stored.database.write(put_vectors_in_files)
     stored.database.write(lambda c: [c.execute(statement) for statement in before])
     stored.close()
     again = library(tmp_path)
@@ -201,6 +211,7 @@ def test_passages_of_an_older_file_learn_the_languages_of_their_code(tmp_path: P
         "CREATE TRIGGER vector_gone AFTER DELETE ON vector BEGIN SELECT 1; END",
         "PRAGMA user_version = 4",
     )
+    stored.database.write(put_vectors_in_files)
     stored.database.write(lambda c: [c.execute(statement) for statement in before])
     stored.close()
     again = library(tmp_path)

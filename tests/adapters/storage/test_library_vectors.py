@@ -18,7 +18,7 @@ from adapters.storage.directions import (
     embed_all,
     found,
 )
-from adapters.storage.shelf import FERRY, MILL, bytes_of, library, page
+from adapters.storage.shelf import FERRY, MILL, bytes_of, library, page, put_vectors_in_files
 from askance.adapters.storage import library_vectors
 from askance.adapters.storage.library_schema import SCHEMA
 from askance.adapters.storage.library_vectors import SqliteVectors
@@ -140,15 +140,9 @@ def in_former_format(folder: Path, rows: list[tuple[int, bytes, bytes]]) -> None
     """Bring a library into the format before vectors stood in its tables; `rows` are passages with the
     vectors and signs that stand in the files beside it."""
     stored = library(folder)
-    names = ("vector_data", "vector", "embedding")
 
     def change(connection: sqlite3.Connection) -> None:
-        for name in names:
-            connection.execute(f"DROP TABLE {name}")
-        for statement in SCHEMA.steps[2]:
-            assert isinstance(statement, str)
-            if "TRIGGER" not in statement:
-                connection.execute(statement)
+        put_vectors_in_files(connection)
         connection.execute(
             "INSERT INTO embedding (identity, dimension, file, rows) VALUES (?, ?, ?, ?)",
             (MODEL.key, DIMENSION, "library.vectors-0123abcd", len(rows)),

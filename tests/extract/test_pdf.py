@@ -353,6 +353,74 @@ def test_pages_of_japanese_signs_are_no_nonsense() -> None:
     assert read(Page.of_lines("「スタート」、【削除】。"))[0] == "「スタート」、【削除】。"
 
 
+def cjk_font(name: str, encoding: str, ordering: str) -> str:
+    """A font that is named and not in the file; letters are written in UCS-2."""
+    descriptor = (
+        f"<</Type/FontDescriptor/FontName/{name}/Flags 4/FontBBox[0 -120 1000 880]/ItalicAngle 0"
+        "/Ascent 880/Descent -120/CapHeight 700/StemV 90>>"
+    )
+    within = (
+        f"<</Type/Font/Subtype/CIDFontType0/BaseFont/{name}/FontDescriptor{descriptor}"
+        f"/CIDSystemInfo<</Registry(Adobe)/Ordering({ordering})/Supplement 2>>>>"
+    )
+    return (
+        f"<</Type/Font/Subtype/Type0/BaseFont/{name}-{encoding}/Encoding/{encoding}"
+        f"/DescendantFonts[{within}]>>"
+    )
+
+
+def in_columns(*columns: str, step: int) -> str:
+    """A program that writes columns, from the right; each letter by itself where it says how far it is to the next."""
+    program = ""
+    for number, column in enumerate(columns):
+        for place, piece in enumerate(column if step else [column]):
+            written = piece.encode("utf-16-be").hex()
+            program += f"BT /F 12 Tf {400 - 24 * number} {700 - step * place} Td <{written}> Tj ET "
+    return program
+
+
+@pytest.mark.parametrize("step", [0, 12])
+@pytest.mark.parametrize(
+    ("name", "encoding", "ordering", "text"),
+    [
+        ("Ryumin-Light", "UniJIS-UCS2-V", "Japan1", "歩行者は、進行することができる"),
+        ("STSong-Light", "UniGB-UCS2-V", "GB1", "红军作战的方法、与其他不同的"),
+        ("MSung-Light", "UniCNS-UCS2-V", "CNS1", "道路的旁邊有一個燈塔和橋"),
+    ],
+)
+def test_vertical_text_is_read_where_its_font_is_not_in_the_file(
+    name: str, encoding: str, ordering: str, text: str, step: int
+) -> None:
+    font = cjk_font(name, encoding, ordering)
+    assert read(Page(in_columns(text, text, step=step), font=font))[0] == 2 * text
+
+
+def test_single_letters_of_a_table_stay_apart() -> None:
+    font = cjk_font("Ryumin-Light", "UniJIS-UCS2-V", "Japan1")
+    cells = "有無有無有無有"
+    assert read(Page(in_columns(cells, cells, step=24), font=font))[0].split() == [*2 * cells]
+
+
+WRAPPED = (
+    "燈台守の家は丘の上にあって、海が見",
+    "える。家には三人が住み、一人は漁師",
+    "の息子である。",
+)
+
+
+def test_a_word_that_a_line_ends_in_is_one_in_scripts_without_spaces() -> None:
+    assert read(Page.of_lines(*WRAPPED))[0] == "".join(WRAPPED)
+
+
+def test_lines_of_a_list_are_not_one_word() -> None:
+    lines = ("燈台守の家は丘の上", "漁師の家は浜にある一番小さな家で窓", "牧師の家", "水車番の家")
+    assert read(Page.of_lines(*lines[:1], *lines[2:], lines[1]))[0].split() == [
+        *lines[:1],
+        *lines[2:],
+        lines[1],
+    ]
+
+
 def damaged(data: bytes) -> dict[str, bytes]:
     """A file without its first line, one that broke off, and one whose table is another one's."""
     head, _, rest = data.partition(b"\n")

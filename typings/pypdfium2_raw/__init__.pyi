@@ -1,5 +1,6 @@
 """What is used here of PDFium's own functions, whose handles are of no type."""
 
+import ctypes
 from typing import Any
 
 FLAT_NORMALDISPLAY: int
@@ -19,6 +20,12 @@ FPDF_PAGEOBJ_IMAGE: int
 FPDF_PAGEOBJ_PATH: int
 FPDF_PAGEOBJ_SHADING: int
 
+FXFONT_CHINESEBIG5_CHARSET: int
+FXFONT_DEFAULT_CHARSET: int
+FXFONT_GB2312_CHARSET: int
+FXFONT_HANGEUL_CHARSET: int
+FXFONT_SHIFTJIS_CHARSET: int
+
 class FS_RECTF:
     left: float
     top: float
@@ -27,6 +34,9 @@ class FS_RECTF:
 
 class FPDF_FORMFILLINFO:
     def __init__(self, *, version: int) -> None: ...
+
+class FPDF_SYSFONTINFO(ctypes.Structure):
+    def __init__(self, *, version: int, **callbacks: Any) -> None: ...
 
 class FPDF_LIBRARY_CONFIG:
     def __init__(self, *, version: int, m_pUserFontPaths: Any) -> None: ...
@@ -67,6 +77,7 @@ def FPDF_ClosePage(*arguments: Any) -> int: ...
 def FPDF_GetLastError(*arguments: Any) -> int: ...
 def FPDF_GetMetaText(*arguments: Any) -> int: ...
 def FPDF_GetPageCount(*arguments: Any) -> int: ...
+def FPDF_SetSystemFontInfo(*arguments: Any) -> None: ...
 def FPDF_InitLibraryWithConfig(*arguments: Any) -> int: ...
 def FPDF_LoadMemDocument64(*arguments: Any) -> Any: ...
 def FPDF_LoadPage(*arguments: Any) -> Any: ...

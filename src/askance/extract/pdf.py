@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import pairwise
 
 from pypdf import PdfReader
 
@@ -22,6 +23,7 @@ from askance.extract.pdf_passwords import without_user_password
 from askance.extract.pdf_repair import repaired
 from askance.extract.pdfium import DamagedPdf, Encrypted, PageState, PdfFile, PdfPage
 from askance.extract.text import count_words
+from askance.text.languages.scripts import HAN, KANA
 
 MOST_PAGES = 400
 """So many pages are read at a time, and fewer where they have `PART_CHARACTERS`."""
@@ -45,6 +47,11 @@ _CONJUNCTIONS = frozenset(
 )
 # A line that does not end a sentence goes on in the next one.
 _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
+# Where words have no spaces between them a line ends within one. It surely goes on only if it is as wide as the widest,
+# but for two letters: some signs may not begin a line, others may not end one.
+_CJK_WRAPPED = re.compile(rf"[{HAN}{KANA}\u3001\uff0c](?=\n[{HAN}{KANA}])")
+_SHORTER, _LEAST_WIDTH = 4, 24
+_LAST_NARROW = "\u2e7f"
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 # What shows a text or a picture, in the program of a page.
 _SHOWS = re.compile(rb"T[jJ]|Do\b")
@@ -241,7 +248,26 @@ def _no_text(states: Sequence[PageState]) -> Message:
 def _page_text(raw: str) -> str:
     raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
     lines = _BROKEN_WORD.sub(_mended, raw.replace("\r\n", "\n")).replace("\ufffe", "-")
-    return _WRAPPED.sub(" ", tidy_text(lines.replace(PAGE_BREAK, "\n")))
+    blocks = tidy_text(lines.replace(PAGE_BREAK, "\n")).split("\n\n")
+    return _WRAPPED.sub(" ", "\n\n".join(map(_joined_lines, blocks)))
+
+
+def _joined_lines(block: str) -> str:
+    """Return a block with full lines of a script without spaces put together with what follows them."""
+    if not _CJK_WRAPPED.search(block):
+        return block
+    lines = block.split("\n")
+    full = max(max(map(_width, lines)) - _SHORTER, _LEAST_WIDTH)
+    text = lines[0]
+    for line, following in pairwise(lines):
+        goes_on = _CJK_WRAPPED.match(f"{line[-1:]}\n{following[:1]}") and _width(line) >= full
+        text += following if goes_on else f"\n{following}"
+    return text
+
+
+def _width(line: str) -> int:
+    """Return how wide a line is, where letters of other scripts are half as wide."""
+    return len(line) + sum(1 for sign in line if sign > _LAST_NARROW)
 
 
 def _mended(broken: re.Match[str]) -> str:

@@ -41,6 +41,15 @@ _FEWEST_GAPS = 4
 # Of scripts without spaces between words. One of them is at least half as wide as a letter.
 _UNSPACED = re.compile(f"[{HAN}{KANA}]")
 _LEAST_SPACE = 0.5
+# A letter stands in one column with the one above it where their middles are so near, and the gap between them is no
+# wider, as shares of their size. Lines of a table that have one letter each stand further apart. Punctuation stands in a
+# corner of its place, and brackets on one side.
+_ASIDE, _BELOW = 0.3, 0.3
+_ASIDE_OF_SIGNS, _BELOW_OF_SIGNS = 0.8, 1.0
+_SIGNS = "\u3001-\u3011\uff01-\uff0f\uff1a-\uff20"
+_UPRIGHT = re.compile(f"[{HAN}{KANA}{_SIGNS}]")
+_SIGN = re.compile(f"[{_SIGNS}]")
+_COLUMN = re.compile(rf"(?:[{HAN}{KANA}{_SIGNS}]\r?\n){{3}}")
 _CLOSING = frozenset(".,;:)!?'’")
 
 
@@ -71,6 +80,8 @@ def mended(letters: Any, count: int, text: str) -> str:
 def _gone(letters: Any, count: int, text: str) -> set[int]:
     """Return the places of letters that are printed twice, or not at all, and of spaces that are none."""
     gone = set(_unseen(letters, count)) if count <= _FEW_LETTERS else set[int]()
+    if count <= _MOST_LETTERS and _COLUMN.search(text):
+        gone.update(_within_columns(letters, count))
     is_doubled = _DOUBLED.search(text) is not None
     if (
         not (is_doubled or _has_single_letters(text))
@@ -102,6 +113,36 @@ def _unseen(letters: Any, count: int) -> Iterator[int]:
             api.FPDFText_GetLooseCharBox(letters, n, room)
             if room.right - room.left < _NO_WIDTH:
                 yield api.FPDFText_GetTextIndexFromCharIndex(letters, n)
+
+
+def _within_columns(letters: Any, count: int) -> Iterator[int]:
+    """Yield the places of the ends of lines that PDFium makes behind each letter of a vertical text."""
+    edges = [ctypes.c_double() for _ in range(4)]
+    above: _Letter | None = None
+    ends: list[int] = []
+    for n in range(count):
+        place = api.FPDFText_GetTextIndexFromCharIndex(letters, n)
+        sign = chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
+        made = api.FPDFText_IsGenerated(letters, n) == 1
+        if made and sign in "\r\n":
+            ends.append(place)
+            continue
+        api.FPDFText_GetCharBox(letters, n, *edges)
+        letter = _Letter(sign, place, made, *(edge.value for edge in edges))
+        if ends and above is not None and _is_next_in_column(above, letter):
+            yield from ends
+        above, ends = letter, []
+
+
+def _is_next_in_column(above: _Letter, below: _Letter) -> bool:
+    if not (_UPRIGHT.match(above.sign) and _UPRIGHT.match(below.sign)):
+        return False
+    size = max(above.right - above.left, above.top - above.bottom)
+    aside = abs(above.left + above.right - below.left - below.right) / 2
+    gap = abs(above.bottom - below.top)
+    if _SIGN.match(above.sign) or _SIGN.match(below.sign):
+        return aside <= _ASIDE_OF_SIGNS * size and gap <= _BELOW_OF_SIGNS * size
+    return aside <= _ASIDE * size and gap <= _BELOW * size
 
 
 def without_utf8_codes(text: str) -> str:

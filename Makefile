@@ -20,7 +20,7 @@ EVERYWHERE := --universal --python-version 3.11
 EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$$(realpath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real test-all test-bare test-images fuzz check licences audit images lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean
+.PHONY: help run demo test test-real test-all test-bare test-images fuzz check licences audit dmg index images lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -56,6 +56,12 @@ audit: $(VENV)/.audit    ## ask which vulnerabilities are known of what is locke
 	    echo "$$lock:"; $(VENV)/audit/bin/pip-audit --strict --disable-pip --require-hashes --requirement $$lock || failed=1; \
 	done; exit $$failed
 
+dmg: $(VENV)/.dev        ## macOS: build the disk image
+	$(BIN)/python packaging/macos/dmg.py
+
+index: $(VENV)/.dev      ## put the wheel and the sdist of PACKAGES into the package index; only the release workflow may
+	$(BIN)/python -m tools.release index $(PACKAGES)
+
 images: $(VENV)/.dev     ## build the container images
 	$(BIN)/python -m tools.containers build
 
@@ -68,8 +74,8 @@ lint: $(VENV)/.dev       ## style, and the workflows
 
 types: $(VENV)/.dev      ## static types, for each system
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/pyright --pythonpath $(BIN)/python --pythonplatform Windows src
-	$(BIN)/pyright --pythonpath $(BIN)/python --pythonplatform Darwin src
+	$(BIN)/pyright --pythonpath $(BIN)/python --pythonplatform Windows src packaging tools
+	$(BIN)/pyright --pythonpath $(BIN)/python --pythonplatform Darwin src packaging tools
 
 layers: $(VENV)/.dev     ## imports only go down
 	$(BIN)/lint-imports

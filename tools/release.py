@@ -7,6 +7,7 @@
     python -m tools.release verify FOLDER  compare what is there with SHA256SUMS
     python -m tools.release upload FOLDER  put all of it into the draft
     python -m tools.release publish        show the draft to everybody
+    python -m tools.release index FOLDER   put wheel and sdist into the package index, by `uv`
 
 `draft`, `upload` and `publish` call `gh`, which finds the repository and the token in the environment. Each
 can be repeated after a failure, but nothing that is published is changed.
@@ -21,12 +22,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-
-from packaging.version import InvalidVersion, Version
 
 ROOT = Path(__file__).parents[1]
 SUMS = "SHA256SUMS"
@@ -47,6 +46,9 @@ FILES = (
 )
 """What belongs to a release: one that lacks a file is not published."""
 _VERSION = re.compile(r'^__version__ = "([^"\n]{1,50})"$', re.MULTILINE)
+# How many values a step takes, where it takes any.
+_VALUES = {"check": (0, 1), **dict.fromkeys(("seal", "verify", "upload", "index"), (1, 1))}
+_USUAL = re.compile(r"\d{1,5}\.\d{1,5}\.\d{1,5}(?:(?:a|b|rc)\d{1,5})?")
 _HEADING = re.compile(r"^## \[([^\]\n]{1,50})\](?: - (\S{1,20}))?$", re.MULTILINE)
 _UNRELEASED = "Unreleased"
 
@@ -70,30 +72,22 @@ class Release:
     @property
     def is_preview(self) -> bool:
         """Whether it is not for everybody yet (1.2rc1)."""
-        return Version(self.version).is_prerelease
+        return not self.version.replace(".", "").isdigit()
 
 
 def main(arguments: Sequence[str]) -> int:
     """Do what the command line asks for. Returns the exit status."""
+    steps: dict[str, Callable[..., None]] = {
+        "check": check, "notes": notes, "draft": draft, "seal": seal, "verify": verify,
+        "upload": upload, "publish": publish, "index": index,
+    }  # fmt: skip
+    step, values = steps.get("".join(arguments[:1])), arguments[1:]
+    least, most = _VALUES.get("".join(arguments[:1]), (0, 0))
+    if step is None or not least <= len(values) <= most:
+        sys.stderr.write(__doc__ or "")
+        return 2
     try:
-        match list(arguments):
-            case ["check", *tag] if len(tag) <= 1:
-                check(read_release(), *tag)
-            case ["notes"]:
-                sys.stdout.write(read_release().notes)
-            case ["draft"]:
-                draft(read_release())
-            case ["seal", folder]:
-                seal(read_release(), Path(folder))
-            case ["verify", folder]:
-                verify(Path(folder))
-            case ["upload", folder]:
-                upload(read_release(), Path(folder))
-            case ["publish"]:
-                publish(read_release())
-            case _:
-                sys.stderr.write(__doc__ or "")
-                return 2
+        step(read_release(), *values)
     except NotReady as exc:
         sys.stderr.write(f"{exc}\n")
         return 1
@@ -113,11 +107,8 @@ def read_release(root: Path = ROOT) -> Release:
     if found is None:
         raise NotReady("src/askance/__init__.py has no __version__.")
     version = found[1]
-    try:
-        if str(Version(version)) != version:
-            raise NotReady(f"The version {version} is usually written {Version(version)}.")
-    except InvalidVersion:
-        raise NotReady(f"{version} is no version of a Python package.") from None
+    if not _USUAL.fullmatch(version):
+        raise NotReady(f"{version} is no version: 1.2.0 and 1.2.0rc1 are.")
     return Release(version, _notes(version, (root / "CHANGELOG.md").read_text(encoding="utf-8")))
 
 
@@ -142,6 +133,11 @@ def _notes(version: str, changelog: str) -> str:
             raise NotReady(f"The heading of {version} in the changelog has no day.") from None
         return f"{text}\n"
     raise NotReady(f"The changelog has no section of {version}.")
+
+
+def notes(release: Release) -> None:
+    """Print what the changelog says of the version."""
+    sys.stdout.write(release.notes)
 
 
 def check(release: Release, tag: str = "") -> None:
@@ -185,12 +181,15 @@ def draft(release: Release) -> None:
         _output("gh", "release", "create", release.tag, "--draft", "--verify-tag", *named, *kind)
 
 
-def seal(release: Release, folder: Path) -> None:
+def seal(release: Release, place: str) -> None:
     """Write the sums of all files that belong to a release.
 
     Raises:
         NotReady: one is missing, or does not belong to it.
     """
+    folder = Path(place)
+    for file in folder.glob("*~*"):  # a preview's .deb: the hoster would rename it
+        file.rename(folder / file.name.replace("~", ""))
     there = {file.name for file in folder.iterdir()} - {SUMS}
     wanted = {name.format(version=release.version) for name in FILES}
     faults = [f"{name} is missing." for name in sorted(wanted - there)]
@@ -201,12 +200,13 @@ def seal(release: Release, folder: Path) -> None:
     (folder / SUMS).write_text("".join(lines), encoding="utf-8", newline="\n")
 
 
-def verify(folder: Path) -> None:
+def verify(_: Release, place: str) -> None:
     """Compare the files of a folder with its sums.
 
     Raises:
         NotReady: a file is missing, has changed, or has no sum.
     """
+    folder = Path(place)
     lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
     sums = {name: value for value, _, name in (line.partition("  ") for line in lines)}
     there = {file.name for file in folder.iterdir()} - {SUMS}
@@ -221,15 +221,15 @@ def verify(folder: Path) -> None:
         raise NotReady("\n".join(faults))
 
 
-def upload(release: Release, folder: Path) -> None:
+def upload(release: Release, place: str) -> None:
     """Put all files of a folder into the draft.
 
     Raises:
         NotReady: there is no draft, or a file is not the one that was summed.
     """
-    verify(folder)
+    verify(release, place)
     _require_draft(release)
-    files = [str(file) for file in sorted(folder.iterdir())]
+    files = [str(file) for file in sorted(Path(place).iterdir())]
     _output("gh", "release", "upload", release.tag, "--clobber", *files)
 
 
@@ -246,6 +246,18 @@ def publish(release: Release) -> None:
     if missing := sorted(wanted - there):
         raise NotReady(f"The draft lacks {', '.join(missing)}.")
     _output("gh", "release", "edit", release.tag, "--draft=false")
+
+
+def index(release: Release, place: str) -> None:
+    """Put wheel and sdist into the package index, as the workflow that is trusted there.
+
+    Raises:
+        NotReady: a file is not the one that was summed.
+    """
+    verify(release, place)
+    packages = [str(Path(place, name.format(version=release.version))) for name in FILES[:2]]
+    # What is there already, with the same bytes, is passed over: a second try goes on.
+    _output(sys.executable, "-m", "uv", "publish", "--trusted-publishing", "always", *packages)
 
 
 def _require_draft(release: Release) -> None:

@@ -130,13 +130,29 @@ def test_a_tag_of_another_version_is_refused(
 
 
 def test_sums_are_those_that_sha256sum_compares(files: Path) -> None:
-    seal(RELEASE, files)
+    seal(RELEASE, str(files))
     subprocess.run(
         ["/usr/bin/env", "sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"],
         cwd=files,
         check=True,
     )
-    verify(files)
+    verify(RELEASE, str(files))
+
+
+def test_the_name_of_a_preview_is_the_same_wherever_it_is_offered(tmp_path: Path) -> None:
+    for name in FILES:
+        version = "1.2.0~rc1" if name.endswith(".deb") else "1.2.0rc1"
+        (tmp_path / name.format(version=version)).touch()
+    seal(Release("1.2.0rc1", "- A thing."), str(tmp_path))
+    assert "  askance_1.2.0rc1_amd64.deb\n" in (tmp_path / "SHA256SUMS").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["mend"], ["seal"], ["publish", "now"], ["check", "a", "b"]]
+)
+def test_what_is_no_step_is_not_begun(arguments: list[str], origin: Origin) -> None:
+    assert release.main(arguments) == 2
+    assert origin.calls == []
 
 
 @pytest.mark.parametrize("fault", ["missing", "foreign"])
@@ -146,14 +162,14 @@ def test_a_release_that_is_not_whole_gets_no_sums(files: Path, fault: str) -> No
     else:
         (files / "askance_1.1.0_amd64.deb").write_text("old", "utf-8")
     with pytest.raises(NotReady):
-        seal(RELEASE, files)
+        seal(RELEASE, str(files))
     assert not (files / "SHA256SUMS").exists()
 
 
 @pytest.mark.parametrize("fault", ["changed", "missing", "foreign"])
 def test_what_was_not_summed_is_not_uploaded(files: Path, fault: str, origin: Origin) -> None:
     origin.set(release=True)
-    seal(RELEASE, files)
+    seal(RELEASE, str(files))
     package = files / "askance_1.2.0_amd64.deb"
     match fault:
         case "changed":
@@ -163,7 +179,7 @@ def test_what_was_not_summed_is_not_uploaded(files: Path, fault: str, origin: Or
         case _:
             (files / "more").write_text("more", "utf-8")
     with pytest.raises(NotReady):
-        release.upload(RELEASE, files)
+        release.upload(RELEASE, str(files))
     assert origin.calls == []
 
 
@@ -171,8 +187,8 @@ def test_a_release_goes_from_a_tag_over_a_draft_to_everybody(files: Path, origin
     release.draft(RELEASE)
     assert (origin.tagged, origin.release) == ("a" * 40, True)
     assert origin.notes == RELEASE.notes
-    seal(RELEASE, files)
-    release.upload(RELEASE, files)
+    seal(RELEASE, str(files))
+    release.upload(RELEASE, str(files))
     assert set(origin.assets) == {file.name for file in files.iterdir()}
     release.publish(RELEASE)
     assert origin.release is False
@@ -202,10 +218,10 @@ def test_nothing_that_is_published_is_changed(origin: Origin, state: dict[str, A
 def test_only_a_draft_is_filled_and_published(
     files: Path, origin: Origin, state: bool | None
 ) -> None:
-    seal(RELEASE, files)
+    seal(RELEASE, str(files))
     origin.set(release=state)
     with pytest.raises(NotReady):
-        release.upload(RELEASE, files)
+        release.upload(RELEASE, str(files))
     with pytest.raises(NotReady):
         release.publish(RELEASE)
     assert origin.assets == []

@@ -32,8 +32,6 @@ SUMS = "SHA256SUMS"
 FILES = (
     "askance-{version}-py3-none-any.whl",
     "askance-{version}.tar.gz",
-    "askance-{version}-linux-x86_64.tar.xz",
-    "askance-{version}-linux-aarch64.tar.xz",
     "Askance-{version}-x86_64.AppImage",
     "Askance-{version}-aarch64.AppImage",
     "askance_{version}_amd64.deb",

@@ -42,8 +42,7 @@ def fault_of(command: str) -> str:
         unknown = [word for word in words[1:] if "=" not in word and word not in TARGETS]
         return f"no target {unknown[0]}" if unknown else ""
     if words[0] == ".ci/in-container":
-        _, _, *inner = words[3:] if words[1] == "--take" else words[1:]
-        return fault_of(shlex.join(inner))
+        return fault_of(shlex.join(words[3:]))
     if Path(words[0]).stem in {"python", "python3"}:
         script = (
             Path(*words[2].split(".")).with_suffix(".py") if words[1] == "-m" else Path(words[1])

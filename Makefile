@@ -20,7 +20,7 @@ EVERYWHERE := --universal --python-version 3.11
 EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$$(realpath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real test-all test-bare test-images fuzz check licences audit dmg index images lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean
+.PHONY: help run demo test test-real test-all test-bare test-images fuzz check platforms licences audit dmg index images lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -47,6 +47,9 @@ fuzz: $(VENV)/.dev        ## feed hostile bytes to all that reads them, for ten 
 	$(BIN)/python -m fuzz
 
 check: lint types layers ## everything but the tests
+
+platforms: $(VENV)/.dev  ## look whether each locked package has a wheel for every system
+	$(BIN)/python -m tools.platforms
 
 licences: $(VENV)/.dev   ## list each locked package with its licence; fail on one that is not allowed
 	$(BIN)/python -m tools.licences
@@ -122,6 +125,7 @@ lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pypr
 	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(AUDIT) requirements/audit.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(READER) requirements/reader.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(SERVER) requirements/server.in
+	$(BIN)/python -m tools.platforms
 
 clean:           ## remove what make made
 	rm -rf $(VENV) build dist

@@ -67,11 +67,15 @@ _SPDX = {
 _READ = {
     "atheris": "Apache-2.0",
     "colorama": "BSD-3-Clause",
+    "coloredlogs": "MIT",
     "httpx2-jsfetch": "BSD-3-Clause",
+    "humanfriendly": "MIT",
     "macholib": "MIT",
+    "mpmath": "BSD-3-Clause",
     "pefile": "MIT",
     "pywin32": "PSF-2.0",
     "pywin32-ctypes": "BSD-3-Clause",
+    "sympy": "BSD-3-Clause",
 }
 _PIN = re.compile(r"^([a-z0-9][a-z0-9.-]{0,99})==(\S{1,99})", re.MULTILINE)
 

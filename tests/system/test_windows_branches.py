@@ -65,7 +65,7 @@ class Registry:
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> Registry:
     registry = Registry()
-    monkeypatch.setitem(sys.modules, "winreg", registry)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "winreg", registry)
     return registry
 
 
@@ -101,7 +101,7 @@ def test_the_lock_of_a_file_is_that_of_its_first_byte(
         if not is_free:
             raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2))
     assert private_files.try_lock(7) is is_free
     assert asked == [(7, 2, 1)]
 

@@ -26,6 +26,13 @@ def is_packaged() -> bool:
     return bool(getattr(sys, "frozen", False))
 
 
+def _with_streams() -> str:
+    """Return the executable of the package; under Windows that which is made for a console."""
+    if sys.platform != "win32":
+        return sys.executable
+    return os.path.join(os.path.dirname(sys.executable), "askance.exe")
+
+
 def child_command(module: str) -> list[str]:
     """Return the command that runs a module of this program as a process of its own.
 
@@ -35,13 +42,6 @@ def child_command(module: str) -> list[str]:
         return [_with_streams(), CHILD, module]
     # A file in the current folder must not stand in for a module.
     return [sys.executable, "-P", "-m", module]
-
-
-def _with_streams() -> str:
-    """Return the executable of the package; under Windows that which is made for a console."""
-    if sys.platform != "win32":
-        return sys.executable
-    return os.path.join(os.path.dirname(sys.executable), "askance.exe")
 
 
 def own_command(environment: Mapping[str, str]) -> list[str]:

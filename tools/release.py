@@ -1,6 +1,6 @@
 """The steps of a release that .github/workflows/release.yml goes through; each runs by hand, too.
 
-    python -m tools.release check [TAG]    version, changelog and tag agree; prints what the others need
+    python -m tools.release check [TAG]    version, changelog and tag agree
     python -m tools.release notes          print what the changelog says of this version
     python -m tools.release draft          tag this commit, and make a draft of the release
     python -m tools.release seal FOLDER    nothing is missing in FOLDER; write SHA256SUMS there
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -139,18 +138,14 @@ def notes(release: Release) -> None:
 
 
 def check(release: Release, tag: str = "") -> None:
-    """Compare a tag with the version, and print the values that the workflow hands on.
+    """Compare a tag with the version, and print what will be released.
 
     Raises:
         NotReady: the tag is another one.
     """
     if tag and tag != release.tag:
         raise NotReady(f"The tag is {tag}, and the version is {release.version}.")
-    lines = f"version={release.version}\ntag={release.tag}\n"
-    sys.stdout.write(lines)
-    if output := os.environ.get("GITHUB_OUTPUT"):
-        with Path(output).open("a", encoding="utf-8") as stream:
-            stream.write(lines)
+    sys.stdout.write(f"Askance {release.version}, as {release.tag}\n")
 
 
 def draft(release: Release) -> None:

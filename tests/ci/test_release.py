@@ -118,13 +118,9 @@ def test_a_changelog_that_is_not_ready_is_refused(
         read_release(project(tmp_path, version, changelog))
 
 
-def test_a_tag_of_another_version_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    output = tmp_path / "output"
-    monkeypatch.setenv("GITHUB_OUTPUT", str(output))
+def test_a_tag_of_another_version_is_refused() -> None:
+    release.check(RELEASE)
     release.check(RELEASE, "v1.2.0")
-    assert output.read_text("utf-8") == capsys.readouterr().out == "version=1.2.0\ntag=v1.2.0\n"
     with pytest.raises(NotReady):
         release.check(RELEASE, "v1.2.1")
 

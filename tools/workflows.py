@@ -33,8 +33,10 @@ def main() -> int:
         shellcheck = shutil.which(
             "shellcheck", path=f"{_BIN}{os.pathsep}{os.environ.get('PATH', '')}"
         )
+        # Without these names it looks for a repository of Git, which an archive of the sources is not.
+        options = ("-no-color", "-pyflakes=", "-config-file=.github/actionlint.yaml")
         checks = [
-            [str(_actionlint()), "-no-color", "-pyflakes=", f"-shellcheck={shellcheck or ''}"],
+            [str(_actionlint()), *options, f"-shellcheck={shellcheck or ''}", *workflows()],
             [str(_BIN / "zizmor"), "--offline", "--quiet", "--no-progress", "--color=never", ".github"],
         ]  # fmt: skip
         if shellcheck:
@@ -43,6 +45,12 @@ def main() -> int:
         sys.stderr.write(f"actionlint could not be compiled (exit status {exc.returncode}).\n")
         return 1
     return max(map(_status, checks))
+
+
+def workflows(root: Path = ROOT) -> list[str]:
+    """Return the workflows of the repository."""
+    files = sorted((root / ".github" / "workflows").glob("*.yml"))
+    return [str(file.relative_to(root)) for file in files]
 
 
 def shell_scripts(root: Path = ROOT) -> list[str]:

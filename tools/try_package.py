@@ -164,6 +164,7 @@ def try_image(package: Path, folder: Path, machine: Machine) -> None:
         Broken: it does not work.
     """
     mounted, app = folder / "image", folder / "Askance.app"
+    mounted.mkdir()
     attach = [
         "hdiutil",
         "attach",

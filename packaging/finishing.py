@@ -25,7 +25,7 @@ def strip_python(folder: Path) -> None:
 
     Those of wheels are left as they are: they come without, and some do not bear it.
     """
-    if (tool := shutil.which("strip")) is None:
+    if sys.platform != "linux" or (tool := shutil.which("strip")) is None:
         return
     inside = folder / "_internal"
     for library in (*inside.glob("libpython*"), *inside.glob("python3*/lib-dynload/*.so")):

@@ -15,6 +15,7 @@ from unittest.mock import AsyncMock
 import hypothesis
 import pytest
 
+import linux_only
 import surroundings
 from bare_machine import pytest_ignore_collect as pytest_ignore_collect
 from in_order import pytest_collection_modifyitems as pytest_collection_modifyitems
@@ -23,6 +24,7 @@ from skipped import pytest_terminal_summary as pytest_terminal_summary
 from waiting import PatientBot
 
 _HOME = surroundings.take_up()
+collect_ignore = linux_only.files()
 
 # How long it takes to make up an example says how busy the machine is, not how good the test.
 hypothesis.settings.register_profile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.addresses import bare_address, secrets_in, with_bare_addresses
+from askance.domain.addresses import bare_address, path_of, secrets_in, with_bare_addresses
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Failed
 from askance.domain.messages import Message
@@ -48,3 +48,18 @@ def test_neither_a_message_nor_an_error_tells_a_password() -> None:
 def test_the_secrets_of_an_address_are_known_in_both_spellings() -> None:
     assert secrets_in("http://ada:pass%40word@host") == {"pass%40word", "pass@word"}
     assert secrets_in("http://ada@host") == set()
+
+
+@pytest.mark.parametrize(
+    ("url", "platform", "path"),
+    [
+        ("file:///srv/%C3%BC.md", "linux", "/srv/ü.md"),
+        ("file:///srv/a.csv#L3", "darwin", "/srv/a.csv"),
+        ("file:///D:/Notes/a%20b.md", "win32", "D:\\Notes\\a b.md"),
+        ("file://server/share/x.md", "win32", ""),
+        ("https://a.example/srv/x.md", "linux", ""),
+        ("file:///a%00b", "linux", ""),
+    ],
+)
+def test_an_address_of_a_file_is_a_path_of_its_system(url: str, platform: str, path: str) -> None:
+    assert path_of(url, platform) == path

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from askance.domain.addresses import path_of
 from askance.domain.evidence import Source
 from askance.domain.library import DocumentKind, LibraryHit, Origin, Tally
 from askance.presentation.answers import link_of, source_rows
@@ -15,7 +16,6 @@ from askance.presentation.library import (
     found_row,
     is_local_file,
     page_at,
-    path_of,
     place_of,
     share_text,
     tally_text,

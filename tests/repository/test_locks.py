@@ -22,10 +22,11 @@ ROOT = Path(__file__).parents[2]
 ALL, DEMO = "requirements.lock", "requirements/demo.lock"
 MODEL, READER = "requirements/model.lock", "deploy/reader/requirements.txt"
 SERVER, SEARXNG = "deploy/server/requirements.txt", "requirements/searxng.lock"
+GO, AUDIT = "requirements/go.lock", "requirements/audit.lock"
 _HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 _PIN = re.compile(r"([a-z0-9-]+)==[\w.!+]+")
 
-every_lock = pytest.mark.parametrize("name", [ALL, DEMO, MODEL, READER, SERVER, SEARXNG])
+every_lock = pytest.mark.parametrize("name", [ALL, DEMO, MODEL, READER, SERVER, SEARXNG, GO, AUDIT])
 
 
 def text_of(name: str) -> str:

@@ -1,9 +1,10 @@
-"""Addresses as they may be shown: without the user name and the password that may stand in them."""
+"""Addresses as they may be shown: without passwords, and those of files as paths."""
 
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+import sys
+from urllib.parse import unquote, urlsplit
 
 SHORTEST_SECRET = 4
 """What is shorter stands in every other word."""
@@ -31,3 +32,13 @@ def secrets_in(address: str) -> set[str]:
     user = _HOST_ENDS.split(behind, maxsplit=1)[0].rpartition("@")[0]
     password = user.partition(":")[2]
     return {p for p in (password, unquote(password)) if len(p) >= SHORTEST_SECRET}
+
+
+def path_of(url: str, platform: str = sys.platform) -> str:
+    """Return the path of a `file:` address of this machine; empty for anything else."""
+    if not url.startswith("file:///"):
+        return ""
+    path = unquote(urlsplit(url).path)
+    if "\0" in path:
+        return ""
+    return path.lstrip("/").replace("/", "\\") if platform == "win32" else path

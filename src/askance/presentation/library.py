@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from askance.citations.links import fragment_url
+from askance.domain.addresses import path_of
 from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
 from askance.domain.web import host_of
 from askance.presentation.i18n import day_of, plural, spoken, term, tr, translated
@@ -19,7 +19,6 @@ STATES = {
     FileState.EXCLUDED: term("excluded"),
     FileState.FAILED: term("failed"),
 }
-_LOCAL = "file:///"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +74,7 @@ _WORDS_OF_LINK = 8
 
 def is_local_file(url: str) -> bool:
     """Whether an address is that of a file on this machine."""
-    return url.startswith(_LOCAL) and bool(path_of(url))
-
-
-def path_of(url: str) -> str:
-    """Return the path of a `file:` address of this machine; empty for anything else."""
-    if not url.startswith(_LOCAL):
-        return ""
-    path = unquote(urlsplit(url).path)
-    if "\0" in path:
-        return ""
-    if os.name == "nt":
-        path = path.lstrip("/").replace("/", "\\")
-    return path
+    return bool(path_of(url))
 
 
 def place_of(url: str, title: str = "", origin: Origin = Origin.WEB) -> str:

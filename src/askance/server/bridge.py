@@ -223,7 +223,8 @@ class _LineRelay:
         self._daemon: socket.socket | None = daemon
         self._connect_again = connect_again
         self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
-        self._poll = select.poll()
+        if sys.platform != "win32":
+            self._poll = select.poll()
         self._asked = _OpenRequests()
         # Whole lines that are to be written, and the beginnings of others.
         self._up, self._down = bytearray(), bytearray()
@@ -242,6 +243,7 @@ class _LineRelay:
                 self._daemon.close()
 
     def _step(self) -> None:
+        assert sys.platform != "win32"
         daemon = self._daemon
         if daemon is not None:
             self._watch(daemon.fileno(), reads=not self._down, writes=bool(self._up))
@@ -350,6 +352,7 @@ class _LineRelay:
 
     def _watch(self, descriptor: int, *, reads: bool, writes: bool) -> None:
         """Have a descriptor watched for what is wanted of it: not at all, where that is nothing."""
+        assert sys.platform != "win32"
         events = (select.POLLIN if reads else 0) | (select.POLLOUT if writes else 0)
         if events:
             self._poll.register(descriptor, events)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
@@ -237,6 +238,7 @@ class Daemon:
 
     async def _serve(self, connection: socket.socket, server: Server[Any]) -> None:
         """Serve one connection to its end. What goes wrong with it is its own."""
+        assert sys.platform != "win32"
         try:
             if not is_ours(connection):
                 connection.close()

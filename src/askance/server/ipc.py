@@ -69,6 +69,7 @@ class DaemonLock:
         self._lock = None
 
     def _listen(self) -> socket.socket:
+        assert sys.platform != "win32"
         _remove(self._where)
         listener = socket.socket(socket.AF_UNIX)
         try:
@@ -115,7 +116,7 @@ def connect(
         NotOurs: its folder, or what listens there, belongs to another user; nothing was said to it.
         OSError: there is one, but it does not answer within `limit_s`, or not as it should.
     """
-    if not HAS_SOCKETS:
+    if sys.platform == "win32":
         return None
     first = json.dumps({"askance": __version__, "client": client, "retire": retire}).encode()
     daemon = socket.socket(socket.AF_UNIX)

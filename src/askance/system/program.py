@@ -26,13 +26,20 @@ def is_packaged() -> bool:
     return bool(getattr(sys, "frozen", False))
 
 
+def _with_streams() -> str:
+    """Return the executable of the package; under Windows that which is made for a console."""
+    if sys.platform != "win32":
+        return sys.executable
+    return os.path.join(os.path.dirname(sys.executable), "askance.exe")
+
+
 def child_command(module: str) -> list[str]:
     """Return the command that runs a module of this program as a process of its own.
 
     A package knows only those that `packaging/entry.py` lists.
     """
     if is_packaged():
-        return [sys.executable, CHILD, module]
+        return [_with_streams(), CHILD, module]
     # A file in the current folder must not stand in for a module.
     return [sys.executable, "-P", "-m", module]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -99,6 +100,8 @@ async def open_session_bus(environment: Mapping[str, str]) -> AsyncGenerator[Bus
     Raises:
         OSError: there is none, or it does not let us in.
     """
+    if sys.platform == "win32":
+        raise ConnectionRefusedError("Windows has no session bus")
     reader, writer = await asyncio.open_unix_connection(_address(environment))
     try:
         bus = Bus(DBusConnection(reader, writer))

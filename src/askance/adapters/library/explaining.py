@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from askance.adapters.library.walking import Rules, shown, walk_of
 from askance.config.settings import LibrarySettings
+from askance.domain.addresses import path_of
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.library import FolderIndex
@@ -120,6 +119,6 @@ def _then(
 
 def left_out_of(book: FolderIndex, url: str) -> Message:
     """Return what of a file could not be read, by its address; nothing where it is whole, or no file."""
-    path = url2pathname(urlsplit(url).path)
+    path = path_of(url)
     record = book.file(path) if path else None
     return record.detail if record is not None and record.is_partly_lost else NOTHING

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -128,6 +129,7 @@ def _open_listed(file: FoundFile) -> BinaryIO:
 
 def _open_folder(root: Path, folder: Path) -> int:
     """Return a descriptor of a folder at or below `root`."""
+    assert sys.platform != "win32"
     reading = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(root, reading)
     for name in folder.relative_to(root).parts:

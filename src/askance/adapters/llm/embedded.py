@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 import signal
+import sys
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -255,7 +256,7 @@ class EmbeddedProcess:
                 else Message("{service} ended ({how}).", **values)
             )
         fix = Message("Set llm.gguf to another GGUF file, or install a newer xllamacpp.")
-        if status == -signal.SIGKILL:
+        if sys.platform != "win32" and status == -signal.SIGKILL:
             fix = Message("Try a smaller GGUF file: memory may have run out.")
         return ServiceDown(SERVICE, self.url or str(self._gguf), problem, fix=fix)
 
@@ -273,7 +274,7 @@ def physical_cores() -> int:
     Two threads on one core make llama.cpp slower, not faster. By hand, because psutil counts those
     of the whole machine; llama.cpp does so by itself.
     """
-    if not hasattr(os, "sched_getaffinity"):
+    if sys.platform != "linux":
         return 0
     try:
         siblings = {

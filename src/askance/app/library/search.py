@@ -9,6 +9,7 @@ from pathlib import Path
 
 from askance.app.commands import LONGEST_SEARCHED_ABOUT
 from askance.app.container import Container
+from askance.domain.addresses import path_of
 from askance.domain.file_formats import is_read
 from askance.domain.library import (
     EVERY,
@@ -20,7 +21,6 @@ from askance.domain.library import (
     SearchMode,
 )
 from askance.domain.ports.library import Library
-from askance.presentation.library import path_of
 from askance.presentation.sanitizing import one_line
 from askance.text.ranking.fences import without_fences
 from askance.text.ranking.snippets import cut_around

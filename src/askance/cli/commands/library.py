@@ -8,12 +8,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from askance.app.library import contents
 from askance.cli.exits import Exit
 from askance.cli.render.output import write_new
 from askance.cli.shell import Shell
-from askance.domain.addresses import bare_address
+from askance.domain.addresses import bare_address, path_of
 from askance.domain.errors import InputError
 from askance.domain.library import (
     EVERY,
@@ -304,8 +305,6 @@ def _counts(found: LibraryStats) -> list[str]:
 
 def address(url: str) -> str:
     """Return an address for people: a file's is its path."""
-    if not url.startswith("file:///"):
-        return url
-    from urllib.request import url2pathname  # noqa: PLC0415 - takes a while
-
-    return url2pathname(url.removeprefix("file://"))
+    location, mark, part = url.partition("#")
+    path = path_of(location)
+    return f"{path}{mark}{unquote(part)}" if path else url

@@ -119,6 +119,7 @@ def _landlock() -> tuple[Protections, str]:
 
 def _open_nothing() -> None:
     """Let no file be opened, grow or be dumped, and no process be started."""
+    assert sys.platform != "win32"
     nothing = (0, 0)
     resource.setrlimit(resource.RLIMIT_CORE, nothing)
     resource.setrlimit(resource.RLIMIT_FSIZE, nothing)
@@ -129,6 +130,7 @@ def _open_nothing() -> None:
 
 def _preload_time_zone() -> None:
     """Have the C library keep the time zone: without a name it looks for the file again and again."""
+    assert sys.platform != "win32"
     os.environ.setdefault("TZ", ":/etc/localtime")
     time.tzset()
 

@@ -246,6 +246,7 @@ def this_machine() -> Machine:
     Raises:
         OSError: there is no table of its system calls.
     """
+    assert sys.platform != "win32"
     name = os.uname().machine
     # A process of 32 bits uses other numbers than its kernel.
     if sys.maxsize <= 2**32 or sys.byteorder != "little" or name not in MACHINES:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QUrl, Signal
 
+from askance.domain.addresses import path_of
 from askance.domain.errors import AskanceError
 from askance.domain.library import DocumentKind, LibraryHit
 from askance.presentation.i18n import plural, tr, translated
-from askance.presentation.library import is_local_file, name_of, page_at, path_of
+from askance.presentation.library import is_local_file, name_of, page_at
 from askance.presentation.sanitizing import one_line
 from askance.ui.design.labels import TextStyle
 from askance.ui.design.timers import single_shot_timer

@@ -74,7 +74,11 @@ def _leave_to_the_socket(_number: int, _frame: object) -> None:
 # Python. A step of the window waits as often as it calls Qt: with Python's 5 ms it stutters.
 _TURN_S = 0.0005
 # A terminal that is closed ends what it began.
-_ENDS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
+_ENDS = (
+    (signal.SIGINT, signal.SIGTERM)
+    if sys.platform == "win32"
+    else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+)
 
 
 def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:

@@ -25,9 +25,9 @@ _POSSIBLE = 0.1
 _LEAST_EVIDENCE = 0.6
 _MARGIN = 1.12
 # Danish and Norwegian share most of their words: what the model gives the other one says that it is one of
-# them, and neither is named where a text is right in both. A question is short: there it takes more.
+# them. Of a sentence that is right in both neither is named; a question is searched better in either than in none.
 _NEIGHBOURS = {"da", "nb"}
-_CLOSE, _CLOSE_QUESTION = 1.3, 2.0
+_CLOSE = 1.3
 # Below this the model does not hear a language at all.
 _RECEIVED = 0.003
 # Where the model knows nothing, as of "Is radon radioactive?", words alone can do it.
@@ -220,8 +220,7 @@ def _decided(sample: str) -> tuple[str, float]:
     if code in _NEIGHBOURS:
         (other,) = _NEIGHBOURS - {code}
         own += likely.get(other, 0.0)
-        close = _CLOSE_QUESTION if sample.rstrip().endswith("?") else _CLOSE
-        if weighed[code] < close * weighed[other]:
+        if weighed[code] < _CLOSE * weighed[other] and not _is_question(sample):
             return "", 0.0
     needed = _LIKELY_NAME if _may_be_name(sample, found) else _LIKELY
     if own >= max(needed, unknown):
@@ -242,6 +241,10 @@ def _leads(evidence: dict[str, float], code: str) -> bool:
     others = max(apart, default=0.0)
     own = evidence.get(code, 0.0)
     return own >= _LEAST_EVIDENCE and own >= others * (1.0 if code == ENGLISH else _MARGIN)
+
+
+def _is_question(sample: str) -> bool:
+    return sample.rstrip().endswith("?")
 
 
 def _may_be_name(sample: str, found: list[str]) -> bool:

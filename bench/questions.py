@@ -48,16 +48,18 @@ _SAME = {"no": "nb", "nn": "nb", "iw": "he", "zh-Hant": "zh", "zh-cn": "zh", "zh
 _YEAR = 2026
 # What is wanted of each language, in percent: of sentences, and of questions.
 _LEAST_RIGHT, _MOST_WRONG, _MOST_NAMED = (95, 85), 2, 8
+# How many times as frequent a word is where it is rather of one of two languages.
+_AS_OFTEN = 5
 # What engines read as "not this word".
 _EXCLUDING = re.compile(r"(?<!\S)-{1,3}(?=[^\W\d])")
 _ABOUT = """# Questions as they were typed, measured
 
 `python -m bench.questions --page` writes this page, from folders and files that it is given: sentences of Tatoeba (LASER) and of
 lingua-py's tests, questions of Tatoeba, MIRACL, QALD-9-plus and NQ-open, XQuAD, FreshQA. What tells languages
-(`languages/recognition.py`) was chosen on the even lines of its sets; the figures of the first three tables are of the odd ones.
+(`text/languages/recognition.py`) was chosen on the even lines of its sets; the figures of the first three tables are of the odd ones.
 Nynorsk counts as Norwegian. What is wrong with the figures themselves: some lines of the sets are in another language than their file
-says, in broken encodings, or the same in two languages ("Hvor skal du?"): such a text is named as one of Danish and Norwegian, and
-counts as wrong where its file says the other.
+says, in broken encodings, or the same in two languages ("Hvor skal du?"): where neither Danish nor Norwegian is clearly likelier
+none is named, and where one is it counts as wrong if the file says the other.
 """
 
 Recogniser = Callable[[str], str]
@@ -94,6 +96,7 @@ def _parts(options: argparse.Namespace) -> Iterator[str]:
     half = texts[options.half == "odd" :: 2]
     if half:
         yield _recognition(half)
+        yield _right_in_both(half)
         yield asyncio.run(_sent(texts))
     if options.natural_questions:
         yield _english(question_sets.natural_questions(options.natural_questions))
@@ -166,6 +169,39 @@ def _not_as_wanted(
         f"{_MOST_WRONG} at most wrong; of each other one {_MOST_NAMED} at most named as known. "
         f"Missed: {', '.join(missed) or 'nowhere'}."
     )
+
+
+def _right_in_both(texts: Sequence[Text]) -> str:
+    """Say how often Danish and Norwegian are named for one another, with and without texts that are right in both.
+
+    Right in both is a text whose words both languages have, none of them in one many times as often as in the other.
+    """
+    if not (wordfreq := _imported("wordfreq")):
+        return ""
+    known = [wordfreq.get_frequency_dict(code, wordlist="small") for code in ("da", "nb")]
+    counts: defaultdict[tuple[str, bool, bool], list[bool]] = defaultdict(list)
+    for text in texts:
+        if text.code in {"da", "nb"}:
+            shares = [[own.get(word, 0.0) for own in known] for word in _words(text.text)]
+            is_both = all(min(pair) * _AS_OFTEN > max(pair) for pair in shares)
+            is_wrong = recognise(text.text) == ("nb" if text.code == "da" else "da")
+            counts[text.code, text.is_question, is_both].append(is_wrong)
+    parts: list[str] = []
+    for code, is_question in sorted({key[:2] for key in counts}):
+        rest, both = (counts[code, is_question, is_both] for is_both in (False, True))
+        every = [*rest, *both]
+        parts.append(
+            f"{code} {'questions' if is_question else 'sentences'} {100 * mean(every):.1f} of 100, "
+            f"{100 * sum(rest) / max(1, len(rest)):.1f} without the {len(both)} of {len(every)} that are right in both"
+        )
+    return (
+        "Danish and Norwegian named for one another, counted both ways (right in both: each word stands in wordfreq's lists of "
+        f"both languages, in none {_AS_OFTEN} times as often as in the other): {'; '.join(parts)}.\n"
+    )
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", text.casefold())
 
 
 def _shares(

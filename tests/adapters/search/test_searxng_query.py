@@ -28,6 +28,9 @@ from askance.adapters.search.searxng_api import (
         ("site:example.org cats", "example.org cats"),
         ("-site:example.org cats", "-example.org cats"),
         ("<-5 degrees", "-5 degrees"),
+        ("<\u0663 cats", "\u0663 cats"),
+        (":::de cats", "de cats"),
+        ("::!g cats", "g cats"),
         ("SITE:!g cats", "g cats"),
         ("site:intitle:cats", "cats"),
     ],
@@ -51,6 +54,9 @@ def test_syntax_becomes_plain_words(written: str, sent: str) -> None:
         "https://example.org/site:map",
         "東京 の 人口",
         "rock'n'roll co-op e-mail",
+        "what is in #include <stdio.h>",
+        "CSS ::before and ::after",
+        "<T> in Java",
     ],
 )
 def test_what_is_no_syntax_stays_as_it_was(query: str) -> None:
@@ -108,7 +114,9 @@ def test_no_word_is_ever_a_command(text: str) -> None:
     query = plain_query(text)
     for word in query.split():
         assert not word.startswith("!!")
-        assert word[0] not in "!:<" or not any(c.isalnum() for c in word)
+        assert word[0] != "!" or not any(c.isalnum() for c in word)
+        assert word[0] != "<" or not word[1:].isdigit()
+        assert word[0] != ":" or word[1:2] == ":" or not any(c.isalnum() for c in word)
     assert plain_query(query) == query
     query.encode("utf-8")
 

@@ -39,6 +39,8 @@ AUTO = "auto"
 # SearXNG reads any word that begins with one of these as a command (`!engine`, `!!other-site`,
 # `:language`, `<seconds`). A hyphen alone is no command; the engine of a run says where it stays (`engine/search.py`).
 _MARKS = "!:<-"
+# What begins like a command and is none: seconds are digits, and no language begins with a colon.
+_NO_COMMAND = re.compile(r"(?:<|::)[^\W\d_]")
 _OPERATORS = (
     "site|inurl|intitle|intext|inbody|inanchor|allinurl|allintitle|allintext|allinanchor|filetype|"
     "ext|lang|language|loc|location|before|after|related|cache|info|link|linkfrom|domain|host|url"
@@ -206,7 +208,7 @@ def web_url(value: object) -> str:
 
 def _plain_word(word: str) -> str:
     bare = word.lstrip(_MARKS)
-    if word.lstrip("-") == bare and bare:
+    if (word.lstrip("-") == bare and bare) or _NO_COMMAND.match(word):
         return word
     if not any(character.isalnum() for character in word):
         # `:=` and `!=` are no command, but `!!` alone asks for a redirect to the first result.

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-# Below this the model does not hear any language of a group.
+# Below this share the model sees no language of a group in a text.
 _LEAST_MASS = 0.01
 # What `bench/questions.py` chose on one half of its sentences and questions: how much words say beside the
 # model, whose letters are of the same words, and how much at most.
 _WEIGHT = 0.25
 _MOST = 5.0
 # Of the languages that the model does not know, so much of what it gives to their group.
-_UNHEARD = {"ast": 0.4}
+_UNKNOWN_TO_MODEL = {"ast": 0.4}
 # More of the texts that are right in both are in the first.
 _FAVOURED = {"cs": 0.5}
 # The forms of a language that words are counted in one by one.
@@ -43,7 +43,7 @@ def reapportioned(
             continue
         rarer = _rarer(group, counted)
         parts = {
-            code: (likely.get(code, 0.0) + _UNHEARD.get(code, 0.0) * mass)
+            code: (likely.get(code, 0.0) + _UNKNOWN_TO_MODEL.get(code, 0.0) * mass)
             * math.exp(_FAVOURED.get(code, 0.0) - min(_WEIGHT * rarer[code], _MOST))
             for code in sorted(codes)
         }

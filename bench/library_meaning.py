@@ -96,7 +96,7 @@ def embedder_at(place: str) -> OllamaEmbedder | FolderEmbedder:
     """Return an embedder on an Ollama server, or that of an ONNX folder."""
     if place.startswith("http"):
         return OllamaEmbedder(EmbeddingsSettings(api=EmbeddingsApi.OLLAMA, url=place))
-    return onnx_embedder(EmbeddingsSettings(api=EmbeddingsApi.ONNX, folder=place))
+    return onnx_embedder(EmbeddingsSettings(api=EmbeddingsApi.ONNX, path=place))
 
 
 async def pool(folder: Path, work: Path, place: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from datetime import date, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
-from askance.config.choices import Consent, EmbeddingsApi, Preload, RerankerApi
+from askance.config.choices import Consent, EmbeddingsApi, Preload
 from askance.config.folders import Folders
 from askance.config.sections import Bar
 from askance.config.settings import LlmSettings, Settings
@@ -210,7 +210,7 @@ class Container:
                 vectors = vectors_of(self.library)
                 embedder = await stack.enter_async_context(open_embedder(self.settings))
                 semantic = Semantic(embedder, vectors)
-            if chosen.reranker is not RerankerApi.NONE:
+            if chosen.reranker:
                 from askance.adapters.embeddings.chosen import open_reranker
 
                 reranker = await stack.enter_async_context(open_reranker(self.settings))
@@ -353,7 +353,7 @@ async def open_app(
 
     With `sample_web` its search engine is asked and its host names are known, whatever the settings
     say; every other address is judged as always. Its pages are read in this program, which alone
-    knows where they are, `reader.container_only` and `reader.proxy` or not; none of them leaves
+    knows where they are, `reader.mode` and `reader.proxy`; none of them leaves
     this machine, nor is it kept on it. A model on another machine still gets what is asked, and
     the ledger says so.
 
@@ -507,7 +507,7 @@ async def _cached(
     on_error: OnError,
 ) -> PageReader:
     """Put the page cache before a reader, unless nothing is read or kept."""
-    if settings.why_barred(Bar.WEB) or not settings.cache.enabled:
+    if settings.why_barred(Bar.WEB) or not settings.cache.size_mb:
         return reader
     from askance.adapters.storage.page_cache import CachingReader, PageCache
 

@@ -10,8 +10,8 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, field_validator
 
-from askance.config.choices import EmbeddingsApi, EmbeddingsPreset, RerankerApi
-from askance.config.values import model_address, model_key
+from askance.config.choices import EmbeddingsApi
+from askance.config.values import address_or_path, model_address, model_key
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 
@@ -120,21 +120,16 @@ class EmbeddingsSettings(Section):
     the address is that of the model server. It is never shown."""
     model: str = ""
     """Name of the embedding model on the server; empty takes the first that it has."""
-    gguf: str = ""
-    """Path of the GGUF file that the embedded server loads."""
-    folder: str = ""
-    """Path of the folder with the model: `tokenizer.json`, and `model.onnx` or `model.safetensors`."""
-    preset: EmbeddingsPreset = EmbeddingsPreset.BALANCED
-    """Which model to recommend where the folder has none: `fast`, `balanced` or `quality`."""
+    path: str = ""
+    """Path of the model where no server has it: the GGUF file for `embedded`, or the folder with
+    `tokenizer.json`, and `model.onnx` for `onnx` or `model.safetensors` for `static`."""
     context_lines: bool = False
     """Let the chat model put each passage into a line before it is embedded: one call for each of them."""
-    reranker: RerankerApi = RerankerApi.NONE
-    """What reads the best passages a second time: `server` for the `/v1/rerank` of llama.cpp, `onnx` for a
-    cross-encoder in a folder of yours, or `none`."""
-    reranker_url: str = "http://127.0.0.1:8080"
-    """Address of the server that reranks, without `/v1`."""
-    reranker_folder: str = ""
-    """Path of the folder with the cross-encoder: `tokenizer.json` and `model.onnx`."""
+    reranker: str = ""
+    """What reads the best passages a second time: the address of a server with the `/v1/rerank` of
+    llama.cpp, such as `http://127.0.0.1:8080`, or the path of a folder with a cross-encoder (`tokenizer.json`
+    and `model.onnx`); empty for nothing."""
 
-    _address = field_validator("url", "reranker_url")(model_address)
+    _address = field_validator("url")(model_address)
+    _reranker = field_validator("reranker")(address_or_path)
     _key = field_validator("api_key")(model_key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, field_validator
 
 from askance.config.choices import (
     AnswerLanguage,
@@ -38,7 +38,6 @@ from askance.config.values import (
     web_address_or_none,
 )
 from askance.domain.addresses import bare_address
-from askance.domain.messages import Message
 
 Tokens = Annotated[int, Field(ge=0, le=1_000_000)]
 
@@ -130,10 +129,8 @@ class ReaderSettings(Section):
     mode: ReaderMode = ReaderMode.AUTO
     """`container` for the reader service, `inprocess` for child processes of this program, `auto`
     for the service once `askance up` has set it up. Where there is no service, pages are read in
-    this program, and you are told."""
-    container_only: bool = False
-    """Read no page outside the container: without it pages fail, and answers rest on the snippets of
-    the search."""
+    this program, and you are told; with `container_only` they fail there instead, and answers rest on
+    the snippets of the search."""
     url: str = "http://127.0.0.1:25018"
     """Address of the reader service."""
     token_file: str = ""
@@ -160,13 +157,6 @@ class ReaderSettings(Section):
         machine whose processors are all busy, starting a process takes ten times as long.
         """
         return 3 * self.page_timeout_s
-
-    @field_validator("container_only")
-    @classmethod
-    def _possible(cls, value: bool, info: ValidationInfo) -> bool:
-        if value and info.data.get("mode") is ReaderMode.INPROCESS:
-            raise ValueError(Message("must be false where reader.mode is inprocess"))
-        return value
 
 
 class EvidenceSettings(Section):
@@ -195,8 +185,6 @@ class LimitSettings(Section):
     run_timeout_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
     """Seconds for the whole run; 0 lets the speed of the model decide: 90, and up to 300 where it
     is slow."""
-    max_model_tokens: Tokens = 30_000
-    """Prompt and reply tokens of all model calls of a run together."""
     first_round_pages: Annotated[int, Field(ge=0, le=20)] = 4
     """Pages read in the first round."""
     later_round_pages: Annotated[int, Field(ge=0, le=20)] = 4
@@ -223,22 +211,19 @@ class AnswerSettings(Section):
 class TraceSettings(Section):
     """Traces of past runs, kept on this machine."""
 
-    enabled: bool = True
-    """Keep a trace of every run."""
-    keep: Annotated[int, Field(ge=1, le=100_000)] = 200
-    """Traces kept; older ones are deleted."""
+    keep: Annotated[int, Field(ge=0, le=100_000)] = 200
+    """Traces kept, one of each run; older ones are deleted. 0 keeps no more of them."""
 
 
 class CacheSettings(Section):
     """Pages that were read before, kept on this machine."""
 
-    enabled: bool = True
-    """Keep pages, so that none is fetched twice within a short time."""
     fresh_minutes: Annotated[int, Field(ge=0, le=525_600)] = 60
     """Minutes for which a kept page is taken as it is; after that its server is asked whether it
     has changed."""
-    size_mb: Annotated[int, Field(ge=1, le=100_000)] = 200
-    """Size of the cache, in MiB; the pages that were not used for longest go first."""
+    size_mb: Annotated[int, Field(ge=0, le=100_000)] = 200
+    """Size of the cache, in MiB; the pages that were not used for longest go first. 0 keeps no pages,
+    and takes none of those that are there."""
 
 
 class LedgerSettings(Section):

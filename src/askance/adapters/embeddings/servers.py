@@ -294,8 +294,8 @@ class EmbeddedEmbedder(ChildModel[OpenAIEmbedder]):
         return await embedder.embed_passages(passages)
 
     async def _started(self) -> tuple[OpenAIEmbedder, EmbeddedProcess]:
-        fix = Message("Set embeddings.gguf to the path of a GGUF file with an embedding model.")
-        gguf = await asyncio.to_thread(checked_gguf, self._settings.gguf, "embeddings", fix)
+        fix = Message("Set embeddings.path to the path of a GGUF file with an embedding model.")
+        gguf = await asyncio.to_thread(checked_gguf, self._settings.path, "embeddings.path", fix)
         require_engine()
         digest = await asyncio.to_thread(digest_of, gguf)
         try:
@@ -307,7 +307,7 @@ class EmbeddedEmbedder(ChildModel[OpenAIEmbedder]):
                 embeddings=True,
             )
         except ServiceError as exc:
-            fix = Message("Set embeddings.gguf to another GGUF file, with an embedding model.")
+            fix = Message("Set embeddings.path to another GGUF file, with an embedding model.")
             raise type(exc)(exc.service, exc.address, exc.problem, fix=fix) from exc
         embedder = OpenAIEmbedder(
             self._settings,
@@ -327,8 +327,8 @@ class ServerReranker(Served):
             EmbeddingServer(
                 settings,
                 service=Message("The reranking server"),
-                address=settings.reranker_url.removesuffix("/v1"),
-                start=Message("Start it, or set embeddings.reranker_url."),
+                address=settings.reranker.removesuffix("/v1"),
+                start=Message("Start it, or set embeddings.reranker."),
             )
         )
 

@@ -63,7 +63,7 @@ async def open_reader(
         chosen.mode is ReaderMode.AUTO and is_set_up(chosen, folders)
     )
     resolver = SystemResolver()
-    if chosen.container_only:
+    if chosen.mode is ReaderMode.CONTAINER_ONLY:
         # Nothing that could read a page is made in this program.
         return ContainerOnlyReader(await _service(stack, chosen, folders, resolver)), _do_nothing
     here = await stack.enter_async_context(

@@ -271,7 +271,7 @@ async def check_fonts(
 
 async def check_cache(settings: Settings, folders: Folders) -> CheckResult:
     """Count the pages that are kept. Raises StorageError: the file cannot be used."""
-    if not settings.cache.enabled:
+    if not settings.cache.size_mb:
         return CheckResult("page cache", ok=True, message="Switched off.", needed=False)
     troubles: list[str] = []
     with Container(settings, folders, troubles.append) as parts:

@@ -530,8 +530,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <source>Set embeddings.gguf to the path of a GGUF file with an embedding model.</source>
-            <translation>embeddings.gguf auf den Pfad einer GGUF-Datei mit einem Einbettungsmodell setzen.</translation>
+            <source>Set embeddings.path to the path of a GGUF file with an embedding model.</source>
+            <translation>embeddings.path auf den Pfad einer GGUF-Datei mit einem Einbettungsmodell setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
@@ -565,8 +565,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <source>Set embeddings.gguf to another GGUF file, with an embedding model.</source>
-            <translation>embeddings.gguf auf eine andere GGUF-Datei setzen, mit einem Einbettungsmodell.</translation>
+            <source>Set embeddings.path to another GGUF file, with an embedding model.</source>
+            <translation>embeddings.path auf eine andere GGUF-Datei setzen, mit einem Einbettungsmodell.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
@@ -585,8 +585,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <source>Start it, or set embeddings.reranker_url.</source>
-            <translation>Ihn starten, oder embeddings.reranker_url setzen.</translation>
+            <source>Start it, or set embeddings.reranker.</source>
+            <translation>Ihn starten, oder embeddings.reranker setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
@@ -804,8 +804,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>{s}.api is `embedded`, but {s}.gguf names no file.</source>
-            <translation>{s}.api ist `embedded`, aber {s}.gguf nennt keine Datei.</translation>
+            <source>{setting} names no file.</source>
+            <translation>{setting} nennt keine Datei.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -849,8 +849,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Set {s}.gguf to the path of one that is.</source>
-            <translation>{s}.gguf braucht den Pfad einer echten.</translation>
+            <source>Set {setting} to the path of one that is.</source>
+            <translation>{setting} braucht den Pfad einer echten.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -859,8 +859,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Set {s}.gguf to the path of a GGUF file.</source>
-            <translation>{s}.gguf braucht den Pfad einer GGUF-Datei.</translation>
+            <source>Set {setting} to the path of a GGUF file.</source>
+            <translation>{setting} auf den Pfad einer GGUF-Datei setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -2613,8 +2613,8 @@ server:
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />
-            <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.enabled true` switches them on.</source>
-            <translation>Protokolle sind ausgeschaltet: Fragen mit `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.enabled true` schaltet sie ein.</translation>
+            <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.keep 200` switches them on.</source>
+            <translation>Protokolle sind ausgeschaltet: Fragen von `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.keep 200` schaltet sie ein.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />
@@ -2812,6 +2812,7 @@ server:
         </message>
         <message>
             <location filename="../../config/refusals.py" />
+            <location filename="../../config/schema.py" />
             <source>`askance config show {name}` tells what it is for.</source>
             <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
         </message>
@@ -2824,6 +2825,11 @@ server:
             <location filename="../../config/renamed.py" />
             <source>{name} is no setting any more; it is passed over.</source>
             <translation>{name} ist keine Einstellung mehr und wird übergangen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/renamed.py" />
+            <source>{old} is part of {new} now.</source>
+            <translation>{old} ist jetzt Teil von {new}.</translation>
         </message>
         <message>
             <location filename="../../config/schema.py" />
@@ -2894,11 +2900,6 @@ server:
             <location filename="../../config/sections.py" />
             <source>must be origins such as http://127.0.0.1:3000, without a path</source>
             <translation>müssen Ursprünge wie http://127.0.0.1:3000 ohne Pfad sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>must be false where reader.mode is inprocess</source>
-            <translation>muss aus sein (false), wenn reader.mode auf inprocess steht</translation>
         </message>
         <message>
             <location filename="../../config/sources.py" />
@@ -3465,8 +3466,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/time_budget.py" />
-            <source>The limit of {n} model tokens (limits.max_model_tokens) was reached.</source>
-            <translation>Die Grenze von {n} Modell-Token (limits.max_model_tokens) ist erreicht.</translation>
+            <source>The limit of {n} model tokens was reached.</source>
+            <translation>Die Grenze von {n} Modell-Token ist erreicht.</translation>
         </message>
         <message>
             <location filename="../../engine/time_budget.py" />
@@ -7285,8 +7286,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Folder of the model</source>
-            <translation>Ordner des Modells</translation>
+            <source>File or folder of the model</source>
+            <translation>Datei oder Ordner des Modells</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -7430,11 +7431,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Keep pages</source>
-            <translation>Seiten aufbewahren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Reuse a page for</source>
             <translation>Aufbewahrte Seite gilt für</translation>
         </message>
@@ -7460,11 +7456,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Keep traces</source>
-            <translation>Protokolle aufbewahren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Traces kept</source>
             <translation>Zahl der Protokolle</translation>
         </message>
@@ -7485,18 +7476,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Without the service, Askance reads pages itself and tells you.</source>
-            <translation>Gibt es keinen Dienst, werden Seiten in diesem Programm gelesen, mit einem Hinweis.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Never outside the container</source>
-            <translation>Nie außerhalb des Containers</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Without it pages fail, and answers rest on the snippets of the search.</source>
-            <translation>Ohne ihn werden keine Seiten gelesen, und Antworten stützen sich auf die Auszüge der Suche.</translation>
+            <source>Without the service, Askance reads pages itself and tells you; with “Service only” pages fail, and answers rest on the snippets of the search.</source>
+            <translation>Ohne den Dienst liest Askance Seiten selbst und sagt es; bei „Nur der Dienst“ werden keine gelesen, und Antworten stützen sich auf die Ausschnitte der Suche.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -7602,6 +7583,11 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Service</source>
             <translation>Dienst</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Service only</source>
+            <translation>Nur der Dienst</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -7890,8 +7876,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Path of the folder with the model: `tokenizer.json`, and `model.onnx` or `model.safetensors`.</source>
-            <translation>Pfad des Ordners mit dem Modell: `tokenizer.json`, dazu `model.onnx` oder `model.safetensors`.</translation>
+            <source>Path of the model where no server has it: the GGUF file for `embedded`, or the folder with `tokenizer.json`, and `model.onnx` for `onnx` or `model.safetensors` for `static`.</source>
+            <translation>Pfad des Modells, wo kein Server es hat: die GGUF-Datei für `embedded`, oder der Ordner mit `tokenizer.json`, und mit `model.onnx` für `onnx` oder `model.safetensors` für `static`.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -7975,28 +7961,18 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Keep pages, so that none is fetched twice within a short time.</source>
-            <translation>Bewahrt Seiten auf, damit keine in kurzer Zeit zweimal geholt wird.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
             <source>Minutes for which a kept page is taken as it is; after that its server is asked whether it has changed.</source>
             <translation>Minuten, für die eine aufbewahrte Seite gilt, wie sie ist; danach wird ihr Server gefragt, ob sie sich geändert hat.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Size of the cache, in MiB; the pages that were not used for longest go first.</source>
-            <translation>Größe des Zwischenspeichers, in MiB; was am längsten nicht gebraucht wurde, geht zuerst.</translation>
+            <source>Size of the cache, in MiB; the pages that were not used for longest go first. 0 keeps no pages, and takes none of those that are there.</source>
+            <translation>Größe des Seitenspeichers, in MiB; was am längsten nicht gebraucht wurde, geht zuerst. 0 behält keine Seiten und nimmt keine von denen, die da sind.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Keep a trace of every run.</source>
-            <translation>Bewahrt von jedem Lauf ein Protokoll auf.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Traces kept; older ones are deleted.</source>
-            <translation>So viele Protokolle bleiben; ältere werden gelöscht.</translation>
+            <source>Traces kept, one of each run; older ones are deleted. 0 keeps no more of them.</source>
+            <translation>Zahl der Protokolle, eines von jedem Lauf; ältere werden gelöscht. 0 behält keine weiteren.</translation>
         </message>
         <message>
             <location filename="../../domain/messages.py" />

@@ -15,13 +15,14 @@ from importlib.resources import files
 from askance.app.evaluation.figures import Measured, Verified
 from askance.app.evaluation.grading import LEAST_ASKED
 from askance.app.evaluation.measuring import RecordingModel, ask
+from askance.citations.foreign_markers import new_nonce
 from askance.domain.errors import PromptTooLong, ServiceTimeout
 from askance.domain.events import RunEvent
 from askance.domain.evidence import Citation, Passage, Support
 from askance.domain.ports.model import Defaults
 from askance.engine.answer import ask_which_are_stated
 from askance.engine.context_budget import ContextBudget, reply_tokens
-from askance.engine.evidence_set import NumberedEvidence, new_nonce
+from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState, turn

@@ -1734,6 +1734,7 @@
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
+            <location filename="../../app/checks/parts.py" />
             <source>SearXNG at {address}</source>
             <translation>SearXNG unter {address}</translation>
         </message>
@@ -2326,8 +2327,264 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/parts.py" />
+            <source>Reinstall it: `pip install --force-reinstall askance`.</source>
+            <translation>Neu installieren: `pip install --force-reinstall askance`.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{model} {place}, {n} tokens of context{loaded}.</source>
+            <translation>{model} {place}, {n} Token Kontext{loaded}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{search}: {found}</source>
+            <translation>{search}: {found}</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>In this program, {n} workers, started in {first} ms; a page takes {ms} ms.</source>
+            <translation>In diesem Programm, {n} Prozesse, gestartet in {first} ms; eine Seite dauert {ms} ms.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{n} results in {ms} ms.</source>
+            <translation>{n} Treffer in {ms} ms.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>at {address}, on another machine</source>
+            <translation>unter {address}, auf einem anderen Rechner</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>, loaded with {n} until the next call</source>
+            <translation>, bis zum nächsten Aufruf mit {n} geladen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>SearXNG {version} at {address} ({ms} ms)</source>
+            <translation>SearXNG {version} unter {address} ({ms} ms)</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{engine}: {states}.</source>
+            <translation>{engine}: {states}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>`askance up` starts what is missing; `askance logs {service}` says what is wrong with it.</source>
+            <translation>`askance up` startet, was fehlt; `askance logs {service}` sagt, was damit nicht stimmt.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>There are some for {names}.</source>
+            <translation>Vorhanden für {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{n} pages, {used} of {limit} MiB.</source>
+            <translation>{n} Seiten, {used} von {limit} MiB.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{n} entries of the last {days} days; `askance ledger` shows them.</source>
+            <translation>{n} Einträge der letzten {days} Tage; `askance ledger` zeigt sie.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>What takes pages apart is held by: {names}.</source>
+            <translation>Was Seiten zerlegt, wird gehalten von: {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>A page that takes the process over could reach files or the network of this machine.</source>
+            <translation>Eine Seite, die den Prozess übernimmt, könnte Dateien oder das Netz dieses Rechners erreichen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Nothing answers at {address}; this program asks the engines itself</source>
+            <translation>Unter {address} antwortet nichts; dieses Programm fragt die Suchmaschinen selbst</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>1 result in {ms} ms.</source>
+            <translation>1 Treffer in {ms} ms.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>inside this program</source>
+            <translation>in diesem Programm</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>at {address}, on this machine</source>
+            <translation>unter {address}, auf diesem Rechner</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>, loaded with all of it</source>
+            <translation>, ganz geladen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Engines that did not answer: {engines}.</source>
+            <translation>Suchmaschinen, die nicht geantwortet haben: {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{engine}; nothing is started.</source>
+            <translation>{engine}; nichts ist gestartet.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>no engine that the settings allow</source>
+            <translation>keine Suchmaschine, die die Einstellungen erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{variable} names {address}, which is not used: queries and pages go out directly.</source>
+            <translation>{variable} nennt {address}, was nicht benutzt wird: Anfragen und Seiten gehen direkt hinaus.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
             <source>Use it: `{command}`</source>
             <translation>Ihn benutzen: `{command}`</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Queries and pages go {way}.</source>
+            <translation>Anfragen und Seiten gehen {way}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Queries go {way}, pages {other}.</source>
+            <translation>Anfragen gehen {way}, Seiten {other}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>What Qt needs for {platform} is there.</source>
+            <translation>Was Qt für {platform} braucht, ist da.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>There is no display to look at.</source>
+            <translation>Es gibt keinen Bildschirm, der sich prüfen ließe.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Other scripts are typed with {method}.</source>
+            <translation>Andere Schriften werden mit {method} eingegeben.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>None is asked for.</source>
+            <translation>Keine ist gewünscht.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{asked} is asked for: fcitx5 is spoken to as {used}.</source>
+            <translation>{asked} ist gewünscht: fcitx5 wird als {used} angesprochen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Nobody knows which there are: there is no fc-list to ask.</source>
+            <translation>Welche es gibt, weiß niemand: Es ist kein fc-list da, das sich fragen ließe.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>through {proxy}</source>
+            <translation>durch {proxy}</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>out directly</source>
+            <translation>direkt hinaus</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <location filename="../../domain/key_combination.py" />
+            <source>nothing</source>
+            <translation>nichts</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>It did not answer within {limit} seconds.</source>
+            <translation>Keine Antwort innerhalb von {limit} Sekunden.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>No model server was found.</source>
+            <translation>Kein Modellserver gefunden.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Set llm.api and llm.url.</source>
+            <translation>llm.api und llm.url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>, not loaded now</source>
+            <translation>, jetzt nicht geladen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>, loaded now</source>
+            <translation>, jetzt geladen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{engine}; nothing is started, nor can it be: {problem}</source>
+            <translation>{engine}; nichts ist gestartet, und nichts kann es werden: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Without SearXNG this program asks {engines} itself, as you agreed.</source>
+            <translation>Ohne SearXNG fragt dieses Programm selbst {engines}, wie vereinbart.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Without SearXNG there is no search, as you chose (search.in_process).</source>
+            <translation>Ohne SearXNG gibt es keine Suche, wie gewählt (search.in_process).</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Without SearXNG there is no search; you were not asked yet.</source>
+            <translation>Ohne SearXNG gibt es keine Suche; danach wurde noch nicht gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>The containers take that over with `askance up`.</source>
+            <translation>Die Container übernehmen das mit `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Not here: {names}.</source>
+            <translation>Hier nicht: {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Wait until its engines answer again, or switch on others in its settings.</source>
+            <translation>Warten, bis ihre Suchmaschinen wieder antworten, oder in ihren Einstellungen andere einschalten.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>The reader could not read a sample page: {problem}</source>
+            <translation>Der Seitenleser konnte eine Beispielseite nicht lesen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>`askance up` needs one.</source>
+            <translation>`askance up` braucht eine.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Switched off.</source>
+            <translation>Ausgeschaltet.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{search}, but a test query found nothing.</source>
+            <translation>{search}, aber eine Testanfrage hat nichts gefunden.</translation>
         </message>
         <message>
             <location filename="../../app/client_runs.py" />
@@ -2997,11 +3254,6 @@ server:
             <translation>muss mit Ctrl, Alt, Shift oder Super beginnen, nicht mit {name}</translation>
         </message>
         <message>
-            <location filename="../../domain/key_combination.py" />
-            <source>nothing</source>
-            <translation>nichts</translation>
-        </message>
-        <message>
             <location filename="../../domain/library.py" />
             <source>An older copy of the library may still hold it: {file}</source>
             <translation>Eine ältere Kopie der Bibliothek enthält es vielleicht noch: {file}</translation>
@@ -3262,11 +3514,6 @@ server:
             <location filename="../../engine/library_search.py" />
             <source>the model failed</source>
             <translation>das Modell ist gescheitert</translation>
-        </message>
-        <message>
-            <location filename="../../engine/message_parts.py" />
-            <source>Taken as the question: “{question}”. Nothing else of the message is searched.</source>
-            <translation>Als Frage verstanden: „{question}“. Nach nichts anderem in der Nachricht wird gesucht.</translation>
         </message>
         <message>
             <location filename="../../engine/model_session.py" />
@@ -5291,6 +5538,11 @@ server:
             <location filename="../../system/screens.py" />
             <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
             <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
+        </message>
+        <message>
+            <location filename="../../text/message_parts.py" />
+            <source>Taken as the question: “{question}”. Nothing else of the message is searched.</source>
+            <translation>Als Frage verstanden: „{question}“. Nach nichts anderem in der Nachricht wird gesucht.</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />

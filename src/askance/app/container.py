@@ -7,8 +7,8 @@ shows one of them loads nothing that a search needs; `open_app` opens what runs 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property, partial
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from askance.adapters.storage.traces import TraceStore
     from askance.app.background import OnError
     from askance.app.evaluation.records import EvaluationFolder
-    from askance.domain.events import Emit
     from askance.domain.folder_changes import Listeners
     from askance.domain.ports.embeddings import Embedder
     from askance.domain.ports.history import History
@@ -173,17 +172,6 @@ class Container:
         from askance.adapters.storage.traces import TraceStore
 
         return TraceStore(self.folders.traces, self.settings.trace.keep, self._on_error)
-
-    @contextmanager
-    def traced(self, question: str, emit: Emit) -> Generator[Emit]:
-        """Give an `emit` that keeps each event of a run in a trace as well, where the settings say so."""
-        from askance.adapters.storage.traces import traced_run
-        from askance.app.recording import RunObservers
-
-        with traced_run(self.folders, self.settings.trace, question, self._on_error) as trace:
-            observers = RunObservers([trace, lambda timed: emit(timed.event)])
-            yield observers.emit
-            observers.check()
 
     def _opened(self, part: _Part) -> _Part:
         self._stack.callback(part.close)

@@ -31,7 +31,6 @@ from askance.domain.history import (
 )
 from askance.domain.ports.history import History
 from askance.domain.requests import RunRequest
-from askance.domain.web import SearchScope
 from askance.presentation.i18n import tr
 from askance.text.ranking.tokens import count_words, terms
 
@@ -97,6 +96,7 @@ class ConversationSession:
 
     `turns` are what was said in it so far: answers, and what was written of one until it was stopped.
     What failed leaves them as they were. `on_error` is told, in one sentence, of what could not be kept.
+    One that is not `is_stored` leaves a trace, and nothing in the history.
     """
 
     def __init__(
@@ -105,10 +105,12 @@ class ConversationSession:
         *,
         number: int | None = None,
         turns: Conversation | None = None,
+        is_stored: bool = True,
     ) -> None:
         self.turns = turns or Conversation()
         self._on_error = on_error
         self._number = number
+        self._is_stored = is_stored
         self._recorder: Recorder | None = None
         self._history: History | None = None
 
@@ -126,7 +128,7 @@ class ConversationSession:
         """
         if asked.documents:
             quote = ""  # their text is for this question alone: the model may be another one by the next
-        recorder = self._recording(parts.history)
+        recorder = self._recording(parts.history if self._is_stored else None)
         events: list[RunEvent] = []
 
         def remember(timed: TimedEvent) -> None:
@@ -186,8 +188,7 @@ class ConversationSession:
         question, about = clean(asked.text), ""
         if not asked.documents:
             question, about = _searched(question, clean(quote))
-        scope = SearchScope(documents=asked.documents)
-        request = replace(request, question=question, about=about, scope=scope)
+        request = replace(request, question=question, about=about, scope=asked.scope)
         return await parts.engine.run(request, emit=emit)
 
 

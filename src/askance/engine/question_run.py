@@ -31,7 +31,7 @@ from askance.engine.answer import AnswerStage
 from askance.engine.context import RunContext
 from askance.engine.context_budget import ContextBudget, too_small
 from askance.engine.judge import Judge
-from askance.engine.model_session import ModelSession
+from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.names import is_foreign
 from askance.engine.plan import plan_in_time
 from askance.engine.progress import log_error, log_model, warn_withheld_turns
@@ -309,11 +309,8 @@ class QuestionRun:
                 budget,
                 run.prompts,
                 run.progress,
-                system=self.system,
-                turns=self._readable,
-                prompted=prompted,
+                SharedPrompt(self.system, question, self._readable, prompted),
                 evidence_tokens=run.settings.evidence.first_round_tokens,
-                question=question,
                 think=run.thinks,
                 is_small=is_small(info, self.defaults),
                 model_speed=run.model_speed,

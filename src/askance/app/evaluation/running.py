@@ -23,7 +23,7 @@ from askance.domain.ports.model import Defaults
 from askance.engine.answer import ask_which_are_stated
 from askance.engine.context_budget import ContextBudget, reply_tokens
 from askance.engine.evidence_set import NumberedEvidence
-from askance.engine.model_session import MalformedReply, ModelSession
+from askance.engine.model_session import MalformedReply, ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState, turn
 from askance.engine.run import Engine
@@ -160,9 +160,7 @@ async def ask_batch(
             ),
             engine.prompts,
             RunState(_unheard, wall_clock_s=limit_s, answer_reserve_s=0),
-            system=engine.system(),
-            turns=(),
-            question=batch.question,
+            SharedPrompt(engine.system(), batch.question),
             think=settings.llm.think,
             model_speed=model_speed,
         )

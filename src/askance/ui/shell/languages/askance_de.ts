@@ -5155,7 +5155,7 @@ server:
             <location filename="../../presentation/trace.py" />
             <location filename="../../ui/answer/answer_page.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/overlay/overlay.py" />
+            <location filename="../../ui/overlay/announcer.py" />
             <source>Answer</source>
             <translation>Antwort</translation>
         </message>
@@ -6111,6 +6111,29 @@ server:
             <translation>öffnet die Seite</translation>
         </message>
         <message>
+            <location filename="../../ui/overlay/announcer.py" />
+            <source>Answer: {sentence}</source>
+            <translation>Antwort: {sentence}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/announcer.py" />
+            <source>{n} sources</source>
+            <comment>{n} source</comment>
+            <translation>
+                <numerusform>{n} Quelle</numerusform>
+                <numerusform>{n} Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/announcer.py" />
+            <source>{n} notes</source>
+            <comment>{n} note</comment>
+            <translation>
+                <numerusform>{n} Hinweis</numerusform>
+                <numerusform>{n} Hinweise</numerusform>
+            </translation>
+        </message>
+        <message>
             <location filename="../../ui/overlay/ask_bar.py" />
             <source>Web</source>
             <translation>Web</translation>
@@ -6430,29 +6453,6 @@ server:
             <location filename="../../ui/overlay/library_view.py" />
             <source>Open page</source>
             <translation>Seite öffnen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>Answer: {sentence}</source>
-            <translation>Antwort: {sentence}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>{n} sources</source>
-            <comment>{n} source</comment>
-            <translation>
-                <numerusform>{n} Quelle</numerusform>
-                <numerusform>{n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>{n} notes</source>
-            <comment>{n} note</comment>
-            <translation>
-                <numerusform>{n} Hinweis</numerusform>
-                <numerusform>{n} Hinweise</numerusform>
-            </translation>
         </message>
         <message>
             <location filename="../../ui/overlay/overlay.py" />

@@ -30,7 +30,7 @@ from askance.adapters.embeddings.servers import OllamaEmbedder
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.config.choices import EmbeddingsApi
-from askance.config.sections import EmbeddingsSettings
+from askance.config.settings import EmbeddingsSettings
 from askance.domain.embeddings import Identity
 from askance.domain.library import EVERY, LibraryHit, SearchMode
 from askance.engine.library_embedding import LibraryEmbedding

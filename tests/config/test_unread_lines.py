@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from askance.config.choices import AskMode
 from askance.config.schema import field_names
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 from askance.config.sources import Loaded, load, strictest_settings
 from askance.config.strictest import HAS_NO_STRICT_SIDE, STRICTEST
 from askance.domain.errors import SettingsError

@@ -16,8 +16,7 @@ from askance.engine.context_budget import ContextBudget
 from askance.engine.model_session import MalformedReply, ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts, build_messages
-from askance.engine.transcript import PromptedTurn
+from askance.engine.prompts import PromptedTurn, Prompts, build_messages
 from fakes.model import OUTPUT_TOKENS, PROMPT_TOKENS, Reply, ScriptedModel
 
 SCHEMA: dict[str, Any] = {"properties": {"one": {}, "two": {}}}

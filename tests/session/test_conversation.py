@@ -56,7 +56,7 @@ class Engine:
 
 
 @dataclass
-class Parts:
+class FakeApp:
     """The parts of a program, with a real history."""
 
     engine: Any
@@ -67,6 +67,9 @@ class Parts:
     @property
     def prepare(self) -> Callable[[], None]:
         return lambda: None
+
+
+Parts: Any = FakeApp
 
 
 @pytest.fixture

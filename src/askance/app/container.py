@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from askance.config.choices import Consent, EmbeddingsApi, Preload
 from askance.config.folders import Folders
-from askance.config.sections import Bar
-from askance.config.settings import LlmSettings, Settings
+from askance.config.settings import Bar, LlmSettings, Settings
 from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import StorageError
 from askance.domain.events import RequestSent, Sending
@@ -341,7 +340,7 @@ async def open_app(
 
     With `sample_web` its search engine is asked and its host names are known, whatever the settings
     say; every other address is judged as always. Its pages are read in this program, which alone
-    knows where they are, `reader.mode` and `reader.proxy`; none of them leaves
+    knows where they are, whatever `reader.mode` and `reader.proxy` say; none of them leaves
     this machine, nor is it kept on it. A model on another machine still gets what is asked, and
     the ledger says so.
 

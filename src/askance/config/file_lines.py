@@ -14,8 +14,7 @@ from askance.config.refusals import explained
 from askance.config.regular_files import open_regular
 from askance.config.renamed import Rows
 from askance.config.schema import field_names, parse_name
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 from askance.config.strictest import STRICTEST, meant
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message

@@ -106,10 +106,10 @@ def merged(sources: Sequence[Rows], note: Note = ignore) -> list[Rows]:
     instead = _instead(given)
     left: list[Rows] = []
     for rows in sources:
-        kept = [row for row in rows if row[1] not in MERGED and row[1] not in instead]
+        rest = [row for row in rows if row[1] not in MERGED and row[1] not in instead]
         origins = {origin for origin, _, _ in rows}
-        kept += [(origin, n, v) for n, (origin, v) in instead.items() if origin in origins]
-        left.append(kept)
+        rest += [(origin, n, v) for n, (origin, v) in instead.items() if origin in origins]
+        left.append(rest)
     return left
 
 

@@ -30,8 +30,7 @@ from askance.config.renamed import (
     renaming,
 )
 from askance.config.schema import parse_name, written_value
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 from askance.config.strictest import STRICTEST
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message

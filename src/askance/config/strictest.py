@@ -17,8 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from askance.config.choices import AskMode, Consent, LibraryLookup, Preload, ReaderMode
 from askance.config.schema import field_names
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 
 _ALL_DAYS = 36_500
 # How alike two names must be for one to be a slip of the other, from 0 to 1.

@@ -9,7 +9,7 @@ from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
 from askance.domain.ports.model import ChatMessage, ModelInfo
-from askance.engine.transcript import PromptedTurn
+from askance.engine.prompts import PromptedTurn
 from askance.text.token_estimate import estimated_tokens
 
 # A chat template adds a few tokens to each message.

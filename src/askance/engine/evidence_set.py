@@ -16,8 +16,8 @@ from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
 from askance.engine.context import RunContext
 from askance.engine.context_budget import ContextBudget
+from askance.engine.prompts import PromptedTurn
 from askance.engine.search import SearchCandidate
-from askance.engine.transcript import PromptedTurn
 from askance.text.ranking.selection import Budget, FoundPage, PassageSelector, Selection
 from askance.text.ranking.urls import canonical, page_key
 

@@ -34,10 +34,9 @@ from askance.domain.ports.model import (
 from askance.engine.context_budget import ContextBudget
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts, build_messages
+from askance.engine.prompts import PromptedTurn, Prompts, build_messages
 from askance.engine.replies import conformed, find_fields, finished_fields
 from askance.engine.reply_opening import ReplyOpener
-from askance.engine.transcript import PromptedTurn
 
 # Evidence cut to a length, so that it is tried once more where a server finds the prompt too
 # long.

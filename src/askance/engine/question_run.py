@@ -35,6 +35,7 @@ from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.names import is_foreign
 from askance.engine.plan import plan_in_time
 from askance.engine.progress import log_error, log_model, warn_withheld_turns
+from askance.engine.prompts import PromptedTurn, Transcript
 from askance.engine.recall import (
     LibraryRecall,
     ask_evidence,
@@ -44,7 +45,6 @@ from askance.engine.recall import (
 )
 from askance.engine.research import Research
 from askance.engine.time_budget import unwatched
-from askance.engine.transcript import PromptedTurn, Transcript
 from askance.text.languages.recognition import recognise
 
 # Whether a model follows more than one line is what `askance evaluate` finds out: its grade counts. The size

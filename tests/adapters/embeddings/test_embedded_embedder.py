@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.embeddings.servers import EmbeddedEmbedder
-from askance.config.sections import EmbeddingsSettings
+from askance.config.settings import EmbeddingsSettings
 from askance.domain.embeddings import Scheme
 from askance.domain.errors import ServiceDown, SettingsError
 from servers.xllamacpp_fake import SOURCE

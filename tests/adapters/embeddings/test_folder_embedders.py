@@ -16,7 +16,7 @@ from askance.adapters.embeddings.folders import (
     onnx_embedder,
     static_embedder,
 )
-from askance.config.sections import EmbeddingsSettings
+from askance.config.settings import EmbeddingsSettings
 from askance.domain.errors import ServiceProtocolError, SettingsError
 
 needs_tokenizers = pytest.mark.skipif(

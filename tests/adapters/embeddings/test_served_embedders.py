@@ -10,8 +10,7 @@ from adapters.storage.directions import direction
 from askance.adapters.embeddings import servers
 from askance.adapters.embeddings.chosen import open_embedder, open_reranker
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder, ServerReranker
-from askance.config.sections import EmbeddingsSettings
-from askance.config.settings import Settings
+from askance.config.settings import EmbeddingsSettings, Settings
 from askance.domain.embeddings import Identity, Scheme, scheme_of
 from askance.domain.errors import (
     ModelMissing,

@@ -6,8 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from askance.config.choices import EmbeddingsApi
-from askance.config.sections import EmbeddingsSettings
-from askance.config.settings import Settings
+from askance.config.settings import EmbeddingsSettings, Settings
 from askance.config.values import is_address
 from askance.domain.addresses import bare_address
 from askance.domain.ports.embeddings import Embedder, Reranker

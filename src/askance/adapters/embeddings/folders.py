@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from askance.adapters.llm.embedded import digest_of, physical_cores
-from askance.config.sections import EmbeddingsSettings
+from askance.config.settings import EmbeddingsSettings
 from askance.domain.embeddings import Identity, Vector, scheme_of, unit
 from askance.domain.errors import ServiceProtocolError, SettingsError
 from askance.domain.messages import Message

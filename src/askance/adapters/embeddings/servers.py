@@ -24,8 +24,7 @@ from askance.adapters.llm.model_server import (
     how_to_start_ollama,
 )
 from askance.adapters.llm.ollama import ModelDetails, missing, refuse_cloud, tags_of
-from askance.config.sections import EmbeddingsSettings
-from askance.config.settings import LlmSettings
+from askance.config.settings import EmbeddingsSettings, LlmSettings
 from askance.domain.embeddings import Identity, Scheme, Vector, scheme_of, unit
 from askance.domain.errors import ModelMissing, ServiceError, ServiceTimeout
 from askance.domain.messages import Message, Remedy

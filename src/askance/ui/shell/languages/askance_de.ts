@@ -756,7 +756,7 @@
             <translation>Das System meldet nicht alle Änderungen: {problem}. Askance sieht stattdessen alle {n} s nach.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/compatible.py" />
+            <location filename="../../adapters/llm/chosen.py" />
             <location filename="../../adapters/llm/openai.py" />
             <location filename="../../app/checks/first_steps.py" />
             <source>The model server</source>
@@ -1149,17 +1149,17 @@
             <translation>{service} unter {address} meldet nach {n} s noch immer {said}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/overflow.py" />
+            <location filename="../../adapters/llm/replies.py" />
             <source>Raise llm.context_tokens, or lower evidence.first_round_tokens.</source>
             <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens senken.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/overflow.py" />
+            <location filename="../../adapters/llm/replies.py" />
             <source>The prompt has {needed} tokens; the context of {model} holds {available}.</source>
             <translation>Die Eingabe hat {needed} Token; der Kontext von {model} fasst {available}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/overflow.py" />
+            <location filename="../../adapters/llm/replies.py" />
             <source>The prompt is too long; the context of {model} holds {available}.</source>
             <translation>Die Eingabe ist zu lang; der Kontext von {model} fasst {available}.</translation>
         </message>
@@ -1943,17 +1943,17 @@ server:
             <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/history_tables.py" />
+            <location filename="../../adapters/storage/history.py" />
             <source>The answer to this question cannot be read any more.</source>
             <translation>Die Antwort auf diese Frage ist nicht mehr lesbar.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/history_tables.py" />
+            <location filename="../../adapters/storage/history.py" />
             <source>The history of conversations</source>
             <translation>Der Verlauf der Gespräche</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/history_tables.py" />
+            <location filename="../../adapters/storage/history.py" />
             <source>{done} of {n} steps cannot be read any more.</source>
             <translation>{done} von {n} Schritten sind nicht mehr lesbar.</translation>
         </message>
@@ -2618,6 +2618,11 @@ server:
         </message>
         <message>
             <location filename="../../app/client_service.py" />
+            <source>{n} questions of {name} are waiting.</source>
+            <translation>{n} Fragen von {name} warten.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
             <source>Its user can allow it: `{command}`.</source>
             <translation>Erlaubt wird es mit `{command}`.</translation>
         </message>
@@ -2641,6 +2646,11 @@ server:
             <location filename="../../server/tools.py" />
             <source>{url} cannot be read: {problem}.</source>
             <translation>{url} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>Ask again when one of them is answered.</source>
+            <translation>Erneut fragen, sobald eine davon beantwortet ist.</translation>
         </message>
         <message>
             <location filename="../../app/client_service.py" />
@@ -2750,6 +2760,11 @@ server:
         </message>
         <message>
             <location filename="../../app/conversation.py" />
+            <source>This conversation is not kept: {problem}</source>
+            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../app/conversation.py" />
             <source>about</source>
             <translation>zu</translation>
         </message>
@@ -2852,21 +2867,6 @@ server:
             <location filename="../../app/library/adding.py" />
             <source>Name a folder or a file.</source>
             <translation>Einen Ordner oder eine Datei nennen.</translation>
-        </message>
-        <message>
-            <location filename="../../app/recording.py" />
-            <source>This conversation is not kept: {problem}</source>
-            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../app/run_queue.py" />
-            <source>{n} questions of {name} are waiting.</source>
-            <translation>{n} Fragen von {name} warten.</translation>
-        </message>
-        <message>
-            <location filename="../../app/run_queue.py" />
-            <source>Ask again when one of them is answered.</source>
-            <translation>Erneut fragen, sobald eine davon beantwortet ist.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />
@@ -3149,12 +3149,12 @@ server:
             <translation>muss Text sein</translation>
         </message>
         <message>
-            <location filename="../../config/sections.py" />
+            <location filename="../../config/settings.py" />
             <source>must be names or addresses, without a port</source>
             <translation>müssen Namen oder Adressen ohne Port sein</translation>
         </message>
         <message>
-            <location filename="../../config/sections.py" />
+            <location filename="../../config/settings.py" />
             <source>must be origins such as http://127.0.0.1:3000, without a path</source>
             <translation>müssen Ursprünge wie http://127.0.0.1:3000 ohne Pfad sein</translation>
         </message>
@@ -3551,11 +3551,6 @@ server:
             <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
         </message>
         <message>
-            <location filename="../../engine/page_choice.py" />
-            <source>The model has not chosen the pages: {problem}</source>
-            <translation>Das Modell hat die Seiten nicht ausgewählt: {problem}</translation>
-        </message>
-        <message>
             <location filename="../../engine/plan.py" />
             <source>there was no time for it.</source>
             <translation>dafür war keine Zeit.</translation>
@@ -3630,6 +3625,11 @@ server:
             <location filename="../../engine/recall.py" />
             <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
             <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
+            <source>The model has not chosen the pages: {problem}</source>
+            <translation>Das Modell hat die Seiten nicht ausgewählt: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/research.py" />

@@ -81,6 +81,7 @@ def set_value(name: str, text: str, file: Path) -> Any:
     name = current_name(name)
     section, field = parse_name(name)
     load_settings(file, {})
+    # By itself: what the file has of an old setting that is part of this one would count before it.
     settings = load_settings(None, {}, {name: written_value(name, text)})
     value = _value(settings, section, field)
     plain = value.get_secret_value() if isinstance(value, SecretStr) else value

@@ -130,6 +130,7 @@ def _instead(given: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]
     _, api = given.get("embeddings.api", ("", ""))
     of_file, of_folder = "embeddings.gguf", "embeddings.folder"
     order = (of_file, of_folder) if api == EmbeddingsApi.EMBEDDED.value else (of_folder, of_file)
+    # Both may be set, for two kinds of models; the one of the kind that is chosen was read.
     path = next((name for name in order if name in given), "")
     if path and "embeddings.path" not in given:
         instead["embeddings.path"] = given[path]

@@ -107,6 +107,7 @@ def load(
     """
     origins: dict[str, str] = {}
     values: Values = {}
+    # The strongest first: of settings that are part of another one now, what it says counts.
     given = [
         [(TYPED, name, value) for name, value in (overrides or {}).items()],
         _from_environment(environment),

@@ -227,6 +227,7 @@ async def look_at_reader(
     if mode is ReaderMode.INPROCESS:
         details = "Not used: reader.mode is inprocess."
         return _reader(Message("Built in."), details, needed=False, ok=True)
+    # Who chooses the service by hand may have it elsewhere, with no token of ours here.
     if mode is not ReaderMode.CONTAINER and not is_set_up(settings.reader, folders):
         fix, details = (
             "`askance up` reads them in a container of their own.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from askance.app.evaluation.gold import GoldCoverage, look
+from askance.app.evaluation.measuring import GoldCoverage, look
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered

@@ -30,7 +30,7 @@ from askance.adapters.embeddings.servers import OllamaEmbedder
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.config.choices import EmbeddingsApi
-from askance.config.sections import EmbeddingsSettings
+from askance.config.settings import EmbeddingsSettings
 from askance.domain.embeddings import Identity
 from askance.domain.library import EVERY, LibraryHit, SearchMode
 from askance.engine.library_embedding import LibraryEmbedding
@@ -96,7 +96,7 @@ def embedder_at(place: str) -> OllamaEmbedder | FolderEmbedder:
     """Return an embedder on an Ollama server, or that of an ONNX folder."""
     if place.startswith("http"):
         return OllamaEmbedder(EmbeddingsSettings(api=EmbeddingsApi.OLLAMA, url=place))
-    return onnx_embedder(EmbeddingsSettings(api=EmbeddingsApi.ONNX, folder=place))
+    return onnx_embedder(EmbeddingsSettings(api=EmbeddingsApi.ONNX, path=place))
 
 
 async def pool(folder: Path, work: Path, place: str) -> dict[str, Any]:

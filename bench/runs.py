@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import date
 
-from askance.app.evaluation.gold import GoldCoverage, look
+from askance.app.evaluation.measuring import GoldCoverage, look
 from askance.config.settings import Settings
 from askance.domain.events import Answered, RunEvent, TokenArrived
 from askance.domain.ports.model import ChatModel

@@ -25,7 +25,7 @@ from askance.domain.web import (
 )
 from askance.extract.page import extract_page
 from askance.sample_web.documents import load_library
-from askance.sample_web.replies import SampleSite
+from askance.sample_web.server import SampleSite
 
 SEARCH_S = 0.9
 PAGE_MEDIAN_S = 0.4

@@ -17,7 +17,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.app import conversation as conversing
 from askance.app.checks import first_steps
 from askance.app.container import App, open_app
-from askance.app.recording import Recorder
+from askance.app.conversation import Recorder
 from askance.config.folders import find_folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.containers import (

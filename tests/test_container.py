@@ -146,7 +146,7 @@ async def test_a_token_that_cannot_be_looked_at_still_means_a_service(folders: F
 
 
 async def test_without_the_page_cache_the_reader_stands_alone(folders: Folders) -> None:
-    async with open_app(settings(cache={"enabled": False}), folders) as app:
+    async with open_app(settings(cache={"size_mb": 0}), folders) as app:
         assert isinstance(app.reader, InProcessReader)
     assert not folders.page_cache.exists()
 
@@ -198,11 +198,8 @@ async def test_with_a_proxy_for_the_search_alone_pages_do_not_go_out_beside_it(
     assert tunnels.asked == ["far.example:80"]
 
 
-@pytest.mark.parametrize("mode", ["auto", "container"])
-async def test_where_no_page_may_be_read_here_there_is_nothing_that_could(
-    mode: str, folders: Folders
-) -> None:
-    chosen = settings(reader={"mode": mode, "container_only": True}, cache={"enabled": False})
+async def test_where_no_page_may_be_read_here_there_is_nothing_that_could(folders: Folders) -> None:
+    chosen = settings(reader={"mode": "container_only"}, cache={"size_mb": 0})
     async with open_app(chosen, folders) as app:
         assert isinstance(app.reader, ContainerOnlyReader)
         assert isinstance(app.reader._reader, ServiceReader)

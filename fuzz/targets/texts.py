@@ -19,6 +19,7 @@ from askance.adapters.storage.traces import load
 from askance.app.commands import completions, parse
 from askance.citations.checking import check_citations
 from askance.citations.disagreement import find_disagreements
+from askance.citations.foreign_markers import clean_text
 from askance.citations.links import fragment_url
 from askance.citations.markers import lift_markers
 from askance.citations.safe_markdown import safe_line, safe_markdown
@@ -27,7 +28,6 @@ from askance.config.sources import load_settings
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.web import is_web_address
-from askance.engine.evidence_set import clean_text
 from askance.engine.query_privacy import PrivateWords, Screened
 from askance.server.openai_text import LinkedStream
 from askance.text.ranking.passages import split_paragraphs

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from askance.citations.checking import check_citations
 from askance.citations.grammar import markers
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.reply_markup import ReplyMarkup
+from askance.engine.writing import ReplyMarkup
 from askance.server.openai_text import LinkedStream
 
 TEXTS = [

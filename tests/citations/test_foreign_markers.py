@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askance.citations.checking import check_citations
-from askance.citations.foreign_markers import round_foreign_markers
+from askance.citations.foreign_markers import clean_text, round_foreign_markers, seen_text
 from askance.citations.markers import lift_markers
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.evidence_set import clean_text, seen_text
 from askance.engine.writing import quote_passages
 
 SPELLINGS = Path(__file__).with_name("foreign_markers.txt").read_text("utf-8").splitlines()

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from askance.config.choices import ReaderMode
 from askance.config.editing import describe, set_value
-from askance.config.renamed import REMOVED, RENAMED
+from askance.config.renamed import MERGED, REMOVED, RENAMED
 from askance.config.schema import field_names
 from askance.config.settings import Settings
 from askance.config.sources import load_settings, settings_with_origins
@@ -44,6 +45,7 @@ workers = 4
 selective = true
 url_score_threshold = 0.5
 max_urls_per_round = 5
+container_only = true
 
 [ranking]
 title_weight = 3.0
@@ -66,6 +68,7 @@ later_round_tokens = 900
 wall_clock_s = 120.0
 plan_s = 20.0
 model_tokens = 20000
+max_model_tokens = 20000
 pages_per_round = 5
 later_pages_per_round = 3
 enough_pages = 2
@@ -90,6 +93,21 @@ batch_size = 8
 min_similarity = 0.4
 query_timeout_s = 3.0
 timeout_s = 60.0
+preset = "fast"
+gguf = ""
+folder = "/models/e5"
+api = "onnx"
+reranker = "server"
+reranker_url = "http://127.0.0.1:9000"
+reranker_folder = ""
+
+[cache]
+enabled = false
+size_mb = 10
+
+[trace]
+enabled = false
+keep = 5
 
 [server]
 max_body_kb = 64
@@ -114,8 +132,8 @@ def variable_of(name: str) -> str:
 
 def test_old_names_are_no_names_of_today_and_lead_to_such() -> None:
     known = set(field_names())
-    assert not known & (RENAMED.keys() | REMOVED)
-    assert set(RENAMED.values()) <= known
+    assert not known & (RENAMED.keys() | MERGED.keys() | REMOVED)
+    assert {*RENAMED.values(), *MERGED.values()} <= known
     assert len(set(RENAMED.values())) == len(RENAMED)
 
 
@@ -126,13 +144,21 @@ def test_a_file_of_the_previous_version_works_as_it_stands(file: Path) -> None:
     values = {
         f"{s}.{f}": v for s, fields in tomllib.loads(PREVIOUS).items() for f, v in fields.items()
     }
-    assert values.keys() == RENAMED.keys() | REMOVED
+    assert values.keys() - field_names() == RENAMED.keys() | MERGED.keys() | REMOVED
     for old, new in RENAMED.items():
         assert value_of(settings, new) == values[old] != value_of(Settings(), new)
         assert f"{old} is called {new} now." in notes
     for name in REMOVED:
         assert f"{name} is no setting any more; it is passed over." in notes
-    assert len(notes) == len(values)
+    for name in MERGED:
+        assert f"{name} is part of {MERGED[name]} now." in notes
+    assert len(notes) == len(values.keys() - field_names())
+    assert settings.reader.mode is ReaderMode.CONTAINER_ONLY
+    assert (settings.embeddings.path, settings.embeddings.reranker) == (
+        "/models/e5",
+        "http://127.0.0.1:9000",
+    )
+    assert (settings.cache.size_mb, settings.trace.keep) == (0, 0)
     assert file.read_text(encoding="utf-8") == PREVIOUS
 
 
@@ -223,3 +249,65 @@ def test_a_setting_is_described_under_its_new_name(file: Path) -> None:
     setting = describe("search.kept", file, {}, notes.append)
     assert (setting.name, setting.value, setting.origin) == ("search.max_results", 3, str(file))
     assert notes == ["search.kept is called search.max_results now."]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("[reader]\ncontainer_only = true\nmode = 'inprocess'", "reader.mode", "container_only"),
+        ("[reader]\ncontainer_only = false\nmode = 'inprocess'", "reader.mode", "inprocess"),
+        ("[reader]\ncontainer_only = false", "reader.mode", "auto"),
+        ("[reader]\ncontainer_only = 'maybe'\nmode = 'auto'", "reader.mode", "container_only"),
+        ("[trace]\nenabled = true\nkeep = 5", "trace.keep", 5),
+        ("[trace]\nenabled = 'maybe'\nkeep = 5", "trace.keep", 0),
+        ("[cache]\nenabled = 'no'", "cache.size_mb", 0),
+        ("[embeddings]\napi = 'embedded'\ngguf = 'a'\nfolder = 'b'", "embeddings.path", "a"),
+        ("[embeddings]\napi = 'static'\ngguf = 'a'\nfolder = 'b'", "embeddings.path", "b"),
+        ("[embeddings]\ngguf = 'a'\npath = 'c'", "embeddings.path", "c"),
+        ("[embeddings]\nreranker = 'server'", "embeddings.reranker", "http://127.0.0.1:8080"),
+        (
+            "[embeddings]\nreranker = 'server'\nreranker_url = 'box:9'",
+            "embeddings.reranker",
+            "http://box:9",
+        ),
+        (
+            "[embeddings]\nreranker = 'onnx'\nreranker_folder = '/x'",
+            "embeddings.reranker",
+            "/x",
+        ),
+        ("[embeddings]\nreranker = 'none'\nreranker_folder = '/x'", "embeddings.reranker", ""),
+        ("[embeddings]\nreranker_url = 'http://box:9'", "embeddings.reranker", ""),
+        (
+            "[embeddings]\nreranker = 'http://box:9/v1/rerank'",
+            "embeddings.reranker",
+            "http://box:9",
+        ),
+    ],
+)
+def test_what_is_part_of_another_setting_now_does_what_it_did(
+    file: Path, text: str, name: str, value: object
+) -> None:
+    file.write_text(text, encoding="utf-8")
+    assert value_of(load_settings(file, {}), name) == value
+
+
+def test_what_guards_something_holds_across_the_sources(file: Path) -> None:
+    file.write_text("[reader]\ncontainer_only = true\n[trace]\nenabled = false\n", encoding="utf-8")
+    environment = {"ASKANCE_READER__MODE": "inprocess", "ASKANCE_TRACE__KEEP": "9"}
+    settings, origins = settings_with_origins(file, environment)
+    assert (settings.reader.mode, settings.trace.keep) == (ReaderMode.CONTAINER_ONLY, 0)
+    assert origins["reader.mode"] == str(file)
+    environment["ASKANCE_READER__CONTAINER_ONLY"] = "false"
+    assert load_settings(file, environment).reader.mode is ReaderMode.INPROCESS
+    with pytest.raises(SettingsError, match=r"ASKANCE_TRACE__ENABLED: trace\.keep"):
+        load_settings(None, {"ASKANCE_TRACE__ENABLED": "maybe"})
+
+
+def test_where_a_setting_is_written_what_is_part_of_it_leaves_the_file(file: Path) -> None:
+    file.write_text(
+        "[reader]\ncontainer_only = true # mine\nurl = 'http://box'\n", encoding="utf-8"
+    )
+    assert set_value("reader.mode", "auto", file) == "auto"
+    assert file.read_text(encoding="utf-8") == "[reader]\nurl = 'http://box'\nmode = \"auto\"\n"
+    with pytest.raises(SettingsError, match=r"part of reader\.mode"):
+        set_value("reader.container_only", "true", file)

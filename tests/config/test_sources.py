@@ -156,9 +156,9 @@ def test_an_empty_proxy_is_none(file: Path) -> None:
 
 
 def test_all_wrong_values_are_told_at_once(file: Path) -> None:
-    text = wrong(file, {"ASKANCE_TRACE__KEEP": "0", "ASKANCE_LIMITS__ROUNDS": "99"})
+    text = wrong(file, {"ASKANCE_TRACE__KEEP": "-1", "ASKANCE_LIMITS__ROUNDS": "99"})
     assert "ASKANCE_LIMITS__ROUNDS: limits.rounds = '99'" in text
-    assert "ASKANCE_TRACE__KEEP: trace.keep = '0'" in text
+    assert "ASKANCE_TRACE__KEEP: trace.keep = '-1'" in text
 
 
 @pytest.mark.parametrize(
@@ -238,24 +238,6 @@ def test_without_home_the_platforms_folders_apply(monkeypatch: pytest.MonkeyPatc
     folders = find_folders({"ASKANCE_HOME": ""})
     assert folders.config.name == "askance"
     assert folders.settings_file.is_absolute()
-
-
-@pytest.mark.parametrize("values", [{}, {"reader.mode": "container"}, {"reader.mode": "auto"}])
-def test_pages_can_be_kept_in_the_container(values: dict[str, str]) -> None:
-    environment = {"ASKANCE_READER__CONTAINER_ONLY": "true"}
-    assert load_settings(None, environment, values).reader.container_only is True
-    assert load_settings(None, {}, values).reader.container_only is False
-
-
-def test_no_page_can_be_kept_in_a_container_that_is_not_used() -> None:
-    environment = {"ASKANCE_READER__CONTAINER_ONLY": "true", "ASKANCE_READER__MODE": "inprocess"}
-    with pytest.raises(SettingsError) as caught:
-        load_settings(None, environment)
-    text = caught.value.problem
-    assert text.startswith("ASKANCE_READER__CONTAINER_ONLY: reader.container_only = 'true' ")
-    assert "reader.mode" in text
-    del environment["ASKANCE_READER__CONTAINER_ONLY"]
-    assert load_settings(None, environment).reader.container_only is False
 
 
 @pytest.mark.parametrize("value", ["5m", "1h30m", "1.5h", "-1", "0", "600", "300ms", "-5m", " 1h "])

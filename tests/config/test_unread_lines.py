@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
-from askance.config.choices import AskMode, ReaderMode
+from askance.config.choices import AskMode
 from askance.config.schema import field_names
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 from askance.config.sources import Loaded, load, strictest_settings
 from askance.config.strictest import HAS_NO_STRICT_SIDE, STRICTEST
 from askance.domain.errors import SettingsError
@@ -31,15 +30,12 @@ STRICT = {
     "search.safesearch": "2",
     "search.proxy": '"socks5h://127.0.0.1:9050"',
     "search.in_process": '"refused"',
-    "reader.mode": '"container"',
-    "reader.container_only": "true",
+    "reader.mode": '"container_only"',
     "reader.proxy": '"http://127.0.0.1:21480"',
     "limits.rounds": "1",
     "limits.first_round_pages": "0",
     "limits.later_round_pages": "1",
-    "trace.enabled": "false",
     "trace.keep": "5",
-    "cache.enabled": "false",
     "cache.size_mb": "10",
     "ledger.keep_days": "7",
     "history.enabled": "false",
@@ -200,7 +196,7 @@ def test_a_line_of_a_newer_version_bars_nothing_and_leaves_the_rest(
     notes: list[str] = []
     loaded = load(file, {}, note=notes.append)
     settings = loaded.settings
-    assert (settings.history.enabled, settings.trace.enabled) == (False, False)
+    assert (settings.history.enabled, settings.trace.keep) == (False, 0)
     assert settings.reader.proxy == "http://127.0.0.1:21480"
     assert settings.search.proxy == "socks5h://127.0.0.1:9050"
     assert settings.search.enabled
@@ -240,18 +236,10 @@ def test_a_slip_in_a_name_is_taken_for_what_it_may_be(
 
 def test_what_stands_elsewhere_is_not_held(file: Path) -> None:
     file.write_text("[voice]\nenabled = false\n[history]\nenabled = true\n", encoding="utf-8")
-    loaded = load(file, {"ASKANCE_TRACE__ENABLED": "true"}, {"cache.enabled": True})
+    loaded = load(file, {"ASKANCE_SEARCH__ENABLED": "true"})
     settings = loaded.settings
-    assert (settings.history.enabled, settings.trace.enabled, settings.cache.enabled) == (True,) * 3
-    assert loaded.unread[0].held == ("search.enabled",)
-
-
-def test_what_contradicts_another_line_leaves_the_stricter_one(file: Path) -> None:
-    file.write_text("[reader]\nmode = 'inprocess'\ncontainer_only = true\n", encoding="utf-8")
-    loaded = load(file, {})
-    assert loaded.settings.reader.container_only
-    assert loaded.settings.reader.mode is ReaderMode.CONTAINER
-    assert [line.name for line in loaded.unread] == ["reader.container_only"]
+    assert (settings.history.enabled, settings.search.enabled) == (True, True)
+    assert loaded.unread[0].held == ()
 
 
 @pytest.mark.parametrize("odd", ["keep_days = 'x'", "keep = 'x'", "pages_days = 'x'"])
@@ -260,9 +248,10 @@ def test_nothing_is_deleted_for_a_limit_that_is_not_understood(file: Path, odd: 
     file.write_text(f"[{section}]\n{odd}\n", encoding="utf-8")
     settings = load(file, {}).settings
     assert (settings.history.keep_days, settings.ledger.keep_days) == (0, 90)
-    assert settings.trace.keep in {200, 100_000}
+    assert settings.trace.keep in {200, 0}
     assert settings.library.pages_days in {0, 365}
-    assert len({settings.history.enabled, settings.trace.enabled, settings.library.keep_pages}) == 2
+    kept = {settings.history.enabled, settings.trace.keep > 0, settings.library.keep_pages}
+    assert len(kept) == 2
 
 
 def test_settings_that_cannot_be_read_bar_everything_and_keep_their_look(file: Path) -> None:
@@ -275,7 +264,7 @@ def test_settings_that_cannot_be_read_bar_everything_and_keep_their_look(file: P
     with pytest.raises(SettingsError, match="Broken"):
         settings.refuse_if_barred(Bar.ALL)
     settings = strictest_settings(file, {"ASKANCE_LIMITS__ROUNDS": "many"}, Message("Broken."))
-    assert (settings.history.enabled, settings.trace.enabled) == (False, False)
+    assert (settings.history.enabled, settings.search.enabled) == (False, False)
     file.write_text("[window]\ntheme = 'dark'\n", encoding="utf-8")
     settings = strictest_settings(file, {"ASKANCE_LIMITS__ROUNDS": "many"}, Message("Broken."))
     assert (settings.window.theme, settings.history.enabled) == ("dark", False)

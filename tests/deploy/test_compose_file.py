@@ -140,7 +140,7 @@ def test_the_server_asks_the_services_by_the_names_that_they_know() -> None:
         assert f'"--port", "{url.port}", "--name", "{url.hostname}"' in dockerfile
         token = reported[f"ASKANCE_{setting}__TOKEN_FILE"]
         assert any(mount.endswith(f":{token}:ro,z") for mount in server["volumes"])
-    assert reported["ASKANCE_READER__CONTAINER_ONLY"] == "true"
+    assert reported["ASKANCE_READER__MODE"] == "container_only"
     for name in ("PROXY", "EXTRA_PORTS"):
         own = SERVICES["reader"]["environment"]
         assert reported[f"ASKANCE_READER__{name}"] == own[f"ASKANCE_READER__{name}"]

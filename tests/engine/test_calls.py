@@ -13,11 +13,10 @@ from askance.domain.errors import PromptTooLong, ServiceDown, ServiceProtocolErr
 from askance.domain.events import RunEvent, WarningCode
 from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought, Timing
 from askance.engine.context_budget import ContextBudget
-from askance.engine.model_session import MalformedReply, ModelSession
+from askance.engine.model_session import MalformedReply, ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts, build_messages
-from askance.engine.transcript import PromptedTurn
+from askance.engine.prompts import PromptedTurn, Prompts, build_messages
 from fakes.model import OUTPUT_TOKENS, PROMPT_TOKENS, Reply, ScriptedModel
 
 SCHEMA: dict[str, Any] = {"properties": {"one": {}, "two": {}}}
@@ -38,9 +37,7 @@ def calls_of(
         ContextBudget(context, 300),
         prompts,
         progress,
-        system="System.",
-        turns=turns,
-        question=question,
+        SharedPrompt("System.", question, turns),
         think=think,
     )
 
@@ -291,12 +288,8 @@ async def test_evidence_that_does_not_fit_leaves_whole_and_in_sight(
         ContextBudget(context, 200),
         prompts,
         progress,
-        system="S.",
-        turns=TURNS,
-        question="Three?",
-        think=False,
+        SharedPrompt("S.", "Three?", TURNS, (BIG, SMALL)),
         model_speed=pace,
-        prompted=(BIG, SMALL),
         evidence_tokens=evidence_tokens,
     )
     assert calls.prompted == kept
@@ -311,12 +304,8 @@ async def test_what_the_server_would_have_to_take_in_again_is_left_out_without_a
         ContextBudget(4096, 200),
         prompts,
         progress,
-        system="S.",
-        turns=TURNS,
-        question="Three?",
-        think=False,
+        SharedPrompt("S.", "Three?", TURNS, (BIG, SMALL)),
         model_speed=ModelSpeed(),
-        prompted=(BIG, SMALL),
         evidence_tokens=300,
     )
     assert calls.prompted == ()

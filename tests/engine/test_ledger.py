@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askance.citations.foreign_markers import clean_text
 from askance.domain.evidence import ExtractKind, Passage
-from askance.engine.evidence_set import NumberedEvidence, clean_text
+from askance.engine.evidence_set import NumberedEvidence
 from fakes.search import result
 
 NONCE = "c0ffee42"

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.adapters.search.searxng_api import plain_query
-from askance.engine.message_parts import MessageParts, read_message
 from askance.engine.names import initial_queries
 from askance.engine.query_privacy import PrivateWords
+from askance.text.message_parts import MessageParts, read_message
 
 TEMPLATES: dict[str, str] = json.loads(
     (Path(__file__).parent / "message_templates.json").read_text(encoding="utf-8")

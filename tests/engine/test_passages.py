@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from askance.citations.checking import check_citations
+from askance.citations.foreign_markers import seen_text
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.evidence_set import seen_text
 from askance.engine.writing import QUOTED_CHARS, quote_passages
 from askance.text.ranking.passages import split_paragraphs
 

@@ -14,7 +14,7 @@ from askance.domain.events import Planned, RunEvent, WarningCode
 from askance.domain.phases import Action, Plan, Sufficiency
 from askance.domain.ports.model import Timing
 from askance.engine.context_budget import ContextBudget
-from askance.engine.model_session import ModelSession
+from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.plan import make_plan, split_queries
 from askance.engine.progress import RunState
@@ -36,10 +36,7 @@ def calls_of(
         ContextBudget(8192, 900),
         prompts,
         progress,
-        system="System.",
-        turns=turns,
-        question="When was he born?",
-        think=False,
+        SharedPrompt("System.", "When was he born?", turns),
         model_speed=pace,
     )
 

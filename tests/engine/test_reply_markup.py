@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.engine.reply_markup import ReplyMarkup
+from askance.engine.writing import ReplyMarkup
 
 ANSWER = "The lighthouse is 47 metres tall [1]."
 CALL = '{"name": "web_search", "arguments": {"query": "x"}}'

@@ -6,7 +6,7 @@ from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.events import PassagesSelected, RunEvent, WarningCode
 from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_set import TASK_TOKENS, EvidenceSet
-from askance.engine.model_session import ModelSession
+from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.progress import RunState
 from askance.engine.prompts import load_prompts
 from askance.text.ranking.selection import FoundPage
@@ -41,10 +41,7 @@ def calls_of(context: int, progress: RunState) -> ModelSession:
         ContextBudget(context, 900),
         load_prompts(),
         progress,
-        system="System.",
-        turns=(),
-        question=QUESTION,
-        think=False,
+        SharedPrompt("System.", QUESTION),
     )
 
 

@@ -8,8 +8,8 @@ from askance.config.values import duration_s
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.context_budget import ContextBudget
+from askance.engine.prompts import PromptedTurn, Transcript
 from askance.engine.recall import is_in_hand
-from askance.engine.transcript import PromptedTurn, Transcript
 
 ONE = PromptedTurn("Question: Who?\n\nthe evidence", "Ada did [1].")
 TWO = PromptedTurn("Question: When?\n\nmore evidence", "In 1871 [2].")

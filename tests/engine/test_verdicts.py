@@ -13,7 +13,7 @@ from askance.domain.phases import Sufficiency, Verdict
 from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import Judge, check_verdict, is_plain
-from askance.engine.model_session import ModelSession
+from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
 from engine.contexts import context_of
@@ -86,10 +86,7 @@ def judge_of(
         ContextBudget(8192, 900),
         prompts,
         progress,
-        system="System.",
-        turns=(),
-        question=question,
-        think=False,
+        SharedPrompt("System.", question),
     )
     return Judge(context_of(question, progress, calls=calls), calls)
 

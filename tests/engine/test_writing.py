@@ -13,7 +13,7 @@ from askance.domain.events import DraftRetracted, RunEvent, TokenArrived, Warnin
 from askance.domain.evidence import Source
 from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought
 from askance.engine.context_budget import ContextBudget
-from askance.engine.model_session import ModelSession
+from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
 from askance.engine.writing import (
@@ -38,10 +38,7 @@ async def written(model: ScriptedModel, prompts: Prompts, progress: RunState) ->
         ContextBudget(8192, 900),
         prompts,
         progress,
-        system="S.",
-        turns=(),
-        question="Q?",
-        think=False,
+        SharedPrompt("S.", "Q?"),
     )
     return await write_answer(calls, progress, "Evidence.", "Task.", temperature=0.2)
 

@@ -160,7 +160,7 @@ async def desk(home: Path, settings: Mapping[str, str]) -> AsyncIterator[Desk]:
             "ASKANCE_HOME": str(home),
             "ASKANCE_LLM__URL": address_of_nobody(),
             "ASKANCE_SEARCH__URL": search.url,
-            "ASKANCE_CACHE__ENABLED": "false",
+            "ASKANCE_CACHE__SIZE_MB": "0",
             "ASKANCE_LIBRARY__RECALL": "never",
             "ASKANCE_READER__MODE": "container",
             "ASKANCE_READER__URL": address,
@@ -191,12 +191,12 @@ def only(warnings: set[str], part: str) -> bool:
     return any(part in warning for warning in warnings)
 
 
-@pytest.mark.parametrize("container_only", sampled(["true", "false"], every=2))
+@pytest.mark.parametrize("mode", sampled(["container_only", "auto"], every=2))
 @pytest.mark.exhaustive
 async def test_no_page_is_read_here_when_the_service_breaks_or_dies_over_it(
-    container_only: str, tmp_path: Path
+    mode: str, tmp_path: Path
 ):
-    async with desk(tmp_path, {"ASKANCE_READER__CONTAINER_ONLY": container_only}) as d:
+    async with desk(tmp_path, {"ASKANCE_READER__MODE": mode}) as d:
 
         async def kills(request: Request, wire: Wire) -> None:
             d.kill()
@@ -237,7 +237,7 @@ async def test_where_the_service_was_ended_on_purpose_no_page_is_read_if_none_ma
     tmp_path: Path,
 ):
     """`askance down` takes the token away."""
-    async with desk(tmp_path, {"ASKANCE_READER__CONTAINER_ONLY": "true"}) as d:
+    async with desk(tmp_path, {"ASKANCE_READER__MODE": "container_only"}) as d:
         await d.start()
         await d.ask()
         asked = len(d.web.asked)

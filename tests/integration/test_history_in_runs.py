@@ -12,7 +12,7 @@ from askance.domain.events import Answered, Cancelled, PageRead, Planned, RunEve
 from askance.domain.evidence import Quote, Source, Support
 from askance.domain.phases import Sufficiency
 from askance.domain.requests import RunRequest
-from askance.engine.transcript import Transcript
+from askance.engine.prompts import Transcript
 from integration.order import assert_legal
 from servers.faults import address_of_nobody, fails, stalls
 from servers.model_script import ModelScript, plan, verdict

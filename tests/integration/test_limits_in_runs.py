@@ -8,7 +8,7 @@ import pytest
 
 from askance.domain.conversation import Outcome
 from askance.domain.events import Answered, Failed, GapFound, PassagesSelected, SearchStarted
-from askance.engine import question_run
+from askance.engine import question_run, time_budget
 from integration.order import assert_legal
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
@@ -190,9 +190,10 @@ async def test_the_round_limit_ends_the_search_with_a_warning():
     assert GAP not in w.searxng.heard
 
 
-async def test_the_token_limit_ends_the_search_with_a_warning():
+async def test_the_token_limit_ends_the_search_with_a_warning(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(time_budget, "MAX_MODEL_TOKENS", 10)
     script = knowing_model(answer=[some_answer])
-    async with world(script, settings={"limits.max_model_tokens": 10}) as w:
+    async with world(script) as w:
         reported = await w.ask()
     assert_legal(reported.events)
     assert reported.warned == {"token_limit"}

@@ -17,8 +17,7 @@ import pytest
 
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.storage.database import Database
-from askance.adapters.storage.history import SqliteHistory
-from askance.adapters.storage.history_tables import SCHEMA
+from askance.adapters.storage.history import SCHEMA, SqliteHistory
 from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInput
 from askance.domain.events import RunEvent, WarningCode

@@ -20,7 +20,7 @@ from askance.adapters.search.metasearch_engines import STANDARD
 from askance.extract import extracted
 from askance.extract.page import extract_page
 from askance.sample_web.documents import load_library
-from askance.sample_web.replies import SampleSite
+from askance.sample_web.server import SampleSite
 from askance.system.program import CHILD
 from packaged.program import Package, in_the_world
 from servers.faults import address_of_nobody

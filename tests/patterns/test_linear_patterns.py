@@ -50,11 +50,11 @@ BUILT_LATER = {
     "askance.adapters.llm.openai: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.adapters.llm.reasoning: re.compile(form.closes, re.IGNORECASE)": "held by the module",
     "askance.adapters.containers.compose_output: re.compile(pattern, re.MULTILINE)": "held by the module",
-    "askance.adapters.llm.overflow: re.compile(pattern, re.IGNORECASE)": "held by the module",
+    "askance.adapters.llm.replies: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.adapters.search.searxng_api: "
     "re.compile(f'</{name}\\\\s{{0,20}}>', re.IGNORECASE)": "held by the module",
-    "askance.adapters.storage.history_tables: re.compile(re.escape(fold(piece)))": "has no repeat",
-    "askance.adapters.storage.history_tables: "
+    "askance.adapters.storage.history: re.compile(re.escape(fold(piece)))": "has no repeat",
+    "askance.adapters.storage.history: "
     "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
     "askance.citations.facts: re.compile(denies, re.IGNORECASE)": "tested below",
     "askance.citations.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",

@@ -19,8 +19,7 @@ from askance.config.settings import ReaderSettings
 from askance.domain.ports.web import PageReader
 from askance.local_service.credentials import RequestProof, Token
 from askance.local_service.server import LocalServer, listen
-from askance.services.reader.admission import ReadLimiter
-from askance.services.reader.app import build_app
+from askance.services.reader.app import ReadLimiter, build_app
 
 TOKEN = "open-sesame-and-more-than-that"  # noqa: S105 - it opens nothing else
 KNOWN = ServiceAuth(Token(TOKEN), "page reader", "the service of the tests")

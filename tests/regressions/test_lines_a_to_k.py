@@ -173,7 +173,7 @@ async def test_a_stopped_answer_is_not_part_of_the_conversation(tmp_path: Path):
 
     script.answer = [script.after("Half an answer, never to be seen again.", ctrl_c)]
     out = io.StringIO()
-    async with world(script, settings={"trace.enabled": False}) as w:
+    async with world(script, settings={"trace.keep": 0}) as w:
         shell = shell_in(tmp_path, lines.__next__, out)
         app: Any = SimpleNamespace(
             engine=w.engine,

@@ -11,7 +11,7 @@ from askance import sample_web
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.page import extract_page
 from askance.sample_web.documents import FileFormat, SamplePage, load_library, parse_document
-from askance.sample_web.replies import HttpReply, SampleSite
+from askance.sample_web.server import HttpReply, SampleSite
 from askance.text.ranking.tokens import count_words
 
 LIBRARY = load_library()

@@ -6,18 +6,20 @@ from typing import Any
 import pytest
 
 from askance.sample_web.documents import load_library
-from askance.sample_web.search import (
+from askance.sample_web.server import (
     ENGINES,
     MARK,
     MAX_CHARS,
     MIN_CHARS,
     PAGE_SIZE,
     SILENCES,
+    Question,
+    QuestionKind,
     SearchIndex,
     best_snippet,
+    load_questions,
     search_reply,
 )
-from askance.sample_web.server import Question, QuestionKind, load_questions
 from askance.text.ranking.tokens import sentences
 
 LIBRARY = load_library()

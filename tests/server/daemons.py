@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from askance.adapters.storage.clients import SqliteClientBook
-from askance.config.sections import ServerSettings
+from askance.config.settings import ServerSettings
 from askance.local_service.server import listen
 from askance.server.clients import Tokens, current_client, own_token
 from askance.server.daemon import Daemon, End, Http, ServerParts, url_of

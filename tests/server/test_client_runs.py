@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.app.run_queue import RoundRobinQueue
+from askance.app.client_service import RoundRobinQueue
 from askance.domain.conversation import Conversation
 from askance.domain.errors import NotAllowed, TooManyWaiting
 from askance.domain.events import Answered, Cancelled, RunEvent

@@ -19,6 +19,7 @@ from askance.domain.events import Answered, Emit, Failed, RunEnd
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.domain.requests import RunRequest
+from askance.domain.web import SearchScope
 
 
 def answered(text: str) -> Answered:
@@ -55,7 +56,7 @@ class Engine:
 
 
 @dataclass
-class Parts:
+class FakeApp:
     """The parts of a program, with a real history."""
 
     engine: Any
@@ -66,6 +67,9 @@ class Parts:
     @property
     def prepare(self) -> Callable[[], None]:
         return lambda: None
+
+
+Parts: Any = FakeApp
 
 
 @pytest.fixture
@@ -145,7 +149,7 @@ async def test_direction_marks_are_kept_with_a_question_and_not_searched(folders
 async def test_passages_of_the_library_are_for_their_question_alone(folders: Folders):
     engine = Engine([answered("a"), answered("b")])
     parts, talk = Parts(engine, folders, None), ConversationSession(print)
-    asked = ParsedCommand("search", "Who?", documents=("d",))
+    asked = ParsedCommand("search", "Who?", scope=SearchScope(documents=("d",)))
     await talk.ask(parts, asked, lambda _: None, quote="Ada Lund of Skarne.")
     assert engine.asked[0][:2] == ("run d", "Who?")
     assert [turn.question for turn in talk.turns.turns] == ["Who?"]

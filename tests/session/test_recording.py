@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.app.recording import Recorder
+from askance.app.conversation import Recorder
 from askance.domain.errors import StorageError
 from askance.domain.events import (
     Cancelled,

@@ -246,7 +246,7 @@ async def test_a_reader_that_was_set_up_and_is_gone_is_told(tmp_path: Path) -> N
 
 async def test_a_reader_that_no_page_may_leave_is_said_to_be_missing(tmp_path: Path) -> None:
     folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
-    reader = {"url": "http://127.0.0.1:1", "container_only": True}
+    reader = {"url": "http://127.0.0.1:1", "mode": "container_only"}
     only = Settings.model_validate({"reader": reader})
     for token in ("", "a-token-of-the-tests-only"):
         if token:

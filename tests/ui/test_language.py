@@ -84,12 +84,8 @@ def test_sentences_from_below_are_german_too():
         "Ollama antwortet nicht unter http://127.0.0.1:11434. `ollama serve` startet Ollama "
         "(zu haben unter https://ollama.com/download); ist es woanders, gehört seine Adresse in llm.url."
     )
-    limit = Message(
-        "The limit of {n} model tokens (limits.max_model_tokens) was reached.", n=30_000
-    )
-    assert translated(limit) == (
-        "Die Grenze von 30.000 Modell-Token (limits.max_model_tokens) ist erreicht."
-    )
+    limit = Message("The limit of {n} model tokens was reached.", n=30_000)
+    assert translated(limit) == ("Die Grenze von 30.000 Modell-Token ist erreicht.")
 
 
 def test_a_country_writes_numbers_in_its_own_way():

@@ -17,11 +17,13 @@ from typing import Self
 from askance.domain.clients import Client
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, place_of
-from askance.domain.events import Cancelled, Emit, Failed, RunEnd, RunEvent, TokenArrived
+from askance.domain.events import Cancelled, Emit, Failed, Judged, RunEnd, RunEvent, TokenArrived
 from askance.domain.evidence import Extract, Source
 from askance.domain.messages import Message
+from askance.domain.phases import Sufficiency
 from askance.domain.records import to_record
 from askance.domain.web import Page
+from askance.engine.recall import completeness
 from askance.engine.research import Research
 from askance.presentation.progress import RunProgress
 from askance.text.ranking.urls import canonical
@@ -87,6 +89,13 @@ class ClientRun:
     def extracts(self) -> tuple[Extract, ...]:
         """The texts that have entered its evidence, in their order."""
         return self._research.evidence.entered if self._research else self._evidence[1]
+
+    @property
+    def completeness(self) -> float:
+        """How far its evidence answers the question, 0 to 1, by the last verdict and by the question's words."""
+        verdicts = [event.sufficiency for _, event in self.events if isinstance(event, Judged)]
+        verdict = verdicts[-1] if verdicts else Sufficiency.INSUFFICIENT
+        return completeness(self.question, verdict, self.extracts) if self.extracts else 0.0
 
     @property
     def has_read_library(self) -> bool:

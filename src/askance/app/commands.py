@@ -18,6 +18,7 @@ from askance.domain.conversation import (
     from_memory,
     searches,
 )
+from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.presentation.i18n import term, tr
 from askance.text.ranking.tokens import count_words, terms
 
@@ -108,15 +109,20 @@ class Completion:
 class ParsedCommand:
     """What to do: the name of a command or `SEARCH_THINKING`, and the text with it.
 
-    `fresh` says that an answer is there and another one is wanted: the web is searched. `documents` are
-    identities of what alone is to answer. `allowed` are private words that its queries may say.
+    `fresh` says that an answer is there and another one is wanted: the web is searched. `scope` is what a
+    question is to be answered from. `allowed` are private words that its queries may say.
     """
 
     command: str
     text: str = ""
     fresh: bool = False
-    documents: tuple[str, ...] = ()
+    scope: SearchScope = WHOLE_WEB
     allowed: tuple[str, ...] = ()
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Identities of the documents that alone are to answer."""
+        return self.scope.documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +185,7 @@ def parse(
     """
     parsed = _parsed(text, table, quote, mode, bool(documents))
     if documents and isinstance(parsed, ParsedCommand) and searches(parsed.command):
-        return replace(parsed, documents=documents)
+        return replace(parsed, scope=SearchScope(documents=documents))
     return parsed
 
 

@@ -7,17 +7,16 @@ shows one of them loads nothing that a search needs; `open_app` opens what runs 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
-from askance.config.choices import Consent, EmbeddingsApi, Preload, RerankerApi
+from askance.config.choices import Consent, EmbeddingsApi, Preload
 from askance.config.folders import Folders
-from askance.config.sections import Bar
-from askance.config.settings import LlmSettings, Settings
+from askance.config.settings import Bar, LlmSettings, Settings
 from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import StorageError
 from askance.domain.events import RequestSent, Sending
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from askance.adapters.storage.traces import TraceStore
     from askance.app.background import OnError
     from askance.app.evaluation.records import EvaluationFolder
-    from askance.domain.events import Emit
     from askance.domain.folder_changes import Listeners
     from askance.domain.ports.embeddings import Embedder
     from askance.domain.ports.history import History
@@ -174,17 +172,6 @@ class Container:
 
         return TraceStore(self.folders.traces, self.settings.trace.keep, self._on_error)
 
-    @contextmanager
-    def traced(self, question: str, emit: Emit) -> Generator[Emit]:
-        """Give an `emit` that records each event of a run in a trace as well, where the settings say so."""
-        from askance.adapters.storage.traces import traced_run
-        from askance.app.recording import RunObservers
-
-        with traced_run(self.folders, self.settings.trace, question, self._on_error) as trace:
-            observers = RunObservers([trace, lambda timed: emit(timed.event)])
-            yield observers.emit
-            observers.check()
-
     def _opened(self, part: _Part) -> _Part:
         self._stack.callback(part.close)
         return part
@@ -210,7 +197,7 @@ class Container:
                 vectors = vectors_of(self.library)
                 embedder = await stack.enter_async_context(open_embedder(self.settings))
                 semantic = Semantic(embedder, vectors)
-            if chosen.reranker is not RerankerApi.NONE:
+            if chosen.reranker:
                 from askance.adapters.embeddings.chosen import open_reranker
 
                 reranker = await stack.enter_async_context(open_reranker(self.settings))
@@ -353,7 +340,7 @@ async def open_app(
 
     With `sample_web` its search engine is asked and its host names are known, whatever the settings
     say; every other address is judged as always. Its pages are read in this program, which alone
-    knows where they are, `reader.container_only` and `reader.proxy` or not; none of them leaves
+    knows where they are, whatever `reader.mode` and `reader.proxy` say; none of them leaves
     this machine, nor is it kept on it. A model on another machine still gets what is asked, and
     the ledger says so.
 
@@ -507,7 +494,7 @@ async def _cached(
     on_error: OnError,
 ) -> PageReader:
     """Put the page cache before a reader, unless nothing is read or cached."""
-    if settings.why_barred(Bar.WEB) or not settings.cache.enabled:
+    if settings.why_barred(Bar.WEB) or not settings.cache.size_mb:
         return reader
     from askance.adapters.storage.page_cache import CachingReader, PageCache
 

@@ -1,8 +1,12 @@
-"""The markers of pages, which name their own notes and would name our sources in an answer."""
+"""What of a page may stand in a prompt or a result: what is seen, between fences that it cannot know, and
+without its markers, which name its own notes and would name our sources in an answer."""
 
 from __future__ import annotations
 
 import re
+import secrets
+import string
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
@@ -12,6 +16,8 @@ from askance.citations.marker_context import MarkerContext
 from askance.citations.marker_forms import FormKind, MarkerForm, forms
 from askance.citations.marker_runs import marker_runs
 from askance.citations.placing import Span
+from askance.extract.markdown import FENCES, code_apart
+from askance.extract.text import break_control_tokens, strip_invisible
 
 _DIGITS = (
     "[0-9\u00b2\u00b3\u00b9\u0660-\u0669\u2070-\u2079\u2080-\u2089\u2460-\u2473\uff10-\uff19"
@@ -48,6 +54,43 @@ _LINE_BEGIN = re.compile(
 _MOST_READINGS = 8
 PAGE_NUMBERS = range(1, 100)
 """What a page's marker may name. No source has a higher number."""
+NONCE_PAIRS = 4
+_BLANK_LINES = re.compile(r"\n\s*\n+")
+_SPACES = re.compile(r"[ \t\u00a0]+")
+_FENCE = re.compile(r"^[ \t>]{0,8}(?:```|~~~)", re.MULTILINE)
+
+
+def new_nonce() -> str:
+    """Return what no page can know, and what has as many tokens each time: letters between digits
+    are one each in nearly every vocabulary."""
+    pairs = range(NONCE_PAIRS)
+    return "".join(
+        secrets.choice(string.ascii_lowercase) + secrets.choice(string.digits) for _ in pairs
+    )
+
+
+def seen_text(text: str) -> str:
+    """Return what a reader of a page sees: no invisible characters, no idle white space outside of code.
+
+    Quotes are taken from it, so that they are found again on the page.
+    """
+    seen = unicodedata.normalize("NFC", strip_invisible(text))
+    if not _FENCE.search(seen):
+        return _tidy(seen)
+    parts = (
+        part if is_code and part.startswith(FENCES) else _tidy(part)
+        for is_code, part in code_apart(seen)
+    )
+    return "\n".join(part for part in parts if part.strip()).strip()
+
+
+def _tidy(text: str) -> str:
+    return _BLANK_LINES.sub("\n", _SPACES.sub(" ", text)).strip()
+
+
+def clean_text(text: str) -> str:
+    """Return what a model may read of a page: what is seen, without markers and control tokens."""
+    return break_control_tokens(round_foreign_markers(seen_text(text)))
 
 
 def round_foreign_markers(text: str) -> str:

@@ -33,7 +33,6 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError
-from askance.domain.events import Emit
 from askance.domain.ports.web import Sent
 from askance.presentation.sanitizing import clean
 
@@ -136,18 +135,6 @@ class Shell:
         if not question:
             raise InputError("There is no question.", fix="Write it behind the command.")
         return question
-
-
-@contextmanager
-def traced(shell: Shell, settings: Settings, question: str, emit: Emit) -> Generator[Emit]:
-    """Give an `emit` that records each event as well. A trace that cannot be stored is only reported."""
-    troubles: list[str] = []
-    container = Container(settings, shell.folders, troubles.append)
-    with container.traced(question, emit) as keeping:
-        yield keeping
-    # Told behind the run, when nothing is drawn over any more.
-    for trouble in troubles:
-        write_line(shell.stderr, f"askance: {trouble}")
 
 
 def noting(shell: Shell, app: App, occasion: str) -> Sent:

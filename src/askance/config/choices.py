@@ -25,27 +25,12 @@ class EmbeddingsApi(StrEnum):
     STATIC = "static"
 
 
-class EmbeddingsPreset(StrEnum):
-    """Which model is meant for a folder that is still empty."""
-
-    FAST = "fast"
-    BALANCED = "balanced"
-    QUALITY = "quality"
-
-
-class RerankerApi(StrEnum):
-    """What looks at found passages a second time."""
-
-    NONE = "none"
-    SERVER = "server"
-    ONNX = "onnx"
-
-
 class ReaderMode(StrEnum):
     """Where pages are read."""
 
     AUTO = "auto"
     CONTAINER = "container"
+    CONTAINER_ONLY = "container_only"
     INPROCESS = "inprocess"
 
 

@@ -16,7 +16,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from askance.config.file_lines import read_text
 from askance.config.private_files import OURS_ALONE, make_folder, make_path, replace_file
-from askance.config.renamed import Note, current_name, former_name, ignore
+from askance.config.renamed import MERGED, Note, current_name, former_name, ignore
 from askance.config.schema import allowed, help_text, holds_secrets, parse_name, written_value
 from askance.config.settings import Settings
 from askance.config.sources import load_settings, settings_with_origins
@@ -68,7 +68,8 @@ def describe(name: str, file: Path, environment: Mapping[str, str], note: Note =
 def set_value(name: str, text: str, file: Path) -> Any:
     """Write one setting into the file and return its value; comments and order of the file stay.
 
-    Where the file has it under the name that it had before, its new name takes that place.
+    Where the file has it under the name that it had before, its new name takes that place; settings
+    that are part of it now leave the file.
 
     The text is read by the type of the setting, and the whole file is validated with it before
     anything is written. A reader of the file sees the old one or the new one, never a part.
@@ -79,7 +80,9 @@ def set_value(name: str, text: str, file: Path) -> Any:
     """
     name = current_name(name)
     section, field = parse_name(name)
-    settings = load_settings(file, {}, {name: written_value(name, text)})
+    load_settings(file, {})
+    # By itself: what the file has of an old setting that is part of this one would count before it.
+    settings = load_settings(None, {}, {name: written_value(name, text)})
     value = _value(settings, section, field)
     plain = value.get_secret_value() if isinstance(value, SecretStr) else value
     _replace(file, _edited(file, section, field, plain))
@@ -94,6 +97,7 @@ def _value(settings: Settings, section: str, field: str) -> Any:
 def _edited(file: Path, section: str, field: str, value: Any) -> str:
     try:
         document = tomlkit.parse(_under_new_name(read_text(file), section, field))
+        _drop_merged(document, f"{section}.{field}")
         if section not in document:
             document[section] = tomlkit.table()
         fields = document[section]
@@ -140,6 +144,13 @@ def _under_new_name(text: str, section: str, field: str) -> str:
                 return tried
         at = text.find(old, at + 1)
     return _without(text, section, old)  # its key is written with escapes
+
+
+def _drop_merged(document: tomlkit.TOMLDocument, name: str) -> None:
+    for old in (old for old, new in MERGED.items() if new == name):
+        section, _, field = old.partition(".")
+        if section in document and isinstance(fields := document[section], MutableMapping):
+            cast("MutableMapping[str, Any]", fields).pop(field, None)
 
 
 def _without(text: str, section: str, field: str) -> str:

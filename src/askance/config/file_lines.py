@@ -12,15 +12,13 @@ from pydantic import ValidationError
 
 from askance.config.refusals import explained
 from askance.config.regular_files import open_regular
+from askance.config.renamed import Rows
 from askance.config.schema import field_names, parse_name
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 from askance.config.strictest import STRICTEST, meant
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 
-Rows = list[tuple[str, str, Any]]
-"""What a source sets: where it stands, the name of the setting, the value."""
 Values = dict[str, dict[str, Any]]
 """Values by section and field."""
 
@@ -102,9 +100,6 @@ def take_file(
             refused.append((name, value, exc))
         else:
             understood[name] = value
-    refused += _contradicting(file, understood, stronger)
-    for name, _, _ in refused:
-        understood.pop(name, None)
     given = already | set(understood)
     unread: list[UnreadLine] = []
     for name, value, exc in refused:
@@ -137,23 +132,6 @@ def _check(file: str, name: str, value: Any) -> None:
         Settings.model_validate({section: {field: value}})
     except ValidationError as exc:
         raise explained(exc, {name: file}) from exc
-
-
-def _contradicting(
-    file: str, understood: Mapping[str, Any], stronger: Values
-) -> list[tuple[str, Any, SettingsError]]:
-    """Return what the file sets that may be so alone, and not beside the rest."""
-    values: Values = {section: dict(fields) for section, fields in stronger.items()}
-    for name, value in understood.items():
-        section, _, field = name.partition(".")
-        values.setdefault(section, {}).setdefault(field, value)
-    try:
-        Settings.model_validate(values)
-    except ValidationError as exc:
-        names = {f"{error['loc'][0]}.{error['loc'][1]}" for error in exc.errors()}
-        found = [name for name in understood if name in names]
-        return [(n, understood[n], explained(exc, dict.fromkeys(names, file))) for n in found]
-    return []
 
 
 def rows_of_file(file: Path) -> Rows:

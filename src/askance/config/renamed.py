@@ -1,10 +1,18 @@
-"""Names that settings had before: which are read under another name, and which are passed over."""
+"""Names that settings had before: which are read under another name, which are part of another
+setting now, and which are passed over."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
+from askance.config.choices import EmbeddingsApi, ReaderMode
 from askance.domain.messages import Message
+
+Rows = list[tuple[str, str, Any]]
+"""What a source sets: where it stands, the name of the setting, the value."""
 
 Note = Callable[[Message], None]
 """Called with one sentence for a name that a setting has no more."""
@@ -19,18 +27,29 @@ RENAMED = {
     "limits.wall_clock_s": "limits.run_timeout_s",
     "limits.pages_per_round": "limits.first_round_pages",
     "limits.later_pages_per_round": "limits.later_round_pages",
-    "limits.model_tokens": "limits.max_model_tokens",
     "services.cli": "services.runtime",
     "window.motion": "window.animations",
 }
 
+MERGED = {
+    "cache.enabled": "cache.size_mb",
+    "embeddings.folder": "embeddings.path",
+    "embeddings.gguf": "embeddings.path",
+    "embeddings.reranker_folder": "embeddings.reranker",
+    "embeddings.reranker_url": "embeddings.reranker",
+    "reader.container_only": "reader.mode",
+    "trace.enabled": "trace.keep",
+}
+"""Settings that are part of another one now."""
+
 REMOVED = frozenset({
-    "embeddings.batch_size", "embeddings.min_similarity", "embeddings.query_timeout_s",
-    "embeddings.timeout_s",
+    "embeddings.batch_size", "embeddings.min_similarity", "embeddings.preset",
+    "embeddings.query_timeout_s", "embeddings.timeout_s",
     "evidence.always_judge_snippets", "evidence.later_round_tokens", "evidence.later_tokens", "evidence.near_copy",
     "evidence.passage_words", "evidence.per_page",
     "library.file_timeout_s", "library.unanswered_minutes",
-    "limits.answer_reserve_s", "limits.enough_pages", "limits.plan_s", "limits.plan_timeout_s",
+    "limits.answer_reserve_s", "limits.enough_pages", "limits.max_model_tokens",
+    "limits.model_tokens", "limits.plan_s", "limits.plan_timeout_s",
     "limits.read_ahead",
     "llm.connect_timeout_s", "llm.longest_ctx", "llm.max_context_tokens",
     "ranking.b", "ranking.k1", "ranking.rrf_k", "ranking.title_weight",
@@ -67,3 +86,68 @@ def renaming(name: str) -> Message:
 def passing_over(name: str) -> Message:
     """Say that a setting is none any more."""
     return Message("{name} is no setting any more; it is passed over.", name=name)
+
+
+def merging(name: str) -> Message:
+    """Say which setting has taken another one over."""
+    return Message("{old} is part of {new} now.", old=name, new=MERGED[name])
+
+
+def merged(sources: Sequence[Rows], note: Note = ignore) -> list[Rows]:
+    """Return what the sources set, the strongest first, without the settings of `MERGED`: what these
+    say of all sources together stands in their place, where they stood. `note` is told of each.
+    """
+    given: dict[str, tuple[str, Any]] = {}
+    for rows in sources:
+        for origin, name, value in rows:
+            given.setdefault(name, (origin, value))
+            if name in MERGED:
+                note(merging(name))
+    instead = _instead(given)
+    left: list[Rows] = []
+    for rows in sources:
+        rest = [row for row in rows if row[1] not in MERGED and row[1] not in instead]
+        origins = {origin for origin, _, _ in rows}
+        rest += [(origin, n, v) for n, (origin, v) in instead.items() if origin in origins]
+        left.append(rest)
+    return left
+
+
+def _instead(given: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]:
+    """Return what the settings of `MERGED` amount to: the origin and the value of settings of today."""
+    instead: dict[str, tuple[str, Any]] = {}
+    # These guard something: a stronger source that sets the other half did not lift them either.
+    if "reader.container_only" in given:
+        origin, value = given["reader.container_only"]
+        if (is_on := _switch(value)) is not False:
+            only = ReaderMode.CONTAINER_ONLY.value
+            instead["reader.mode"] = (origin, only if is_on else value)
+    for switch in ("cache.enabled", "trace.enabled"):
+        if switch in given:
+            origin, value = given[switch]
+            if (is_on := _switch(value)) is not True:
+                instead[MERGED[switch]] = (origin, value if is_on is None else 0)
+    _, api = given.get("embeddings.api", ("", ""))
+    of_file, of_folder = "embeddings.gguf", "embeddings.folder"
+    order = (of_file, of_folder) if api == EmbeddingsApi.EMBEDDED.value else (of_folder, of_file)
+    # Both may be set, for two kinds of models; the one of the kind that is chosen was read.
+    path = next((name for name in order if name in given), "")
+    if path and "embeddings.path" not in given:
+        instead["embeddings.path"] = given[path]
+    origin, reranker = given.get("embeddings.reranker", ("", ""))
+    if reranker == "server":
+        _, address = given.get("embeddings.reranker_url", ("", "http://127.0.0.1:8080"))
+        address = address if "://" in str(address) else f"http://{address}"
+        instead["embeddings.reranker"] = (origin, address)
+    elif reranker in {"onnx", "none"}:
+        _, folder = given.get("embeddings.reranker_folder", ("", ""))
+        instead["embeddings.reranker"] = (origin, folder if reranker == "onnx" else "")
+    return instead
+
+
+def _switch(value: object) -> bool | None:
+    """Return whether a value is on or off, as settings are read; None for one that is neither."""
+    try:
+        return TypeAdapter(bool).validate_python(value)
+    except ValidationError:
+        return None

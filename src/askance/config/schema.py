@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, SecretStr
 
-from askance.config.renamed import REMOVED, RENAMED, current_name, renaming
+from askance.config.renamed import MERGED, REMOVED, RENAMED, current_name, merging, renaming
 from askance.config.settings import Settings
 from askance.domain.addresses import secrets_in
 from askance.domain.errors import SettingsError
@@ -41,6 +41,11 @@ def parse_name(name: str) -> tuple[str, str]:
         return section, field
     if name in RENAMED:
         raise SettingsError(renaming(name))
+    if name in MERGED:
+        raise SettingsError(
+            merging(name),
+            fix=Message("`askance config show {name}` tells what it is for.", name=MERGED[name]),
+        )
     if name in REMOVED:
         raise SettingsError(Message("{name} is no setting any more.", name=name))
     near = difflib.get_close_matches(name, [*known, *RENAMED], 1)

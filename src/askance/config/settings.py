@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Annotated, Self
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, field_validator
 
 from askance.config.choices import (
     AnswerLanguage,
@@ -12,6 +15,7 @@ from askance.config.choices import (
     AskMode,
     Completeness,
     Consent,
+    EmbeddingsApi,
     LibraryLookup,
     LlmApi,
     Preload,
@@ -19,14 +23,9 @@ from askance.config.choices import (
     Theme,
     Verification,
 )
-from askance.config.sections import (
-    EmbeddingsSettings,
-    GuardedSettings,
-    Section,
-    ServerSettings,
-)
 from askance.config.values import (
     DIRECT,
+    address_or_path,
     always_or_never,
     as_duration,
     model_address,
@@ -38,7 +37,128 @@ from askance.config.values import (
     web_address_or_none,
 )
 from askance.domain.addresses import bare_address
+from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
+
+_HOST = re.compile(r"[a-z0-9.:_-]{1,253}")
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[a-z0-9.:\[\]_-]{1,260}")
+
+
+class Section(BaseModel):
+    """A section: each field is a setting, its docstring the help text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Bar(StrEnum):
+    """What is barred while the settings file, or a line of it that guards this, is not understood."""
+
+    WEB = "web"
+    FILES = "files"
+    """Reading folders and files into the library."""
+    ALL = "all"
+    """Asking, searching and keeping anything at all."""
+
+
+class GuardedSettings(Section):
+    """Settings that know what of the file is not understood. That is no setting: it follows from the file."""
+
+    _barred: Mapping[Bar, Message] = PrivateAttr(default_factory=dict[Bar, Message])
+    _held: frozenset[str] = PrivateAttr(default=frozenset())
+
+    def guarded(self, barred: Mapping[Bar, Message], held: Iterable[str]) -> Self:
+        """Return these settings with what is barred, and why, and which settings have their strictest
+        value for a line that is not understood."""
+        copied = self.model_copy()
+        copied._barred = dict(barred)  # noqa: SLF001 - of the same class
+        copied._held = frozenset(held)  # noqa: SLF001
+        return copied
+
+    @property
+    def bars(self) -> frozenset[Bar]:
+        """What is barred."""
+        return frozenset(self._barred)
+
+    def is_held(self, name: str) -> bool:
+        """Whether a setting has its strictest value for a line that is not understood."""
+        return name in self._held
+
+    def why_barred(self, bar: Bar) -> Message | None:
+        """Return the lines that bar something, in words; None where it is not barred."""
+        return self._barred.get(bar)
+
+    def refuse_if_barred(self, bar: Bar) -> None:
+        """Raise the SettingsError that names the lines, where something is barred."""
+        if why := self._barred.get(bar):
+            raise SettingsError(why)
+
+
+class ServerSettings(Section):
+    """The server for other programs: `askance mcp` and `askance serve`."""
+
+    http: bool = False
+    """Let programs ask over HTTP too while `askance mcp` runs in the background; `askance serve` always does."""
+    host: str = "127.0.0.1"
+    """Address on which HTTP is served. Another one than this machine's own lets other machines ask, those
+    that know the token: over plain HTTP only in a network that you trust."""
+    port: Annotated[int, Field(ge=1, le=65535)] = 25019
+    """Port on which HTTP is served."""
+    hosts: tuple[str, ...] = ()
+    """Names by which other machines call this one, such as `askance.lan`; under any other name than these
+    and those of this machine no request is served."""
+    origins: tuple[str, ...] = ()
+    """Web pages whose scripts may ask, such as `http://127.0.0.1:3000`; none may where it is empty. They need
+    a token as everybody does."""
+
+    idle_minutes: Annotated[float, Field(gt=0, le=10_080)] = 30.0
+    """Minutes after which a server in the background ends that no program is connected to."""
+
+    @field_validator("hosts")
+    @classmethod
+    def _names(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        values = tuple(value.lower() for value in values)
+        if not all(_HOST.fullmatch(value) for value in values):
+            raise ValueError(Message("must be names or addresses, without a port"))
+        return values
+
+    @field_validator("origins")
+    @classmethod
+    def _pages(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        values = tuple(value.lower().rstrip("/") for value in values)
+        if not all(_ORIGIN.fullmatch(value) for value in values):
+            raise ValueError(
+                Message("must be origins such as http://127.0.0.1:3000, without a path")
+            )
+        return values
+
+
+class EmbeddingsSettings(Section):
+    """Search by meaning in the library; keywords find without it."""
+
+    api: EmbeddingsApi = EmbeddingsApi.NONE
+    """`ollama`, `openai` for any OpenAI-compatible server, `embedded` for a GGUF file of yours, `onnx` or `static`
+    for a model in a folder of yours; `none` finds by keywords alone."""
+    url: str = "http://127.0.0.1:11434"
+    """Address of the server, without `/api` or `/v1`."""
+    api_key: SecretStr = SecretStr("")
+    """Key that the servers of embeddings and of reranking ask for, if they do; empty takes `llm.api_key` where
+    the address is that of the model server. It is never shown."""
+    model: str = ""
+    """Name of the embedding model on the server; empty takes the first that it has."""
+    path: str = ""
+    """Path of the model where no server has it: the GGUF file for `embedded`, or the folder with
+    `tokenizer.json`, and `model.onnx` for `onnx` or `model.safetensors` for `static`."""
+    context_lines: bool = False
+    """Let the chat model put each passage into a line before it is embedded: one call for each of them."""
+    reranker: str = ""
+    """What reads the best passages a second time: the address of a server with the `/v1/rerank` of
+    llama.cpp, such as `http://127.0.0.1:8080`, or the path of a folder with a cross-encoder (`tokenizer.json`
+    and `model.onnx`); empty for nothing."""
+
+    _address = field_validator("url")(model_address)
+    _reranker = field_validator("reranker")(address_or_path)
+    _key = field_validator("api_key")(model_key)
+
 
 Tokens = Annotated[int, Field(ge=0, le=1_000_000)]
 
@@ -130,10 +250,8 @@ class ReaderSettings(Section):
     mode: ReaderMode = ReaderMode.AUTO
     """`container` for the reader service, `inprocess` for child processes of this program, `auto`
     for the service once `askance up` has set it up. Where there is no service, pages are read in
-    this program, and you are told."""
-    container_only: bool = False
-    """Read no page outside the container: without it pages fail, and answers rest on the snippets of
-    the search."""
+    this program, and you are told; with `container_only` they fail there instead, and answers rest on
+    the snippets of the search."""
     url: str = "http://127.0.0.1:25018"
     """Address of the reader service."""
     token_file: str = ""
@@ -160,13 +278,6 @@ class ReaderSettings(Section):
         machine whose processors are all busy, starting a process takes ten times as long.
         """
         return 3 * self.page_timeout_s
-
-    @field_validator("container_only")
-    @classmethod
-    def _possible(cls, value: bool, info: ValidationInfo) -> bool:
-        if value and info.data.get("mode") is ReaderMode.INPROCESS:
-            raise ValueError(Message("must be false where reader.mode is inprocess"))
-        return value
 
 
 class EvidenceSettings(Section):
@@ -195,8 +306,6 @@ class LimitSettings(Section):
     run_timeout_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
     """Seconds for the whole run; 0 lets the speed of the model decide: 90, and up to 300 where it
     is slow."""
-    max_model_tokens: Tokens = 30_000
-    """Prompt and reply tokens of all model calls of a run together."""
     first_round_pages: Annotated[int, Field(ge=0, le=20)] = 4
     """Pages read in the first round."""
     later_round_pages: Annotated[int, Field(ge=0, le=20)] = 4
@@ -223,22 +332,19 @@ class AnswerSettings(Section):
 class TraceSettings(Section):
     """Traces of past runs, kept on this machine."""
 
-    enabled: bool = True
-    """Keep a trace of every run."""
-    keep: Annotated[int, Field(ge=1, le=100_000)] = 200
-    """Traces kept; older ones are deleted."""
+    keep: Annotated[int, Field(ge=0, le=100_000)] = 200
+    """Traces kept, one of each run; older ones are deleted. 0 keeps no more of them."""
 
 
 class CacheSettings(Section):
     """Pages that were read before, kept on this machine."""
 
-    enabled: bool = True
-    """Keep pages, so that none is fetched twice within a short time."""
     fresh_minutes: Annotated[int, Field(ge=0, le=525_600)] = 60
     """Minutes for which a kept page is taken as it is; after that its server is asked whether it
     has changed."""
-    size_mb: Annotated[int, Field(ge=1, le=100_000)] = 200
-    """Size of the cache, in MiB; the pages that were not used for longest go first."""
+    size_mb: Annotated[int, Field(ge=0, le=100_000)] = 200
+    """Size of the cache, in MiB; the pages that were not used for longest go first. 0 keeps no pages,
+    and takes none of those that are there."""
 
 
 class LedgerSettings(Section):

@@ -15,21 +15,22 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from askance.config.file_lines import Rows, UnreadLine, Values, rows_of_file, take_file
+from askance.config.file_lines import UnreadLine, Values, rows_of_file, take_file
 from askance.config.input_methods import asked_input_method
 from askance.config.refusals import TYPED, explained
 from askance.config.renamed import (
     REMOVED,
     RENAMED,
     Note,
+    Rows,
     current_name,
     ignore,
+    merged,
     passing_over,
     renaming,
 )
 from askance.config.schema import parse_name, written_value
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 from askance.config.strictest import STRICTEST
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
@@ -106,14 +107,17 @@ def load(
     """
     origins: dict[str, str] = {}
     values: Values = {}
-    for origin, name, value in _as_called_now(_from_environment(environment), note):
-        _put(values, origins, name, value, origin)
-    typed = [(TYPED, name, value) for name, value in (overrides or {}).items()]
-    for origin, name, value in _as_called_now(typed, note):
+    # The strongest first: of settings that are part of another one now, what it says counts.
+    given = [
+        [(TYPED, name, value) for name, value in (overrides or {}).items()],
+        _from_environment(environment),
+        rows_of_file(file) if file is not None else [],
+    ]
+    typed, variables, rows = merged([_as_called_now(each, note) for each in given], note)
+    for origin, name, value in (*variables, *typed):
         _put(values, origins, name, value, origin)
     unread: tuple[UnreadLine, ...] = ()
     if file is not None:
-        rows = _as_called_now(rows_of_file(file), note)
         understood, unread = take_file(str(file), rows, values)
         for name, value in understood.items():
             _put(values, origins, name, value, str(file))

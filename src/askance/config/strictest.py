@@ -17,8 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from askance.config.choices import AskMode, Consent, LibraryLookup, Preload, ReaderMode
 from askance.config.schema import field_names
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 
 _ALL_DAYS = 36_500
 # How alike two names must be for one to be a slip of the other, from 0 to 1.
@@ -73,20 +72,16 @@ STRICTEST: Mapping[str, Strict] = {
         {"search.in_process": Consent.REFUSED.value}, lambda value, _: value is Consent.REFUSED
     ),
     "reader.mode": Strict(
-        {"reader.mode": ReaderMode.CONTAINER.value}, lambda value, _: value is ReaderMode.CONTAINER
-    ),
-    "reader.container_only": Strict(
-        {"reader.container_only": True, "reader.mode": ReaderMode.CONTAINER.value}
+        {"reader.mode": ReaderMode.CONTAINER_ONLY.value},
+        lambda value, _: value in {ReaderMode.CONTAINER, ReaderMode.CONTAINER_ONLY},
     ),
     "reader.url": _NO_WEB,
     "reader.proxy": _NO_WEB,
     "limits.rounds": Strict({"limits.rounds": 1}, _less),
     "limits.first_round_pages": Strict({"limits.first_round_pages": 0}, _less),
     "limits.later_round_pages": Strict({"limits.later_round_pages": 0}, _less),
-    "trace.enabled": Strict({"trace.enabled": False}),
-    "trace.keep": Strict({"trace.enabled": False, "trace.keep": 100_000}, _less),
-    "cache.enabled": Strict({"cache.enabled": False}),
-    "cache.size_mb": Strict({"cache.enabled": False}, _less),
+    "trace.keep": Strict({"trace.keep": 0}, _less),
+    "cache.size_mb": Strict({"cache.size_mb": 0}, _less),
     # What leaves is recorded: so nothing does.
     "ledger.keep_days": Strict(
         {"ledger.keep_days": _ALL_DAYS, "search.enabled": False}, _less, Bar.WEB
@@ -112,15 +107,14 @@ HAS_NO_STRICT_SIDE = frozenset({
     "reader.token_file", "reader.page_timeout_s", "reader.extra_ports",
     "evidence.max_passages", "evidence.first_portion_tokens",
     "evidence.first_round_tokens", "evidence.max_passages_per_host",
-    "limits.run_timeout_s", "limits.max_model_tokens",
+    "limits.run_timeout_s",
     "answer.length", "answer.language", "answer.max_tokens", "answer.verify",
     "cache.fresh_minutes",
     "library.max_file_mb", "library.completeness_threshold", "library.completeness",
     "library.recall_days", "library.watch", "library.share_with_remote_model",
     "library.versions_days", "library.qdrant_url", "library.qdrant_key",
-    "embeddings.api", "embeddings.url", "embeddings.api_key", "embeddings.model", "embeddings.gguf",
-    "embeddings.folder", "embeddings.preset", "embeddings.context_lines", "embeddings.reranker",
-    "embeddings.reranker_url", "embeddings.reranker_folder",
+    "embeddings.api", "embeddings.url", "embeddings.api_key", "embeddings.model", "embeddings.path",
+    "embeddings.context_lines", "embeddings.reranker",
     "server.http", "server.host", "server.port", "server.hosts", "server.origins",
     "server.idle_minutes",
     "services.runtime",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
 
 from askance.config.settings import Settings
@@ -11,41 +9,9 @@ from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
 from askance.domain.ports.model import ChatMessage, ModelInfo
-from askance.engine.transcript import PromptedTurn
-from askance.text.languages.scripts import (
-    ARABIC,
-    CYRILLIC,
-    DEVANAGARI,
-    GREEK,
-    HAN,
-    HANGUL,
-    HEBREW,
-    KANA,
-    THAI,
-)
+from askance.engine.prompts import PromptedTurn
+from askance.text.token_estimate import estimated_tokens
 
-# What is one token in common vocabularies, more or less: a word of up to eight letters, four more of
-# a longer one, a name's first five, a digit and the space before it, a few signs, a line break. Next
-# to counts of five vocabularies this errs by 3 to 6 % of a page, and characters alone by 7 to 8 %.
-_SMALL, _CAPITAL = "[a-z\u00df-\u00f6\u00f8-\u02af]", "[A-Z\u00c0-\u00d6\u00d8-\u00de]"
-_TOKEN = re.compile(
-    rf"{_CAPITAL}{{1,2}}{_SMALL}{{0,4}}|(?<!{_SMALL}){_SMALL}{{1,8}}|{_SMALL}{{1,4}}|\d| (?=\d)"
-    r"|[!-/:-@\[-`{-\u00bf\u00d7\u00f7\u2010-\u206f]{1,3}|[^\S ]{1,4}| {2,16}"
-)
-# Characters a token of other scripts, as the usual vocabularies have them; what the server counts
-# corrects it.
-CHARS_PER_TOKEN_OF = (
-    (re.compile(f"[{CYRILLIC}]"), 3.0),
-    (re.compile(f"[{ARABIC}]"), 2.5),
-    (re.compile(f"[{GREEK}{HEBREW}{DEVANAGARI}{THAI}]"), 2.0),
-    (re.compile(f"[{KANA}{HAN}{HANGUL}]"), 1.5),
-)
-# Pictures, and scripts that vocabularies hardly know.
-_RARE = re.compile(r"[^\x00-\u02af\s\d\u2010-\u206f]")
-RARE_CHARS_PER_TOKEN = 1.6
-# Of a longer text than any prompt is, only stretches are looked at: nobody is to wait for that.
-LONG_CHARS = 64_000
-STRETCH_CHARS = 1_000
 # A chat template adds a few tokens to each message.
 MESSAGE_TOKENS = 5
 # No server that is of any use has less.
@@ -114,7 +80,7 @@ class ContextBudget:
 
     def cost(self, text: str) -> int:
         """Estimate the tokens of a text."""
-        return round(_raw_cost(text) * self.factor)
+        return round(estimated_tokens(text) * self.factor)
 
     def prompt_cost(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate the tokens of a prompt."""
@@ -122,7 +88,7 @@ class ContextBudget:
 
     def learn(self, messages: Sequence[ChatMessage], counted: int) -> None:
         """Correct the estimate by what the server counted for a prompt (0: it did not count)."""
-        raw = sum(_raw_cost(m.content) for m in messages)
+        raw = sum(estimated_tokens(m.content) for m in messages)
         if counted <= 0 or raw < SMALLEST_SAMPLE:
             return
         seen = (counted - MESSAGE_TOKENS * len(messages)) / raw
@@ -192,18 +158,3 @@ class ContextBudget:
                 needed=needed,
                 available=available,
             )
-
-
-def _raw_cost(text: str) -> float:
-    if len(text) > LONG_CHARS:
-        step = STRETCH_CHARS * math.ceil(len(text) / LONG_CHARS)
-        stretches = [text[i : i + STRETCH_CHARS] for i in range(0, len(text), step)]
-        return len(text) / sum(map(len, stretches)) * _raw_cost("".join(stretches))
-    cost = float(len(_TOKEN.findall(text)))
-    if text.isascii():
-        return cost
-    for letters, chars_per_token in CHARS_PER_TOKEN_OF:
-        rest = letters.sub("", text)
-        cost += (len(text) - len(rest)) / chars_per_token
-        text = rest
-    return cost + len(_RARE.findall(text)) / RARE_CHARS_PER_TOKEN

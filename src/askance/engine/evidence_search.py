@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from askance.citations.foreign_markers import clean_text, new_nonce
 from askance.citations.safe_markdown import safe_markdown
 from askance.config.settings import Settings
 from askance.domain.embeddings import Vector
@@ -25,10 +26,8 @@ from askance.domain.ports.embeddings import Embedder
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web import Page, PageStatus, host_of
 from askance.engine.context_budget import SAFETY, ContextBudget
-from askance.engine.evidence_set import clean_text, new_nonce
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_embedding import enter_model
-from askance.engine.message_parts import question_of
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.names import content_words_of, initial_queries
 from askance.engine.progress import RunState, log_error
@@ -39,6 +38,7 @@ from askance.engine.search import SearchCandidate, SearchRun
 from askance.extract.text import break_control_tokens
 from askance.text.languages.recognition import language_of
 from askance.text.languages.sentences import sentence_spans
+from askance.text.message_parts import question_of
 from askance.text.ranking.scoring import stretched
 from askance.text.ranking.selection import CopyIndex, FoundPage, forget_texts
 from askance.text.ranking.tokens import words

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
-import secrets
-import string
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from askance.citations.foreign_markers import round_foreign_markers
+from askance.citations.foreign_markers import clean_text, new_nonce, seen_text
 from askance.domain.events import PassagesSelected, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
 from askance.domain.library import DocumentKind, Origin
@@ -20,29 +16,13 @@ from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
 from askance.engine.context import RunContext
 from askance.engine.context_budget import ContextBudget
+from askance.engine.prompts import PromptedTurn
 from askance.engine.search import SearchCandidate
-from askance.engine.transcript import PromptedTurn
-from askance.extract.markdown import FENCES, code_apart
-from askance.extract.text import break_control_tokens, strip_invisible
 from askance.text.ranking.selection import Budget, FoundPage, PassageSelector, Selection
 from askance.text.ranking.urls import canonical, page_key
 
 # Numbered sources and their text as prompts show it: a source gets its number when it enters,
 # and keeps it.
-
-NONCE_PAIRS = 4
-_BLANK_LINES = re.compile(r"\n\s*\n+")
-_SPACES = re.compile(r"[ \t\u00a0]+")
-_FENCE = re.compile(r"^[ \t>]{0,8}(?:```|~~~)", re.MULTILINE)
-
-
-def new_nonce() -> str:
-    """Return what no page can know, and what has as many tokens each time: letters between digits
-    are one each in nearly every vocabulary."""
-    pairs = range(NONCE_PAIRS)
-    return "".join(
-        secrets.choice(string.ascii_lowercase) + secrets.choice(string.digits) for _ in pairs
-    )
 
 
 class NumberedEvidence:
@@ -188,30 +168,6 @@ class NumberedEvidence:
 def _key(url: str, origin: Origin) -> tuple[str, bool]:
     """Return what a source is known by: what others tell of a page is another source than the page."""
     return canonical(url), origin is Origin.WEB
-
-
-def seen_text(text: str) -> str:
-    """Return what a reader of a page sees: no invisible characters, no idle white space outside of code.
-
-    Quotes are taken from it, so that they are found again on the page.
-    """
-    seen = unicodedata.normalize("NFC", strip_invisible(text))
-    if not _FENCE.search(seen):
-        return _tidy(seen)
-    parts = (
-        part if is_code and part.startswith(FENCES) else _tidy(part)
-        for is_code, part in code_apart(seen)
-    )
-    return "\n".join(part for part in parts if part.strip()).strip()
-
-
-def _tidy(text: str) -> str:
-    return _BLANK_LINES.sub("\n", _SPACES.sub(" ", text)).strip()
-
-
-def clean_text(text: str) -> str:
-    """Return what a model may read of a page: what is seen, without markers and control tokens."""
-    return break_control_tokens(round_foreign_markers(seen_text(text)))
 
 
 # Evidence is measured with this context where no model tells its own.

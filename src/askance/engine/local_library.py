@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from askance.citations.foreign_markers import seen_text
 from askance.domain.conversation import Outcome, Turn
 from askance.domain.events import Answered
 from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
@@ -22,7 +23,6 @@ from askance.domain.library import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.library import AnswerIndex, Library, LibrarySearch
 from askance.domain.web import Page, PageStatus
-from askance.engine.evidence_set import seen_text
 from askance.engine.names import content_words_of, named
 from askance.text.languages.language import BIGRAMS, language
 from askance.text.languages.recognition import recognise

@@ -34,10 +34,9 @@ from askance.domain.ports.model import (
 from askance.engine.context_budget import ContextBudget
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts, build_messages
+from askance.engine.prompts import PromptedTurn, Prompts, build_messages
 from askance.engine.replies import conformed, find_fields, finished_fields
 from askance.engine.reply_opening import ReplyOpener
-from askance.engine.transcript import PromptedTurn
 
 # Evidence cut to a length, so that it is tried once more where a server finds the prompt too
 # long.
@@ -132,6 +131,20 @@ class _Attempt:
     is_settled: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class SharedPrompt:
+    """What stands in every prompt of a run, before its evidence.
+
+    `prompted` has, for each of the turns, what the model was shown of it with its evidence, or None; it is
+    empty where nothing is known of that.
+    """
+
+    system: str
+    question: str
+    turns: tuple[Turn, ...] = ()
+    prompted: tuple[PromptedTurn | None, ...] = ()
+
+
 class ModelSession:
     """All calls of one run: the same model, system text, history and question in each.
 
@@ -144,14 +157,11 @@ class ModelSession:
         budget: ContextBudget,
         prompts: Prompts,
         progress: RunState,
+        shared: SharedPrompt,
         *,
-        system: str,
-        turns: tuple[Turn, ...],
-        question: str,
-        think: bool,
+        think: bool = False,
         is_small: bool = False,
         model_speed: ModelSpeed | None = None,
-        prompted: tuple[PromptedTurn | None, ...] = (),
         evidence_tokens: int = 0,
     ) -> None:
         self._asking = ReplyOpener(model, model_speed or ModelSpeed(), budget)
@@ -159,24 +169,24 @@ class ModelSession:
         self.budget = budget
         self._prompts = prompts
         self._progress = progress
-        self._system = system
-        self._question = question
+        self._system = shared.system
+        self._question = shared.question
         self._think = think
         self._most_evidence = math.inf
         """Characters of evidence that the server's context was seen to have room for."""
-        self._turns = self._fitted(turns, prompted, evidence_tokens)
+        self._turns = self._fitted(shared.turns, shared.prompted, evidence_tokens)
         self.written = PromptedTurn("", "")
         """The writer's last prompt, and what it wrote."""
-        if len(self._turns) < len(turns):
+        if left_out := len(shared.turns) - len(self._turns):
             progress.warn(
                 WarningCode.HISTORY_DROPPED,
                 Message(
                     "The oldest {n} turns of the conversation did not fit into the model's context.",
-                    n=len(turns) - len(self._turns),
+                    n=left_out,
                 ),
             )
         # The writer's task ends with the question once more.
-        budget.check(self.messages("", question))
+        budget.check(self.messages("", shared.question))
 
     def _fitted(
         self,

@@ -8,11 +8,11 @@ from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
 
-from askance.engine.message_parts import question_of
 from askance.text.languages.language import ENGLISH, Language, language
 from askance.text.languages.names import language_of_question, named
 from askance.text.languages.recognition import recognise, scripts_of, surely
 from askance.text.languages.scripts import CJK_RUN, fold
+from askance.text.message_parts import question_of
 from askance.text.ranking.intent import read_query
 from askance.text.ranking.tokens import count_words, terms, words
 

@@ -31,10 +31,11 @@ from askance.engine.answer import AnswerStage
 from askance.engine.context import RunContext
 from askance.engine.context_budget import ContextBudget, too_small
 from askance.engine.judge import Judge
-from askance.engine.model_session import ModelSession
+from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.names import is_foreign
 from askance.engine.plan import plan_in_time
 from askance.engine.progress import log_error, log_model, warn_withheld_turns
+from askance.engine.prompts import PromptedTurn, Transcript
 from askance.engine.recall import (
     LibraryRecall,
     ask_evidence,
@@ -44,7 +45,6 @@ from askance.engine.recall import (
 )
 from askance.engine.research import Research
 from askance.engine.time_budget import unwatched
-from askance.engine.transcript import PromptedTurn, Transcript
 from askance.text.languages.recognition import recognise
 
 # Whether a model follows more than one line is what `askance evaluate` finds out: its grade counts. The size
@@ -309,11 +309,8 @@ class QuestionRun:
                 budget,
                 run.prompts,
                 run.progress,
-                system=self.system,
-                turns=self._readable,
-                prompted=prompted,
+                SharedPrompt(self.system, question, self._readable, prompted),
                 evidence_tokens=run.settings.evidence.first_round_tokens,
-                question=question,
                 think=run.thinks,
                 is_small=is_small(info, self.defaults),
                 model_speed=run.model_speed,

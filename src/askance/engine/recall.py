@@ -38,8 +38,8 @@ from askance.engine.judge import (
 from askance.engine.local_library import LocalLibrary, page_of, stands_alone
 from askance.engine.names import compared, content_words_of, holds, missing_from, named
 from askance.engine.progress import log_error
+from askance.engine.prompts import PromptedTurn
 from askance.engine.research import Research
-from askance.engine.transcript import PromptedTurn
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.intent import asks_for_now
 from askance.text.ranking.selection import FoundPage

@@ -29,7 +29,6 @@ from askance.domain.requests import RunRequest
 from askance.engine.chat import ModelChat
 from askance.engine.context import RunContext
 from askance.engine.local_library import LocalLibrary, stands_alone
-from askance.engine.message_parts import MessageParts, read_message, withheld_part_message
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import (
     RunState,
@@ -40,14 +39,14 @@ from askance.engine.progress import (
     recorded,
     turn,
 )
-from askance.engine.prompts import Prompts, tongues_of
+from askance.engine.prompts import Prompts, Transcript, tongues_of
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.question_run import QuestionRun, cannot_think
 from askance.engine.recall import LibraryRecall
 from askance.engine.reply_opening import prefill
 from askance.engine.research import Research
 from askance.engine.time_budget import NORMAL_S, TimeBudget, answer_reserve_s
-from askance.engine.transcript import Transcript
+from askance.text.message_parts import MessageParts, read_message, withheld_part_message
 from askance.text.ranking.selection import forget_texts
 
 _IMPERSONAL = frozenset({TurnInput.TYPED})

@@ -31,11 +31,11 @@ from askance.domain.web import (
     SearchScope,
     UnresponsiveEngine,
 )
-from askance.engine.message_parts import question_of
 from askance.engine.names import compared, holds, is_name, language_of_query, without_exclusions
 from askance.engine.progress import RunState, log_error
 from askance.engine.query_privacy import PrivateWords
 from askance.text.languages.scripts import MARKS
+from askance.text.message_parts import question_of
 from askance.text.ranking.intent import asks_for_today
 from askance.text.ranking.scoring import Bm25f, ScoredField, fuse
 from askance.text.ranking.selection import CopyIndex

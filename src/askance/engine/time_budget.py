@@ -37,6 +37,8 @@ LEAST_EVIDENCE = 220
 LEAST_SNIPPETS = 100
 # An opinion on the snippets may save the reading. It is not worth more than reading costs.
 SNIPPET_JUDGE_S = 5.0
+# Prompt and reply tokens of all model calls of a run together: some ten rounds on a slow machine.
+MAX_MODEL_TOKENS = 30_000
 # Searching and reading once, before a run has seen how long it takes here.
 ROUND_S = 10.0
 # So much of a run may be kept for its answer.
@@ -152,13 +154,10 @@ class TimeBudget:
                     n=number - 1,
                 ),
             )
-        elif progress.tokens >= limits.max_model_tokens:
+        elif progress.tokens >= MAX_MODEL_TOKENS:
             progress.warn(
                 WarningCode.TOKEN_LIMIT,
-                Message(
-                    "The limit of {n} model tokens (limits.max_model_tokens) was reached.",
-                    n=limits.max_model_tokens,
-                ),
+                Message("The limit of {n} model tokens was reached.", n=MAX_MODEL_TOKENS),
             )
         elif not self.has_time_for_round(tokens):
             progress.warn(

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from askance.engine.message_parts import is_letter, read_message
 from askance.text.languages.language import BIGRAMS, ENGLISH, Capitals, language
 from askance.text.languages.names import EDGES, capitalised, language_of_question
 from askance.text.languages.personal import (
@@ -21,6 +20,7 @@ from askance.text.languages.personal import (
 )
 from askance.text.languages.recognition import surely
 from askance.text.languages.scripts import CJK_RUN, THAI, fold, has_case
+from askance.text.message_parts import is_letter, read_message
 from askance.text.ranking.tokens import STOP_WORDS, count_words, sentence_spans, stem, terms, words
 
 # Whether a message or an answer speaks of the one who writes it.

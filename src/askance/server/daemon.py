@@ -29,7 +29,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.routing import BaseRoute
 
-from askance.config.sections import ServerSettings
+from askance.config.settings import ServerSettings
 from askance.domain.errors import place_of
 from askance.domain.ports.clients import ClientRegistry
 from askance.local_service.server import LocalServer

@@ -25,7 +25,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from askance.config.sections import ServerSettings
+from askance.config.settings import ServerSettings
 from askance.domain.clients import Client
 from askance.domain.errors import StorageError, place_of
 from askance.domain.web import leads_here

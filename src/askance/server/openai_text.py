@@ -29,8 +29,6 @@ from askance.citations.safe_markdown import (
 from askance.domain.characters import clean
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
-from askance.engine.context_budget import ContextBudget
-from askance.engine.message_parts import withheld_part_message
 from askance.presentation.answers import (
     SIGNS,
     SourceRow,
@@ -41,7 +39,9 @@ from askance.presentation.answers import (
     source_rows,
 )
 from askance.presentation.transcripts.outcome import ORDER, markers_of
+from askance.text.message_parts import withheld_part_message
 from askance.text.ranking.tokens import words
+from askance.text.token_estimate import estimated_tokens
 
 SOURCES_TITLE = "**Sources**"
 # Two blanks may stand for the inside of an item; with fewer, a fence belongs to the text itself. With a
@@ -300,7 +300,7 @@ def _paragraph_of(text: str) -> str:
 
 def cost_of(text: str) -> int:
     """Return about how many tokens a text has. The addresses of links count nothing: no model wrote them."""
-    return ContextBudget(1, 1).cost(_LINK.sub("]", text))
+    return round(estimated_tokens(_LINK.sub("]", text)))
 
 
 def cut_to(text: str, most_tokens: int, before: str = "") -> tuple[str, bool]:

@@ -23,9 +23,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Extract, Source
 from askance.domain.library import LibraryMatches
-from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus, host_of
-from askance.engine.recall import completeness
 from askance.presentation.answers import link_of
 from askance.server.tool_results import (
     LONGEST_QUOTE,
@@ -293,9 +291,7 @@ def _hit_lines(hit: HitOut) -> str:
 def agentic_result(run: ClientRun, threshold: float, max_tokens: int) -> CallToolResult:
     """Return what an agentic search has found, round by round."""
     history = history_of([event for _, event in run.events])
-    sufficiency = _last_verdict(run)
-    share = completeness(run.question, sufficiency, run.extracts) if run.extracts else 0.0
-    reached = max([share, *(i.completeness for i in history[-1:])])
+    reached = max([run.completeness, *(i.completeness for i in history[-1:])])
     if history:
         history[-1].completeness = round(reached, 2)
     end = run.end
@@ -371,11 +367,6 @@ def history_of(events: Sequence[RunEvent]) -> list[Iteration]:
     for place, iteration in enumerate(ordered, 1):
         iteration.iteration = place
     return ordered
-
-
-def _last_verdict(run: ClientRun) -> Sufficiency:
-    verdicts = [e.sufficiency for _, e in run.events if isinstance(e, Judged)]
-    return verdicts[-1] if verdicts else Sufficiency.INSUFFICIENT
 
 
 def _found_out(source: Source, extracts: Sequence[Extract]) -> FoundOut:

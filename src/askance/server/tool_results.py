@@ -14,19 +14,18 @@ from urllib.parse import quote as percent_encode
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
+from askance.citations.foreign_markers import clean_text, new_nonce
 from askance.citations.safe_markdown import safe_line, safe_markdown
 from askance.domain.evidence import Evidence, Extract, Source
 from askance.domain.web import is_web_address
-from askance.engine.context_budget import ContextBudget
-from askance.engine.evidence_set import clean_text, new_nonce
 from askance.extract.text import break_control_tokens, strip_invisible
 from askance.presentation.sanitizing import one_line
+from askance.text.token_estimate import estimated_tokens
 
 MOST_TOKENS = 8_000
 MOST_TEXT_TOKENS = 3_500
 """Of text that a caller may ask for: it stands in the result twice."""
 LONGEST_TITLE, LONGEST_QUOTE, LONGEST_URL = 200, 600, 800
-_GOVERNOR = ContextBudget(MOST_TOKENS, 0)
 _SHRINKS = 0.85
 # All that may stand in an address, but for what would begin or end something around it.
 _IN_ADDRESS = ":/?#@$&'*+,;=%-._~[]"
@@ -279,7 +278,7 @@ def fenced_line(text: str, most: int = LONGEST_TITLE) -> str:
 
 def tokens_of(text: str) -> int:
     """Estimate the tokens of a text."""
-    return _GOVERNOR.cost(text)
+    return round(estimated_tokens(text))
 
 
 def cut_to(text: str, tokens: int) -> str:

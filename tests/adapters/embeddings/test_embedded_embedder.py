@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.embeddings.servers import EmbeddedEmbedder
-from askance.config.sections import EmbeddingsSettings
+from askance.config.settings import EmbeddingsSettings
 from askance.domain.embeddings import Scheme
 from askance.domain.errors import ServiceDown, SettingsError
 from servers.xllamacpp_fake import SOURCE
@@ -26,7 +26,7 @@ def xllamacpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def gguf(folder: Path, content: str = "GGUF") -> EmbeddingsSettings:
     file = folder / "nomic-embed-text.gguf"
     file.write_text(content, "utf-8")
-    return EmbeddingsSettings(gguf=str(file))
+    return EmbeddingsSettings(path=str(file))
 
 
 async def test_a_file_embeds_with_its_prefixes_in_batches_that_hold_a_passage(
@@ -47,7 +47,7 @@ async def test_a_file_embeds_with_its_prefixes_in_batches_that_hold_a_passage(
 async def test_a_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     for settings, text in (
         (EmbeddingsSettings(), "names no file"),
-        (EmbeddingsSettings(gguf=str(tmp_path / "missing.gguf")), "cannot be read"),
+        (EmbeddingsSettings(path=str(tmp_path / "missing.gguf")), "cannot be read"),
         (gguf(tmp_path, "nothing"), "is not a GGUF file"),
     ):
         async with EmbeddedEmbedder(settings) as made:
@@ -59,4 +59,4 @@ async def test_a_file_that_cannot_be_loaded_names_the_setting(tmp_path: Path) ->
     async with patience(), EmbeddedEmbedder(gguf(tmp_path, "GGUF refuse")) as made:
         with pytest.raises(ServiceDown, match="unknown architecture") as failed:
             await made.identity()
-    assert "embeddings.gguf" in failed.value.fix
+    assert "embeddings.path" in failed.value.fix

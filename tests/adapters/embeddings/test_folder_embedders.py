@@ -16,8 +16,7 @@ from askance.adapters.embeddings.folders import (
     onnx_embedder,
     static_embedder,
 )
-from askance.config.choices import EmbeddingsPreset
-from askance.config.sections import EmbeddingsSettings
+from askance.config.settings import EmbeddingsSettings
 from askance.domain.errors import ServiceProtocolError, SettingsError
 
 needs_tokenizers = pytest.mark.skipif(
@@ -61,7 +60,7 @@ def safetensors(file: Path, **tensors: np.ndarray[Any, Any]) -> None:
 
 
 def static(folder: Path, **settings: Any):
-    return static_embedder(EmbeddingsSettings(folder=str(folder), **settings))
+    return static_embedder(EmbeddingsSettings(path=str(folder), **settings))
 
 
 async def similar(made: Any, question: str, *texts: str) -> list[float]:
@@ -111,17 +110,17 @@ async def test_tokens_may_share_rows_and_have_weights(tmp_path: Path) -> None:
 
 
 async def test_a_folder_that_lacks_something_says_what(tmp_path: Path) -> None:
-    settings = EmbeddingsSettings(preset=EmbeddingsPreset.FAST)
-    with pytest.raises(SettingsError, match=r"embeddings\.folder names no folder") as failed:
+    settings = EmbeddingsSettings()
+    with pytest.raises(SettingsError, match=r"embeddings\.path names no folder") as failed:
         await onnx_embedder(settings).identity()
-    assert "all-MiniLM-L6-v2" in failed.value.fix
+    assert "multilingual-e5-small" in failed.value.fix
     with pytest.raises(SettingsError, match="is not there"):
         await static(tmp_path / "missing").identity()
     with pytest.raises(SettingsError, match=r"holds no model\.safetensors"):
         await static(tmp_path).identity()
     with pytest.raises(SettingsError, match=r"holds no model\.onnx"):
-        await onnx_embedder(EmbeddingsSettings(folder=str(tmp_path))).identity()
-    with pytest.raises(SettingsError, match="reranker_folder names no folder"):
+        await onnx_embedder(EmbeddingsSettings(path=str(tmp_path))).identity()
+    with pytest.raises(SettingsError, match=r"embeddings\.reranker names no folder"):
         await OnnxReranker(EmbeddingsSettings()).scores("when?", ["text"])
 
 
@@ -180,7 +179,7 @@ def onnx_model(file: Path, *, pooled: bool = False, pairs: bool = False) -> None
 async def test_an_onnx_model_is_run_and_its_tokens_are_pooled(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path / "e5-tiny")
     onnx_model(folder / "model.onnx")
-    settings = EmbeddingsSettings(folder=str(folder), model="tiny")
+    settings = EmbeddingsSettings(path=str(folder), model="tiny")
     async with onnx_embedder(settings) as made:
         identity = await made.identity()
         assert (identity.model, identity.dimension) == ("tiny", 3)
@@ -200,7 +199,7 @@ async def test_pooling_is_as_the_folder_says(tmp_path: Path) -> None:
     text.parent.mkdir()
     for name, best in (("cls_token", "ferry leaves"), ("lasttoken", "leaves ferry")):
         text.write_text(json.dumps({f"pooling_mode_{name}": True}), encoding="utf-8")
-        async with onnx_embedder(EmbeddingsSettings(folder=str(folder))) as made:
+        async with onnx_embedder(EmbeddingsSettings(path=str(folder))) as made:
             assert (await similar(made, "ferry", best))[0] == pytest.approx(1.0, abs=0.001)
 
 
@@ -209,7 +208,7 @@ async def test_pooling_is_as_the_folder_says(tmp_path: Path) -> None:
 async def test_what_a_model_has_pooled_itself_is_taken(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path)
     onnx_model(folder / "model.onnx", pooled=True)
-    async with onnx_embedder(EmbeddingsSettings(folder=str(folder))) as made:
+    async with onnx_embedder(EmbeddingsSettings(path=str(folder))) as made:
         (vector,) = await made.embed_passages([("", "ferry leaves")])
     assert list(vector) == pytest.approx([0.5**0.5, 0.0, 0.5**0.5], abs=0.001)
 
@@ -219,7 +218,7 @@ async def test_what_a_model_has_pooled_itself_is_taken(tmp_path: Path) -> None:
 async def test_a_cross_encoder_scores_pairs(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path)
     onnx_model(folder / "model.onnx", pairs=True)
-    async with OnnxReranker(EmbeddingsSettings(reranker_folder=str(folder))) as made:
+    async with OnnxReranker(EmbeddingsSettings(reranker=str(folder))) as made:
         scores = await made.scores("ferry", ["sheep", "ferry leaves", "boat"])
     assert [round(score, 3) for score in scores] == [0.0, 1.0, 0.0]
 
@@ -230,7 +229,7 @@ async def test_a_model_that_cannot_be_run_is_told(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path)
     (folder / "model.onnx").write_bytes(b"no model")
     with pytest.raises(SettingsError, match="cannot be read"):
-        await onnx_embedder(EmbeddingsSettings(folder=str(folder))).identity()
+        await onnx_embedder(EmbeddingsSettings(path=str(folder))).identity()
 
 
 @needs_tokenizers

@@ -10,8 +10,7 @@ from adapters.storage.directions import direction
 from askance.adapters.embeddings import servers
 from askance.adapters.embeddings.chosen import open_embedder, open_reranker
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder, ServerReranker
-from askance.config.sections import EmbeddingsSettings
-from askance.config.settings import Settings
+from askance.config.settings import EmbeddingsSettings, Settings
 from askance.domain.embeddings import Identity, Scheme, scheme_of
 from askance.domain.errors import (
     ModelMissing,
@@ -193,7 +192,7 @@ async def test_a_reranker_that_leaves_texts_out_is_not_believed() -> None:
 
 
 def reranker(url: str) -> ServerReranker:
-    return ServerReranker(EmbeddingsSettings(reranker_url=url))
+    return ServerReranker(EmbeddingsSettings(reranker=url))
 
 
 class Locked(FakeEmbedding):
@@ -222,11 +221,11 @@ async def test_a_key_is_sent_the_model_servers_own_where_the_address_is_the_same
     async with serve(Locked()) as server:
         tree: dict[str, dict[str, str]] = {
             "llm": {"url": f"{server.url}/v1"},
-            "embeddings": {"api": api, "url": server.url, "reranker_url": server.url},
+            "embeddings": {"api": api, "url": server.url},
         }
         for section, values in keys.items():
             tree[section] |= values
-        tree["embeddings"]["reranker"] = "server"
+        tree["embeddings"]["reranker"] = server.url
         settings = Settings.model_validate(tree)
         async with open_embedder(settings) as made, open_reranker(settings) as reranker:
             assert len(await made.embed_passages(TEXTS)) == 2

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.storage import history_tables as history_events
+from askance.adapters.storage import history as history_events
 from askance.adapters.storage.history import SqliteHistory
 from askance.domain.events import (
     Answered,

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.adapters.storage.history import SqliteHistory
-from askance.adapters.storage.history_tables import excerpt, pairs, query_of
+from askance.adapters.storage.history import SqliteHistory, excerpt, pairs, query_of
 from askance.domain.evidence import Source
 from askance.domain.history import SearchHit, TimedEvent
 from cli.runs import ANSWERED

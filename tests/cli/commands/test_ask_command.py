@@ -151,7 +151,7 @@ def test_a_missing_model_is_for_the_user_to_change(desk: Desk) -> None:
 
 def test_a_run_leaves_a_trace_unless_that_is_switched_off(desk: Desk) -> None:
     desk.app.engine.runs = [RUN, RUN]
-    assert run(desk, "ask", "q", "--set", "trace.enabled=false") == 0
+    assert run(desk, "ask", "q", "--set", "trace.keep=0") == 0
     assert not desk.shell.folders.traces.exists()
     assert run(desk, "ask", "q") == 0
     assert len(list(desk.shell.folders.traces.iterdir())) == 1

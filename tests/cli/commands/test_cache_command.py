@@ -40,9 +40,9 @@ def test_an_empty_cache_is_shown_and_not_made(desk: Desk) -> None:
 
 
 def test_a_cache_that_is_switched_off_says_so(desk: Desk) -> None:
-    desk.environment["ASKANCE_CACHE__ENABLED"] = "false"
+    desk.environment["ASKANCE_CACHE__SIZE_MB"] = "0"
     assert run(desk, "cache") == 0
-    assert "(cache.enabled)" in desk.printed
+    assert "(cache.size_mb)" in desk.printed
 
 
 def test_clearing_forgets_all_and_says_how_much(desk: Desk) -> None:

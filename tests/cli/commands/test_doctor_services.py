@@ -208,13 +208,13 @@ class TestRealServices:
 
     def test_a_reader_that_no_page_may_leave_is_needed(self, healthy: Desk) -> None:
         url = address_of_nobody()
-        assert look(healthy, reader__url=url, reader__container_only="true") == 1
+        assert look(healthy, reader__url=url, reader__mode="container_only") == 1
         assert lines(healthy)["reader service"].startswith("✗ ")
         assert url not in lines(healthy)["reader service"]
         token = healthy.home / "token"
         token.write_text("a-token-of-the-tests-only")
         chosen: dict[str, Any] = {"reader__url": url, "reader__token_file": str(token)}
-        assert look(healthy, **chosen, reader__container_only="true") == 1
+        assert look(healthy, **chosen, reader__mode="container_only") == 1
         assert lines(healthy)["reader service"].startswith("✗ ")
         assert f" {url}; " in lines(healthy)["reader service"]
         assert "`askance up`" in healthy.printed

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from askance.adapters.storage.history import SqliteHistory
-from askance.adapters.storage.history_tables import packed
+from askance.adapters.storage.history import SqliteHistory, packed
 from askance.cli.app import app
 from askance.cli.commands.maintenance import history_app
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent

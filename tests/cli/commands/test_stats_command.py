@@ -97,10 +97,10 @@ def test_a_picture_is_drawn(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_what_is_switched_off_is_said(desk: Desk) -> None:
-    for name in ("trace.enabled", "history.enabled"):
-        desk.environment["ASKANCE_" + name.upper().replace(".", "__")] = "false"
+    for name, value in {"trace.keep": "0", "history.enabled": "false"}.items():
+        desk.environment["ASKANCE_" + name.upper().replace(".", "__")] = value
     assert [name in note for name, note in zip(
-        ("trace.enabled", "history.enabled"), records(desk)[-1]["missing"], strict=True
+        ("trace.keep", "history.enabled"), records(desk)[-1]["missing"], strict=True
     )] == [True, True]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from askance.config.sections import ServerSettings
+from askance.config.settings import ServerSettings
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 from askance.ui.model.programs import (
     call_text,

@@ -19,8 +19,7 @@ from askance.adapters.containers.compose import COMPOSE_FILE, ENV_FILE
 from askance.config.choices import ReaderMode
 from askance.config.folders import Folders
 from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_file
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 from askance.config.sources import NOT_SETTINGS
 from askance.domain.containers import READER_NET, SEARCH_GATEWAY, SEARXNG, SERVICES
 from askance.domain.errors import InputError, SettingsError, StorageError

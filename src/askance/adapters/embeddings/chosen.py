@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from askance.config.choices import EmbeddingsApi, RerankerApi
-from askance.config.sections import EmbeddingsSettings
-from askance.config.settings import Settings
+from askance.config.choices import EmbeddingsApi
+from askance.config.settings import EmbeddingsSettings, Settings
+from askance.config.values import is_address
 from askance.domain.addresses import bare_address
 from askance.domain.ports.embeddings import Embedder, Reranker
 
@@ -55,10 +55,10 @@ async def open_embedder(settings: Settings) -> AsyncGenerator[Embedder]:
 @asynccontextmanager
 async def open_reranker(settings: Settings) -> AsyncGenerator[Reranker]:
     """Give what reads found passages a second time."""
-    if settings.embeddings.reranker is RerankerApi.SERVER:
+    if is_address(settings.embeddings.reranker):
         from askance.adapters.embeddings.servers import ServerReranker
 
-        chosen = _with_key(settings, settings.embeddings.reranker_url)
+        chosen = _with_key(settings, settings.embeddings.reranker)
         async with ServerReranker(chosen) as reranker:
             yield reranker
         return

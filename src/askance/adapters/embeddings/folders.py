@@ -16,19 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from askance.adapters.llm.embedded import digest_of, physical_cores
-from askance.config.choices import EmbeddingsPreset
-from askance.config.sections import EmbeddingsSettings
+from askance.config.settings import EmbeddingsSettings
 from askance.domain.embeddings import Identity, Vector, scheme_of, unit
 from askance.domain.errors import ServiceProtocolError, SettingsError
 from askance.domain.messages import Message
 from askance.system.program import is_packaged
 
-_PRESETS = {
-    EmbeddingsPreset.FAST: "all-MiniLM-L6-v2",
-    EmbeddingsPreset.BALANCED: "multilingual-e5-small",
-    EmbeddingsPreset.QUALITY: "embeddinggemma-300m",
-}
-_STATIC_PRESET = "potion-retrieval-32M"
+# Which model to recommend where no folder is named.
+_ONNX_MODEL = "multilingual-e5-small"
+_STATIC_MODEL = "potion-retrieval-32M"
 _TOKENIZER = "tokenizer.json"
 _ONNX = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
 _TABLES = ("model.safetensors", "embeddings.safetensors", "embeddings.npz", "model.npz")
@@ -103,7 +99,7 @@ class FolderEmbedder(InFolder[tuple[_Embed, Identity]]):
 
     def _read(self) -> tuple[_Embed, Identity]:
         embed, dimension, digest = self._load(self._settings)
-        named = self._settings.model or Path(self._settings.folder).expanduser().absolute().name
+        named = self._settings.model or Path(self._settings.path).expanduser().absolute().name
         return embed, Identity(named, digest, dimension, scheme_of(named))
 
     def _embedded(self, texts: Sequence[str]) -> list[list[float]]:
@@ -111,7 +107,7 @@ class FolderEmbedder(InFolder[tuple[_Embed, Identity]]):
         try:
             rows = embed(texts).tolist()
         except Exception as exc:  # what runs it raises nothing narrower
-            raise _failed(identity.model, self._settings.folder, exc) from exc
+            raise _failed(identity.model, self._settings.path, exc) from exc
         # A text of no known token has no direction: it is as unlike one as another.
         flat = [1.0 / identity.dimension**0.5] * identity.dimension
         return [unit(row) or flat for row in rows]
@@ -140,18 +136,18 @@ class OnnxReranker(InFolder[tuple[Any, Any]]):
         try:
             outputs = _run(session, tokenizer.encode_batch(pairs))
         except Exception as exc:  # what runs it raises nothing narrower
-            folder = self._settings.reranker_folder
+            folder = self._settings.reranker
             raise _failed(Path(folder).name, folder, exc) from exc
         # One number for each pair, or two, of which the second is for "fits".
         return outputs[0].reshape(len(texts), -1)[:, -1].tolist()
 
     def _read(self) -> tuple[Any, Any]:
-        folder = _folder(self._settings.reranker_folder, "embeddings.reranker_folder", "")
+        folder = _folder(self._settings.reranker, "embeddings.reranker", "")
         return _session(_found(folder, _ONNX)), _tokenizer(folder)
 
 
 def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
-    folder = _folder(settings.folder, "embeddings.folder", _PRESETS[settings.preset])
+    folder = _folder(settings.path, "embeddings.path", _ONNX_MODEL)
     model = _found(folder, _ONNX)
     tokenizer = _tokenizer(folder)
     session = _session(model)
@@ -180,7 +176,7 @@ def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
 
 
 def _static(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
-    folder = _folder(settings.folder, "embeddings.folder", _STATIC_PRESET)
+    folder = _folder(settings.path, "embeddings.path", _STATIC_MODEL)
     file = _found(folder, _TABLES)
     tokenizer = _tokenizer(folder, pads=False)
     tensors = _tensors(file)

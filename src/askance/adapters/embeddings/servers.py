@@ -24,8 +24,7 @@ from askance.adapters.llm.model_server import (
     how_to_start_ollama,
 )
 from askance.adapters.llm.ollama import ModelDetails, missing, refuse_cloud, tags_of
-from askance.config.sections import EmbeddingsSettings
-from askance.config.settings import LlmSettings
+from askance.config.settings import EmbeddingsSettings, LlmSettings
 from askance.domain.embeddings import Identity, Scheme, Vector, scheme_of, unit
 from askance.domain.errors import ModelMissing, ServiceError, ServiceTimeout
 from askance.domain.messages import Message, Remedy
@@ -294,8 +293,8 @@ class EmbeddedEmbedder(ChildModel[OpenAIEmbedder]):
         return await embedder.embed_passages(passages)
 
     async def _started(self) -> tuple[OpenAIEmbedder, EmbeddedProcess]:
-        fix = Message("Set embeddings.gguf to the path of a GGUF file with an embedding model.")
-        gguf = await asyncio.to_thread(checked_gguf, self._settings.gguf, "embeddings", fix)
+        fix = Message("Set embeddings.path to the path of a GGUF file with an embedding model.")
+        gguf = await asyncio.to_thread(checked_gguf, self._settings.path, "embeddings.path", fix)
         require_engine()
         digest = await asyncio.to_thread(digest_of, gguf)
         try:
@@ -307,7 +306,7 @@ class EmbeddedEmbedder(ChildModel[OpenAIEmbedder]):
                 embeddings=True,
             )
         except ServiceError as exc:
-            fix = Message("Set embeddings.gguf to another GGUF file, with an embedding model.")
+            fix = Message("Set embeddings.path to another GGUF file, with an embedding model.")
             raise type(exc)(exc.service, exc.address, exc.problem, fix=fix) from exc
         embedder = OpenAIEmbedder(
             self._settings,
@@ -327,8 +326,8 @@ class ServerReranker(Served):
             EmbeddingServer(
                 settings,
                 service=Message("The reranking server"),
-                address=settings.reranker_url.removesuffix("/v1"),
-                start=Message("Start it, or set embeddings.reranker_url."),
+                address=settings.reranker.removesuffix("/v1"),
+                start=Message("Start it, or set embeddings.reranker."),
             )
         )
 

@@ -121,7 +121,7 @@ class EmbeddedModel(ChildModel[OpenAIModel]):
 
     async def _started(self) -> tuple[OpenAIModel, EmbeddedProcess]:
         fix = Message("Set llm.gguf to the path of a GGUF file with an instruction-tuned model.")
-        gguf = checked_gguf(self._settings.gguf, "llm", fix)
+        gguf = checked_gguf(self._settings.gguf, "llm.gguf", fix)
         require_engine()
         process = await EmbeddedProcess.start(
             gguf,
@@ -320,27 +320,25 @@ def starts_as_gguf(file: Path) -> bool:
         return stream.read(len(_GGUF_MAGIC)) == _GGUF_MAGIC
 
 
-def checked_gguf(setting: str, section: str, fix: Message) -> Path:
-    """Return the file that `gguf` of a section of the settings names. It blocks.
+def checked_gguf(path_setting: str, name: str, fix: Message) -> Path:
+    """Return the file that the setting called `name` names. It blocks.
 
     Raises:
         SettingsError: none is named, for which `fix` says what to do, or it is no GGUF file.
     """
-    if not setting:
-        raise SettingsError(
-            Message("{s}.api is `embedded`, but {s}.gguf names no file.", s=section), fix=fix
-        )
-    path = Path(setting).expanduser().absolute()
+    if not path_setting:
+        raise SettingsError(Message("{setting} names no file.", setting=name), fix=fix)
+    path = Path(path_setting).expanduser().absolute()
     try:
         is_one = starts_as_gguf(path)
     except OSError as exc:
         raise SettingsError(
             Message("The model file {file} cannot be read: {problem}.", file=path, problem=exc),
-            fix=Message("Set {s}.gguf to the path of a GGUF file.", s=section),
+            fix=Message("Set {setting} to the path of a GGUF file.", setting=name),
         ) from exc
     if not is_one:
         raise SettingsError(
             Message("The file {file} is not a GGUF file.", file=path),
-            fix=Message("Set {s}.gguf to the path of one that is.", s=section),
+            fix=Message("Set {setting} to the path of one that is.", setting=name),
         )
     return path

@@ -118,6 +118,7 @@ class FileQueue:
                 waiting(ahead)
                 reported = ahead
             self._let_pass(ticket)
+            # Tickets are files of other processes: no system has one call that waits for their change everywhere.
             await asyncio.sleep(self.poll_s)
 
     def _takes(self, ticket: _Ticket) -> bool:

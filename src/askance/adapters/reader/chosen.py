@@ -18,8 +18,7 @@ from askance.adapters.reader.service import (
 from askance.config.choices import ReaderMode
 from askance.config.folders import Folders
 from askance.config.regular_files import exists
-from askance.config.sections import Bar
-from askance.config.settings import ReaderSettings, Settings
+from askance.config.settings import Bar, ReaderSettings, Settings
 from askance.domain.ports.web import PageReader
 from askance.text.languages.language_model import forget_model
 
@@ -63,7 +62,7 @@ async def open_reader(
         chosen.mode is ReaderMode.AUTO and is_set_up(chosen, folders)
     )
     resolver = SystemResolver()
-    if chosen.container_only:
+    if chosen.mode is ReaderMode.CONTAINER_ONLY:
         # Nothing that could read a page is made in this program.
         return ContainerOnlyReader(await _service(stack, chosen, folders, resolver)), _do_nothing
     here = await stack.enter_async_context(

@@ -233,7 +233,7 @@ def traced_run(
 
     A trace that cannot be stored costs the run nothing: `on_error` is called with one sentence.
     """
-    if not settings.enabled:
+    if not settings.keep:
         yield lambda _: None
         return
     store = TraceStore(folders.traces, settings.keep, on_error)

@@ -221,12 +221,14 @@ async def look_at_reader(
     settings: Settings, folders: Folders, survey: Callable[[], Awaitable[Survey]]
 ) -> CheckResult:
     """Look where pages are read; the service is needed where no page may be read elsewhere."""
-    mode, url, only = settings.reader.mode, settings.reader.url, settings.reader.container_only
+    mode, url = settings.reader.mode, settings.reader.url
+    only = mode is ReaderMode.CONTAINER_ONLY
     instead = "no page is read outside the container" if only else "pages are read in this program"
     if mode is ReaderMode.INPROCESS:
         details = "Not used: reader.mode is inprocess."
         return _reader(Message("Built in."), details, needed=False, ok=True)
-    if mode is ReaderMode.AUTO and not is_set_up(settings.reader, folders):
+    # Who chooses the service by hand may have it elsewhere, with no token of ours here.
+    if mode is not ReaderMode.CONTAINER and not is_set_up(settings.reader, folders):
         fix, details = (
             "`askance up` reads them in a container of their own.",
             f"Not set up: {instead}.",

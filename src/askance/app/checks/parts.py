@@ -22,12 +22,11 @@ from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
 from askance.domain.containers import RUNNING, ServiceState, Survey
 from askance.domain.errors import AskanceError
-from askance.domain.messages import Remedy
+from askance.domain.messages import Message, Remedy
 from askance.domain.ports.model import ModelInfo
 from askance.domain.ports.web import Sent
 from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox.protections import Protection, Protections
-from askance.presentation.i18n import counted
 from askance.system.fonts import (
     SCRIPTS,
     HasFont,
@@ -46,7 +45,7 @@ CONTAINERS, CONFINEMENT, FONTS = "containers", "confinement", "fonts"
 _MIB = 1_048_576
 # A sample page is on this machine: where these are the reason, the reader itself is broken.
 _BROKEN = frozenset({PageReason.EXTRACTION, PageReason.INTERNAL, PageReason.NO_TEXT})
-_REINSTALL = "Reinstall it: `pip install --force-reinstall askance`."
+_REINSTALL = Message("Reinstall it: `pip install --force-reinstall askance`.")
 
 
 async def settled(
@@ -59,22 +58,25 @@ async def settled(
     except AskanceError as exc:
         return CheckResult(part, ok=False, message=exc.problem, fix=exc.fix, needed=needed)
     except TimeoutError:
-        message = f"It did not answer within {limit_s:g} seconds."
+        message = Message("It did not answer within {limit} seconds.", limit=f"{limit_s:g}")
         return CheckResult(part, ok=False, message=message, needed=needed)
 
 
 async def check_model(parts: App) -> CheckResult:
     """Ask the model's server which model it has, how much context calls really get, and for a token."""
     if parts.model is None:
-        return CheckResult(
-            "model", ok=False, message="No model server was found.", fix="Set llm.api and llm.url."
-        )
+        problem, fix = Message("No model server was found."), Message("Set llm.api and llm.url.")
+        return CheckResult("model", ok=False, message=problem, fix=fix)
     info = await parts.model.info()
     await ask_for_token(parts.model, parts.ledger, "askance doctor")
     settings = parts.settings.llm
-    context = f"{counted(info.context_tokens, 'token')} of context"
-    name = " ".join(filter(None, (info.server, info.name)))
-    message = f"{name} {_whereabouts(settings)}, {context}{await _loaded(settings, info)}."
+    message = Message(
+        "{model} {place}, {n} tokens of context{loaded}.",
+        model=" ".join(filter(None, (info.server, info.name))),
+        place=_whereabouts(settings),
+        n=info.context_tokens,
+        loaded=await _loaded(settings, info),
+    )
     return CheckResult("model", ok=True, message=message)
 
 
@@ -86,18 +88,23 @@ async def check_search(parts: App, folders: Folders, sent: Sent) -> CheckResult:
     page = await parts.search.search(TEST_QUERY, wanted=10, sent=sent)
     took, silent = _since(began), _silence(page)
     if page.fallback:
-        name = (
-            f"Nothing answers at {bare_address(settings.url)}; this program asks the engines itself"
+        name = Message(
+            "Nothing answers at {address}; this program asks the engines itself",
+            address=bare_address(settings.url),
         )
     if not page.results:
         return CheckResult(
             "search",
             ok=False,
-            message=f"{name}, but a test query found nothing.{silent}",
-            fix="Wait until its engines answer again, or switch on others in its settings.",
+            message=Message.joined(
+                Message("{search}, but a test query found nothing.", search=name), silent
+            ),
+            fix=Message(
+                "Wait until its engines answer again, or switch on others in its settings."
+            ),
         )
-    found = counted(len(page.results), "result")
-    return CheckResult("search", ok=True, message=f"{name}: {found} in {took}.{silent}")
+    found = Message("{search}: {found}", search=name, found=_found(page, took))
+    return CheckResult("search", ok=True, message=Message.joined(found, silent))
 
 
 async def check_reader(parts: App, url: str, sent: Sent) -> CheckResult:
@@ -108,13 +115,20 @@ async def check_reader(parts: App, url: str, sent: Sent) -> CheckResult:
         return CheckResult(
             "reader",
             ok=False,
-            message=f"The reader could not read a sample page: {page.detail or page.reason}",
+            message=Message(
+                "The reader could not read a sample page: {problem}",
+                problem=page.detail or page.reason,
+            ),
             fix=_REINSTALL if page.reason in _BROKEN else "",
         )
     first, began = _since(began), time.monotonic()
     await parts.reader.read(url, sent=sent)
-    workers = counted(WORKERS, "worker")
-    message = f"In this program, {workers}, started in {first}; a page takes {_since(began)}."
+    message = Message(
+        "In this program, {n} workers, started in {first} ms; a page takes {ms} ms.",
+        n=WORKERS,
+        first=first,
+        ms=_since(began),
+    )
     return CheckResult("reader", ok=True, message=message)
 
 
@@ -122,14 +136,22 @@ async def check_sample_web(parts: App, query: str, sent: Sent) -> CheckResult:
     """Search the sample web, which the demo shows."""
     began = time.monotonic()
     page = await parts.search.search(query, wanted=10, sent=sent)
-    message = f"{counted(len(page.results), 'result')} in {_since(began)}."
+    message = _found(page, _since(began))
     return CheckResult("sample web", ok=bool(page.results), message=message, needed=False)
 
 
-def _whereabouts(settings: LlmSettings) -> str:
+def _found(page: ResultPage, ms: int) -> Message:
+    if (n := len(page.results)) == 1:
+        return Message("1 result in {ms} ms.", ms=ms)
+    return Message("{n} results in {ms} ms.", n=n, ms=ms)
+
+
+def _whereabouts(settings: LlmSettings) -> Message:
     if settings.api is LlmApi.EMBEDDED:
-        return "inside this program"
-    return f"at {settings.server}, on {'this' if is_here(settings.url) else 'another'} machine"
+        return Message("inside this program")
+    if is_here(settings.url):
+        return Message("at {address}, on this machine", address=settings.server)
+    return Message("at {address}, on another machine", address=settings.server)
 
 
 async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
@@ -141,10 +163,10 @@ async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
     except AskanceError:
         return ""
     if not tokens:
-        return ", not loaded now" if tokens is None else ", loaded now"
+        return Message(", not loaded now") if tokens is None else Message(", loaded now")
     if tokens == info.context_tokens:
-        return ", loaded with all of it"
-    return f", loaded with {tokens:,} until the next call"
+        return Message(", loaded with all of it")
+    return Message(", loaded with {n} until the next call", n=tokens)
 
 
 async def _searxng(settings: SearchSettings, folders: Folders) -> str:
@@ -153,17 +175,22 @@ async def _searxng(settings: SearchSettings, folders: Folders) -> str:
     try:
         status = await searxng_vitals(url, folders.search_token(url, settings.token_file))
     except AskanceError:
-        return f"SearXNG at {bare_address(url)}"
-    return f"SearXNG {status.version} at {bare_address(url)} ({status.ms:,.0f} ms)"
+        return Message("SearXNG at {address}", address=bare_address(url))
+    return Message(
+        "SearXNG {version} at {address} ({ms} ms)",
+        version=status.version,
+        address=bare_address(url),
+        ms=round(status.ms),
+    )
 
 
 def _silence(page: ResultPage) -> str:
     engines = ", ".join(f"{engine.name} ({engine.reason})" for engine in page.silent_engines)
-    return f" Engines that did not answer: {engines}." if engines else ""
+    return Message("Engines that did not answer: {engines}.", engines=engines) if engines else ""
 
 
-def _since(began: float) -> str:
-    return f"{(time.monotonic() - began) * 1000:,.0f} ms"
+def _since(began: float) -> int:
+    return round((time.monotonic() - began) * 1000)
 
 
 async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> CheckResult:
@@ -171,23 +198,31 @@ async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> CheckResu
     try:
         seen = await survey()
     except (NoCli, NoComposePlugin) as exc:
-        message = f"{exc.problem} `askance up` needs one."
+        message = Message.joined(exc.problem, Message("`askance up` needs one."))
         return CheckResult(CONTAINERS, ok=False, message=message, fix=exc.fix, needed=False)
     except AskanceError as exc:
         return CheckResult(CONTAINERS, ok=False, message=exc.problem, fix=exc.fix, needed=False)
     engine = f"{seen.engine.name} {seen.engine.version}"
     if not seen.begun:
         if (lacking := seen.lacking) is not None:
-            message = f"{engine}; nothing is started, nor can it be: {lacking.problem}"
+            message = Message(
+                "{engine}; nothing is started, nor can it be: {problem}",
+                engine=engine,
+                problem=lacking.problem,
+            )
             return CheckResult(CONTAINERS, ok=False, message=message, fix=lacking.fix, needed=False)
-        message = f"{engine}; nothing is started."
+        message = Message("{engine}; nothing is started.", engine=engine)
         return CheckResult(CONTAINERS, ok=True, message=message, needed=False)
-    message = f"{engine}: {', '.join(_state(seen, state) for state in seen.services)}."
+    states = ", ".join(_state(seen, state) for state in seen.services)
+    message = Message("{engine}: {states}.", engine=engine, states=states)
     ill = next((state.name for state in seen.services if not state.ok), "")
     ill = ill or next((trip.service for trip in seen.round_trips if trip.problem), "")
     if not ill:
         return CheckResult(CONTAINERS, ok=True, message=message, needed=False)
-    fix = f"`askance up` starts what is missing; `askance logs {ill}` says what is wrong with it."
+    fix = Message(
+        "`askance up` starts what is missing; `askance logs {service}` says what is wrong with it.",
+        service=ill,
+    )
     return CheckResult(
         CONTAINERS, ok=False, message=message, fix=fix, needed=False, actions=(START,)
     )
@@ -195,14 +230,19 @@ async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> CheckResu
 
 async def check_consent(settings: SearchSettings) -> CheckResult:
     """Say what happens where SearXNG does not answer."""
-    engines = ", ".join(engines_for(settings)) or "no engine that the settings allow"
+    engines = ", ".join(engines_for(settings)) or Message("no engine that the settings allow")
     match settings.in_process:
         case Consent.GIVEN:
-            message = f"Without SearXNG this program asks {engines} itself, as you agreed."
+            message = Message(
+                "Without SearXNG this program asks {engines} itself, as you agreed.",
+                engines=engines,
+            )
         case Consent.REFUSED:
-            message = "Without SearXNG there is no search, as you chose (search.in_process)."
+            message = Message(
+                "Without SearXNG there is no search, as you chose (search.in_process)."
+            )
         case Consent.UNASKED:
-            message = "Without SearXNG there is no search; you were not asked yet."
+            message = Message("Without SearXNG there is no search; you were not asked yet.")
     return CheckResult("fallback", ok=True, message=message, needed=False)
 
 
@@ -210,21 +250,23 @@ async def check_proxies(settings: Settings, environment: Mapping[str, str]) -> C
     """Say through what queries and pages leave, and that a proxy of the environment is not used."""
     variable, address = unused_proxy(settings, environment)
     if variable:
-        message = (
-            f"{variable} names {bare_address(address)}, which is not used: queries and pages go"
+        message = Message(
+            "{variable} names {address}, which is not used: queries and pages go out directly.",
+            variable=variable,
+            address=bare_address(address),
         )
         shown = address if bare_address(address) == address else f'"${variable}"'
         fix = Remedy("Use it: `{command}`", command=f"{SET_PROXY} {shown}", setting="search.proxy")
-        return CheckResult(
-            "proxies", ok=False, message=f"{message} out directly.", fix=fix, needed=False
-        )
+        return CheckResult("proxies", ok=False, message=message, fix=fix, needed=False)
     search, pages = bare_address(settings.search.proxy), bare_address(settings.page_reader.proxy)
     if search == pages:
-        message = f"Queries and pages go {_way(search)}."
+        message = Message("Queries and pages go {way}.", way=_way(search))
     else:
-        message = f"Queries go {_way(search)}, pages {_way(pages)}."
+        message = Message("Queries go {way}, pages {other}.", way=_way(search), other=_way(pages))
     if search or pages:
-        message += " The containers take that over with `askance up`."
+        message = Message.joined(
+            message, Message("The containers take that over with `askance up`.")
+        )
     return CheckResult("proxies", ok=True, message=message, needed=False)
 
 
@@ -239,7 +281,9 @@ async def check_window(
         )
     tried = platforms(environment)
     message = (
-        f"What Qt needs for {tried[0]} is there." if tried else "There is no display to look at."
+        Message("What Qt needs for {platform} is there.", platform=tried[0])
+        if tried
+        else Message("There is no display to look at.")
     )
     return CheckResult("window", ok=True, message=message, needed=False)
 
@@ -247,9 +291,18 @@ async def check_window(
 async def check_input_method(environment: Mapping[str, str]) -> CheckResult:
     """Say with what other scripts are typed in the window."""
     found = input_method(environment)
-    message = f"Other scripts are typed with {found.used}." if found.used else "None is asked for."
+    message = (
+        Message("Other scripts are typed with {method}.", method=found.used)
+        if found.used
+        else Message("None is asked for.")
+    )
     if found.used != found.asked:
-        message += f" {found.asked} is asked for: fcitx5 is spoken to as {found.used}."
+        spoken = Message(
+            "{asked} is asked for: fcitx5 is spoken to as {used}.",
+            asked=found.asked,
+            used=found.used,
+        )
+        message = Message.joined(message, spoken)
     return CheckResult("input method", ok=True, message=message, needed=False)
 
 
@@ -259,27 +312,33 @@ async def check_fonts(
     """Say for which scripts there is no font: answers in them would be boxes."""
     has_font = look()
     if has_font is None:
-        message = "Nobody knows which there are: there is no fc-list to ask."
+        message = Message("Nobody knows which there are: there is no fc-list to ask.")
         return CheckResult(FONTS, ok=True, message=message, needed=False)
     lacking = await asyncio.to_thread(without_font, SCRIPTS, has_font)
     if lacking:
         fix = fix_of(lacking)
         return CheckResult(FONTS, ok=False, message=problem_of(lacking), fix=fix, needed=False)
-    names = ", ".join(script.name for script in SCRIPTS)
-    return CheckResult(FONTS, ok=True, message=f"There are some for {names}.", needed=False)
+    names = Message.joined(*(script.name for script in SCRIPTS), by=", ")
+    message = Message("There are some for {names}.", names=names)
+    return CheckResult(FONTS, ok=True, message=message, needed=False)
 
 
 async def check_cache(settings: Settings, folders: Folders) -> CheckResult:
     """Count the pages that are stored. Raises StorageError: the file cannot be used."""
-    if not settings.cache.enabled:
-        return CheckResult("page cache", ok=True, message="Switched off.", needed=False)
+    if not settings.cache.size_mb:
+        return CheckResult("page cache", ok=True, message=Message("Switched off."), needed=False)
     troubles: list[str] = []
     with Container(settings, folders, troubles.append) as parts:
         contents = parts.page_cache.contents()
     if troubles:
         return _begun_anew("page cache", troubles)
-    room = f"{contents.bytes / _MIB:,.1f} of {settings.cache.size_mb:,} MiB"
-    return CheckResult("page cache", ok=True, message=f"{counted(contents.pages, 'page')}, {room}.")
+    message = Message(
+        "{n} pages, {used} of {limit} MiB.",
+        n=contents.pages,
+        used=f"{contents.bytes / _MIB:,.1f}",
+        limit=settings.cache.size_mb,
+    )
+    return CheckResult("page cache", ok=True, message=message)
 
 
 async def check_ledger(settings: Settings, folders: Folders) -> CheckResult:
@@ -290,14 +349,17 @@ async def check_ledger(settings: Settings, folders: Folders) -> CheckResult:
         entries = parts.ledger.entries(datetime.now(UTC) - timedelta(days=days))
     if troubles:
         return _begun_anew("ledger", troubles)
-    number = f"{len(entries):,} {'entry' if len(entries) == 1 else 'entries'}"
-    message = f"{number} of the last {counted(days, 'day')}; `askance ledger` shows them."
+    message = Message(
+        "{n} entries of the last {days} days; `askance ledger` shows them.",
+        n=len(entries),
+        days=days,
+    )
     return CheckResult("ledger", ok=True, message=message, needed=False)
 
 
 def _begun_anew(part: str, troubles: Sequence[str]) -> CheckResult:
     """Say that a file of ours was damaged. Looking at it has put an empty one in its place."""
-    return CheckResult(part, ok=False, message=" ".join(troubles), needed=False)
+    return CheckResult(part, ok=False, message=Message.joined(*troubles), needed=False)
 
 
 def _state(seen: Survey, state: ServiceState) -> str:
@@ -307,8 +369,8 @@ def _state(seen: Survey, state: ServiceState) -> str:
     return f"{state.name} {state.health if state.state == RUNNING else state.state}"
 
 
-def _way(proxy: str) -> str:
-    return f"through {proxy}" if proxy else "out directly"
+def _way(proxy: str) -> Message:
+    return Message("through {proxy}", proxy=proxy) if proxy else Message("out directly")
 
 
 @runtime_checkable
@@ -327,15 +389,17 @@ async def check_confinement(reader: ConfinedReader) -> CheckResult:
         ServiceDown: the processes cannot be started.
     """
     found = await reader.protections()
-    held = ", ".join(_named(protection, found) for protection in found.held) or "nothing"
-    message = f"What takes pages apart is held by: {held}."
+    held = ", ".join(_named(protection, found) for protection in found.held) or Message("nothing")
+    message = Message("What takes pages apart is held by: {names}.", names=held)
     if found.missing:
         lacking = "; ".join(f"{name}: {why}" for name, why in found.missing.items())
-        message += f" Not here: {lacking}."
+        message = Message.joined(message, Message("Not here: {names}.", names=lacking))
     # The filter of system calls refuses the network, files and processes by itself.
     if {Protection.SECCOMP, Protection.MEMORY} <= set(found.held):
         return CheckResult(CONFINEMENT, ok=True, message=message, needed=False)
-    fix = "A page that takes the process over could reach files or the network of this machine."
+    fix = Message(
+        "A page that takes the process over could reach files or the network of this machine."
+    )
     return CheckResult(CONFINEMENT, ok=False, message=message, fix=fix, needed=False)
 
 

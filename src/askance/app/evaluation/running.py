@@ -15,14 +15,15 @@ from importlib.resources import files
 from askance.app.evaluation.figures import Measured, Verified
 from askance.app.evaluation.grading import LEAST_ASKED
 from askance.app.evaluation.measuring import RecordingModel, ask
+from askance.citations.foreign_markers import new_nonce
 from askance.domain.errors import PromptTooLong, ServiceTimeout
 from askance.domain.events import RunEvent
 from askance.domain.evidence import Citation, Passage, Support
 from askance.domain.ports.model import Defaults
 from askance.engine.answer import ask_which_are_stated
 from askance.engine.context_budget import ContextBudget, reply_tokens
-from askance.engine.evidence_set import NumberedEvidence, new_nonce
-from askance.engine.model_session import MalformedReply, ModelSession
+from askance.engine.evidence_set import NumberedEvidence
+from askance.engine.model_session import MalformedReply, ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState, turn
 from askance.engine.run import Engine
@@ -159,9 +160,7 @@ async def ask_batch(
             ),
             engine.prompts,
             RunState(_unheard, wall_clock_s=limit_s, answer_reserve_s=0),
-            system=engine.system(),
-            turns=(),
-            question=batch.question,
+            SharedPrompt(engine.system(), batch.question),
             think=settings.llm.think,
             model_speed=model_speed,
         )

@@ -32,7 +32,7 @@ from askance.cli.exits import (
 )
 from askance.cli.render.output import write_line
 from askance.cli.render.views import Footer, Renderer, follow, footer_of, plain_lines
-from askance.cli.shell import Shell, traced
+from askance.cli.shell import Shell
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.characters import clean_typed
@@ -40,7 +40,6 @@ from askance.domain.conversation import SEARCH, from_memory, searches
 from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Emit, Failed, RunEnd, Warned
 from askance.domain.history import TimedEvent
-from askance.domain.requests import RunRequest
 from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
@@ -124,12 +123,18 @@ async def answer(
     narrowing: SearchScope = WHOLE_WEB,
     sample_web: Any | None = None,
 ) -> RunEnd:
-    """Open the parts, run the question without a history, and show it."""
+    """Open the parts, ask the question outside of all conversations, and show it."""
+    troubles: list[str] = []
+    conversation = ConversationSession(troubles.append, is_stored=False)
+    asked = ParsedCommand(SEARCH, question, scope=narrowing)
 
     async def run(emit: Emit) -> RunEnd:
         async with shell.open_app(settings, shell.folders, sample_web=sample_web) as app:
-            with traced(shell, settings, question, emit) as keeping:
-                return await app.engine.run(RunRequest(question, scope=narrowing), emit=keeping)
+            end = await conversation.ask(app, asked, lambda timed: emit(timed.event))
+        # Behind the run, when nothing is drawn over any more.
+        for trouble in troubles:
+            write_line(shell.stderr, f"askance: {trouble}")
+        return end
 
     return await follow(renderer, run)
 

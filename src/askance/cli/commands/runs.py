@@ -149,11 +149,11 @@ def _stored_runs(shell: Shell, since: datetime) -> Iterator[RunFigures]:
 def _missing(settings: Settings, runs: list[RunFigures], unreadable: int) -> list[str]:
     """Return what is not in the figures, and how it comes in."""
     notes: list[str] = []
-    if not settings.trace.enabled:
+    if not settings.trace.keep:
         notes.append(
             tr(
                 "Traces are switched off: questions of `askance ask` are missing, and all times until the "
-                "first token. `askance config set trace.enabled true` switches them on."
+                "first token. `askance config set trace.keep 200` switches them on."
             )
         )
     if not settings.history.enabled:
@@ -165,7 +165,7 @@ def _missing(settings: Settings, runs: list[RunFigures], unreadable: int) -> lis
             )
         )
     untimed = sum(run.is_researched and run.first_token_s is None for run in runs)
-    if untimed and settings.trace.enabled:
+    if untimed and settings.trace.keep:
         notes.append(
             plural(
                 "The time until the first token is not known of {n} answer: its trace is gone, or nothing was "

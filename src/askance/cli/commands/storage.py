@@ -148,8 +148,8 @@ def log_as_text(entry: LogEntry) -> str:
 
 
 def _use(settings: CacheSettings) -> str:
-    if not settings.enabled:
-        return "It is switched off (cache.enabled): no page is taken from it, none is added."
+    if not settings.size_mb:
+        return "It is switched off (cache.size_mb): no page is taken from it, none is added."
     span = counted(settings.fresh_minutes, "minute")
     return f"A page is taken as it is for {span}; after that its server is asked for changes."
 

@@ -7,8 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from askance.config.folders import Folders
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 from askance.domain.errors import AskanceError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ It owns no widget. The window shows what it tells, and calls what the user does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -46,17 +46,11 @@ class Submission:
 
 @dataclass(slots=True, eq=False)
 class _Exchange:
-    """One question as it is shown, and its run's number while that goes on.
+    """One question, how it is shown, and its run's number while that goes on."""
 
-    `fresh` says that it has an answer already, and is asked for another one; `documents` are those of the
-    library that alone are to answer; `allowed` are the private words that its queries may say.
-    """
-
+    asked: ParsedCommand
     view: ExchangeView
     run: int = 0
-    fresh: bool = False
-    documents: tuple[str, ...] = ()
-    allowed: tuple[str, ...] = ()
 
 
 class Session(QObject):
@@ -170,9 +164,8 @@ class Session(QObject):
         """Ask the same again, as a new exchange. Who has an answer wants another one: the web is searched."""
         again = self._exchanges[index]
         view = again.view
-        fresh = view.state is State.ANSWERED and not again.documents
-        asked = ParsedCommand(view.command, view.question, fresh, again.documents, again.allowed)
-        self._ask(asked, view.quote, view.origin)
+        fresh = view.state is State.ANSWERED and not again.asked.documents
+        self._ask(replace(again.asked, fresh=fresh), view.quote, view.origin)
 
     def allow_words(self, index: int) -> None:
         """Search the same again, with the words that queries were sent without; a run without them is stopped."""
@@ -180,11 +173,8 @@ class Session(QObject):
         view = again.view
         if not view.held_back:
             return
-        allowed = (*again.allowed, *view.held_back)
-        asked = ParsedCommand(
-            view.command, view.question, fresh=True, documents=again.documents, allowed=allowed
-        )
-        self._ask(asked, view.quote, view.origin)
+        allowed = (*again.asked.allowed, *view.held_back)
+        self._ask(replace(again.asked, fresh=True, allowed=allowed), view.quote, view.origin)
         if again.run:
             self._bridge.stop(again.run)
 
@@ -231,7 +221,9 @@ class Session(QObject):
             self.troubled.emit, number=record.summary.id, turns=resumed(record)
         )
         views = fold(record) if folded is None else folded
-        self._exchanges = [_Exchange(view) for view in views]
+        self._exchanges = [
+            _Exchange(ParsedCommand(view.command, view.question), view) for view in views
+        ]
         self.resumed.emit()
 
     def _ask_again(self, index: int, command: str) -> None:
@@ -239,10 +231,7 @@ class Session(QObject):
         self._ask(ParsedCommand(command, view.question), view.quote, view.origin)
 
     def _ask(self, asked: ParsedCommand, quote: str, origin: QuoteOrigin) -> None:
-        view = ExchangeView(asked.text, asked.command, quote, origin)
-        exchange = _Exchange(
-            view, fresh=asked.fresh, documents=asked.documents, allowed=asked.allowed
-        )
+        exchange = _Exchange(asked, ExchangeView(asked.text, asked.command, quote, origin))
         if self.is_running:
             exchange.view = waiting(exchange.view)
             self._waiting.append(exchange)
@@ -255,10 +244,7 @@ class Session(QObject):
         view = exchange.view
         model = ExchangeModel(view.question, view.command, view.quote, view.origin)
         exchange.view = model.view
-        asked = ParsedCommand(
-            view.command, view.question, exchange.fresh, exchange.documents, exchange.allowed
-        )
-        work = self._work(asked, view.quote)
+        work = self._work(exchange.asked, view.quote)
         # From now on the model is the engine's thread's: rendering an answer takes several frames.
         exchange.run = self._bridge.run(work, model.take)
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from askance.config.sections import ServerSettings
+from askance.config.settings import ServerSettings
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
 from askance.presentation.i18n import duration, plural, term, tr
 from askance.presentation.moments import moment_text

@@ -217,8 +217,7 @@ PAGES = (
             ),
             SettingRow("embeddings.url", term("Embedding server"), ControlKind.TEXT),
             SettingRow("embeddings.model", term("Embedding model"), ControlKind.TEXT),
-            SettingRow("embeddings.gguf", term("GGUF file"), ControlKind.TEXT),
-            SettingRow("embeddings.folder", term("Folder of the model"), ControlKind.TEXT),
+            SettingRow("embeddings.path", term("File or folder of the model"), ControlKind.TEXT),
             SettingRow("library.max_file_mb", term("Largest file"), ControlKind.NUMBER),
             SettingRow("library.versions_days", term("Keep earlier texts for"), ControlKind.NUMBER),
         ),
@@ -331,7 +330,6 @@ PAGES = (
                 ControlKind.HISTORY,
                 term("All of them, and their words."),
             ),
-            SettingRow("cache.enabled", term("Keep pages"), ControlKind.SWITCH),
             SettingRow("cache.fresh_minutes", term("Reuse a page for"), ControlKind.NUMBER),
             SettingRow("cache.size_mb", term("Size of the page cache"), ControlKind.NUMBER),
             SettingRow(
@@ -346,7 +344,6 @@ PAGES = (
                 ControlKind.SWITCH,
                 term("When the window opens. It is sent nowhere unless you add it."),
             ),
-            SettingRow("trace.enabled", term("Keep traces"), ControlKind.SWITCH),
             SettingRow("trace.keep", term("Traces kept"), ControlKind.NUMBER),
             SettingRow(
                 "",
@@ -372,18 +369,16 @@ PAGES = (
                 "reader.mode",
                 term("Page reader"),
                 ControlKind.CHOICE,
-                term("Without the service, Askance reads pages itself and tells you."),
+                term(
+                    "Without the service, Askance reads pages itself and tells you; with “Service only” pages"
+                    " fail, and answers rest on the snippets of the search."
+                ),
                 (
                     ("auto", term("Service, if set up")),
                     ("container", term("Service")),
+                    ("container_only", term("Service only")),
                     ("inprocess", term("Built in")),
                 ),
-            ),
-            SettingRow(
-                "reader.container_only",
-                term("Never outside the container"),
-                ControlKind.SWITCH,
-                term("Without it pages fail, and answers rest on the snippets of the search."),
             ),
         ),
     ),

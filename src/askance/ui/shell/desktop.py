@@ -19,8 +19,7 @@ from askance.config.choices import AskMode
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
 from askance.config.proxies import environment_proxy
-from askance.config.sections import Bar
-from askance.config.settings import Settings
+from askance.config.settings import Bar, Settings
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.fixes import FixKind

@@ -530,8 +530,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <source>Set embeddings.gguf to the path of a GGUF file with an embedding model.</source>
-            <translation>embeddings.gguf auf den Pfad einer GGUF-Datei mit einem Einbettungsmodell setzen.</translation>
+            <source>Set embeddings.path to the path of a GGUF file with an embedding model.</source>
+            <translation>embeddings.path auf den Pfad einer GGUF-Datei mit einem Einbettungsmodell setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
@@ -565,8 +565,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <source>Set embeddings.gguf to another GGUF file, with an embedding model.</source>
-            <translation>embeddings.gguf auf eine andere GGUF-Datei setzen, mit einem Einbettungsmodell.</translation>
+            <source>Set embeddings.path to another GGUF file, with an embedding model.</source>
+            <translation>embeddings.path auf eine andere GGUF-Datei setzen, mit einem Einbettungsmodell.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
@@ -585,8 +585,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <source>Start it, or set embeddings.reranker_url.</source>
-            <translation>Ihn starten, oder embeddings.reranker_url setzen.</translation>
+            <source>Start it, or set embeddings.reranker.</source>
+            <translation>Ihn starten, oder embeddings.reranker setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
@@ -756,7 +756,7 @@
             <translation>Das System meldet nicht alle Änderungen: {problem}. Askance sieht stattdessen alle {n} s nach.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/compatible.py" />
+            <location filename="../../adapters/llm/chosen.py" />
             <location filename="../../adapters/llm/openai.py" />
             <location filename="../../app/checks/first_steps.py" />
             <source>The model server</source>
@@ -804,8 +804,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>{s}.api is `embedded`, but {s}.gguf names no file.</source>
-            <translation>{s}.api ist `embedded`, aber {s}.gguf nennt keine Datei.</translation>
+            <source>{setting} names no file.</source>
+            <translation>{setting} nennt keine Datei.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -849,8 +849,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Set {s}.gguf to the path of one that is.</source>
-            <translation>{s}.gguf braucht den Pfad einer echten.</translation>
+            <source>Set {setting} to the path of one that is.</source>
+            <translation>{setting} braucht den Pfad einer echten.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -859,8 +859,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Set {s}.gguf to the path of a GGUF file.</source>
-            <translation>{s}.gguf braucht den Pfad einer GGUF-Datei.</translation>
+            <source>Set {setting} to the path of a GGUF file.</source>
+            <translation>{setting} auf den Pfad einer GGUF-Datei setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1149,17 +1149,17 @@
             <translation>{service} unter {address} meldet nach {n} s noch immer {said}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/overflow.py" />
+            <location filename="../../adapters/llm/replies.py" />
             <source>Raise llm.context_tokens, or lower evidence.first_round_tokens.</source>
             <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens senken.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/overflow.py" />
+            <location filename="../../adapters/llm/replies.py" />
             <source>The prompt has {needed} tokens; the context of {model} holds {available}.</source>
             <translation>Die Eingabe hat {needed} Token; der Kontext von {model} fasst {available}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/overflow.py" />
+            <location filename="../../adapters/llm/replies.py" />
             <source>The prompt is too long; the context of {model} holds {available}.</source>
             <translation>Die Eingabe ist zu lang; der Kontext von {model} fasst {available}.</translation>
         </message>
@@ -1734,6 +1734,7 @@
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
+            <location filename="../../app/checks/parts.py" />
             <source>SearXNG at {address}</source>
             <translation>SearXNG unter {address}</translation>
         </message>
@@ -1942,17 +1943,17 @@ server:
             <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/history_tables.py" />
+            <location filename="../../adapters/storage/history.py" />
             <source>The answer to this question cannot be read any more.</source>
             <translation>Die Antwort auf diese Frage ist nicht mehr lesbar.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/history_tables.py" />
+            <location filename="../../adapters/storage/history.py" />
             <source>The history of conversations</source>
             <translation>Der Verlauf der Gespräche</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/history_tables.py" />
+            <location filename="../../adapters/storage/history.py" />
             <source>{done} of {n} steps cannot be read any more.</source>
             <translation>{done} von {n} Schritten sind nicht mehr lesbar.</translation>
         </message>
@@ -2326,8 +2327,264 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/parts.py" />
+            <source>Reinstall it: `pip install --force-reinstall askance`.</source>
+            <translation>Neu installieren: `pip install --force-reinstall askance`.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{model} {place}, {n} tokens of context{loaded}.</source>
+            <translation>{model} {place}, {n} Token Kontext{loaded}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{search}: {found}</source>
+            <translation>{search}: {found}</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>In this program, {n} workers, started in {first} ms; a page takes {ms} ms.</source>
+            <translation>In diesem Programm, {n} Prozesse, gestartet in {first} ms; eine Seite dauert {ms} ms.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{n} results in {ms} ms.</source>
+            <translation>{n} Treffer in {ms} ms.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>at {address}, on another machine</source>
+            <translation>unter {address}, auf einem anderen Rechner</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>, loaded with {n} until the next call</source>
+            <translation>, bis zum nächsten Aufruf mit {n} geladen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>SearXNG {version} at {address} ({ms} ms)</source>
+            <translation>SearXNG {version} unter {address} ({ms} ms)</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{engine}: {states}.</source>
+            <translation>{engine}: {states}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>`askance up` starts what is missing; `askance logs {service}` says what is wrong with it.</source>
+            <translation>`askance up` startet, was fehlt; `askance logs {service}` sagt, was damit nicht stimmt.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>There are some for {names}.</source>
+            <translation>Vorhanden für {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{n} pages, {used} of {limit} MiB.</source>
+            <translation>{n} Seiten, {used} von {limit} MiB.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{n} entries of the last {days} days; `askance ledger` shows them.</source>
+            <translation>{n} Einträge der letzten {days} Tage; `askance ledger` zeigt sie.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>What takes pages apart is held by: {names}.</source>
+            <translation>Was Seiten zerlegt, wird gehalten von: {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>A page that takes the process over could reach files or the network of this machine.</source>
+            <translation>Eine Seite, die den Prozess übernimmt, könnte Dateien oder das Netz dieses Rechners erreichen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Nothing answers at {address}; this program asks the engines itself</source>
+            <translation>Unter {address} antwortet nichts; dieses Programm fragt die Suchmaschinen selbst</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>1 result in {ms} ms.</source>
+            <translation>1 Treffer in {ms} ms.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>inside this program</source>
+            <translation>in diesem Programm</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>at {address}, on this machine</source>
+            <translation>unter {address}, auf diesem Rechner</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>, loaded with all of it</source>
+            <translation>, ganz geladen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Engines that did not answer: {engines}.</source>
+            <translation>Suchmaschinen, die nicht geantwortet haben: {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{engine}; nothing is started.</source>
+            <translation>{engine}; nichts ist gestartet.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>no engine that the settings allow</source>
+            <translation>keine Suchmaschine, die die Einstellungen erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{variable} names {address}, which is not used: queries and pages go out directly.</source>
+            <translation>{variable} nennt {address}, was nicht benutzt wird: Anfragen und Seiten gehen direkt hinaus.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
             <source>Use it: `{command}`</source>
             <translation>Ihn benutzen: `{command}`</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Queries and pages go {way}.</source>
+            <translation>Anfragen und Seiten gehen {way}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Queries go {way}, pages {other}.</source>
+            <translation>Anfragen gehen {way}, Seiten {other}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>What Qt needs for {platform} is there.</source>
+            <translation>Was Qt für {platform} braucht, ist da.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>There is no display to look at.</source>
+            <translation>Es gibt keinen Bildschirm, der sich prüfen ließe.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Other scripts are typed with {method}.</source>
+            <translation>Andere Schriften werden mit {method} eingegeben.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>None is asked for.</source>
+            <translation>Keine ist gewünscht.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{asked} is asked for: fcitx5 is spoken to as {used}.</source>
+            <translation>{asked} ist gewünscht: fcitx5 wird als {used} angesprochen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Nobody knows which there are: there is no fc-list to ask.</source>
+            <translation>Welche es gibt, weiß niemand: Es ist kein fc-list da, das sich fragen ließe.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>through {proxy}</source>
+            <translation>durch {proxy}</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>out directly</source>
+            <translation>direkt hinaus</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <location filename="../../domain/key_combination.py" />
+            <source>nothing</source>
+            <translation>nichts</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>It did not answer within {limit} seconds.</source>
+            <translation>Keine Antwort innerhalb von {limit} Sekunden.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>No model server was found.</source>
+            <translation>Kein Modellserver gefunden.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Set llm.api and llm.url.</source>
+            <translation>llm.api und llm.url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>, not loaded now</source>
+            <translation>, jetzt nicht geladen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>, loaded now</source>
+            <translation>, jetzt geladen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{engine}; nothing is started, nor can it be: {problem}</source>
+            <translation>{engine}; nichts ist gestartet, und nichts kann es werden: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Without SearXNG this program asks {engines} itself, as you agreed.</source>
+            <translation>Ohne SearXNG fragt dieses Programm selbst {engines}, wie vereinbart.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Without SearXNG there is no search, as you chose (search.in_process).</source>
+            <translation>Ohne SearXNG gibt es keine Suche, wie gewählt (search.in_process).</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Without SearXNG there is no search; you were not asked yet.</source>
+            <translation>Ohne SearXNG gibt es keine Suche; danach wurde noch nicht gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>The containers take that over with `askance up`.</source>
+            <translation>Die Container übernehmen das mit `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Not here: {names}.</source>
+            <translation>Hier nicht: {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Wait until its engines answer again, or switch on others in its settings.</source>
+            <translation>Warten, bis ihre Suchmaschinen wieder antworten, oder in ihren Einstellungen andere einschalten.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>The reader could not read a sample page: {problem}</source>
+            <translation>Der Seitenleser konnte eine Beispielseite nicht lesen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>`askance up` needs one.</source>
+            <translation>`askance up` braucht eine.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Switched off.</source>
+            <translation>Ausgeschaltet.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>{search}, but a test query found nothing.</source>
+            <translation>{search}, aber eine Testanfrage hat nichts gefunden.</translation>
         </message>
         <message>
             <location filename="../../app/client_runs.py" />
@@ -2361,6 +2618,11 @@ server:
         </message>
         <message>
             <location filename="../../app/client_service.py" />
+            <source>{n} questions of {name} are waiting.</source>
+            <translation>{n} Fragen von {name} warten.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
             <source>Its user can allow it: `{command}`.</source>
             <translation>Erlaubt wird es mit `{command}`.</translation>
         </message>
@@ -2384,6 +2646,11 @@ server:
             <location filename="../../server/tools.py" />
             <source>{url} cannot be read: {problem}.</source>
             <translation>{url} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/client_service.py" />
+            <source>Ask again when one of them is answered.</source>
+            <translation>Erneut fragen, sobald eine davon beantwortet ist.</translation>
         </message>
         <message>
             <location filename="../../app/client_service.py" />
@@ -2493,6 +2760,11 @@ server:
         </message>
         <message>
             <location filename="../../app/conversation.py" />
+            <source>This conversation is not kept: {problem}</source>
+            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../app/conversation.py" />
             <source>about</source>
             <translation>zu</translation>
         </message>
@@ -2597,24 +2869,9 @@ server:
             <translation>Einen Ordner oder eine Datei nennen.</translation>
         </message>
         <message>
-            <location filename="../../app/recording.py" />
-            <source>This conversation is not kept: {problem}</source>
-            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../app/run_queue.py" />
-            <source>{n} questions of {name} are waiting.</source>
-            <translation>{n} Fragen von {name} warten.</translation>
-        </message>
-        <message>
-            <location filename="../../app/run_queue.py" />
-            <source>Ask again when one of them is answered.</source>
-            <translation>Erneut fragen, sobald eine davon beantwortet ist.</translation>
-        </message>
-        <message>
             <location filename="../../cli/commands/runs.py" />
-            <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.enabled true` switches them on.</source>
-            <translation>Protokolle sind ausgeschaltet: Fragen mit `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.enabled true` schaltet sie ein.</translation>
+            <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.keep 200` switches them on.</source>
+            <translation>Protokolle sind ausgeschaltet: Fragen von `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.keep 200` schaltet sie ein.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />
@@ -2812,6 +3069,7 @@ server:
         </message>
         <message>
             <location filename="../../config/refusals.py" />
+            <location filename="../../config/schema.py" />
             <source>`askance config show {name}` tells what it is for.</source>
             <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
         </message>
@@ -2824,6 +3082,11 @@ server:
             <location filename="../../config/renamed.py" />
             <source>{name} is no setting any more; it is passed over.</source>
             <translation>{name} ist keine Einstellung mehr und wird übergangen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/renamed.py" />
+            <source>{old} is part of {new} now.</source>
+            <translation>{old} ist jetzt Teil von {new}.</translation>
         </message>
         <message>
             <location filename="../../config/schema.py" />
@@ -2886,19 +3149,14 @@ server:
             <translation>muss Text sein</translation>
         </message>
         <message>
-            <location filename="../../config/sections.py" />
+            <location filename="../../config/settings.py" />
             <source>must be names or addresses, without a port</source>
             <translation>müssen Namen oder Adressen ohne Port sein</translation>
         </message>
         <message>
-            <location filename="../../config/sections.py" />
+            <location filename="../../config/settings.py" />
             <source>must be origins such as http://127.0.0.1:3000, without a path</source>
             <translation>müssen Ursprünge wie http://127.0.0.1:3000 ohne Pfad sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>must be false where reader.mode is inprocess</source>
-            <translation>muss aus sein (false), wenn reader.mode auf inprocess steht</translation>
         </message>
         <message>
             <location filename="../../config/sources.py" />
@@ -2994,11 +3252,6 @@ server:
             <location filename="../../domain/key_combination.py" />
             <source>must begin with Ctrl, Alt, Shift or Super, not {name}</source>
             <translation>muss mit Ctrl, Alt, Shift oder Super beginnen, nicht mit {name}</translation>
-        </message>
-        <message>
-            <location filename="../../domain/key_combination.py" />
-            <source>nothing</source>
-            <translation>nichts</translation>
         </message>
         <message>
             <location filename="../../domain/library.py" />
@@ -3263,11 +3516,6 @@ server:
             <translation>das Modell ist gescheitert</translation>
         </message>
         <message>
-            <location filename="../../engine/message_parts.py" />
-            <source>Taken as the question: “{question}”. Nothing else of the message is searched.</source>
-            <translation>Als Frage verstanden: „{question}“. Nach nichts anderem in der Nachricht wird gesucht.</translation>
-        </message>
-        <message>
             <location filename="../../engine/model_session.py" />
             <source>The model {before} is gone; {now} was asked instead.</source>
             <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
@@ -3301,11 +3549,6 @@ server:
             <location filename="../../engine/model_session.py" />
             <source>The model call failed inside this program; the log says where.</source>
             <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/page_choice.py" />
-            <source>The model has not chosen the pages: {problem}</source>
-            <translation>Das Modell hat die Seiten nicht ausgewählt: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/plan.py" />
@@ -3382,6 +3625,11 @@ server:
             <location filename="../../engine/recall.py" />
             <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
             <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
+            <source>The model has not chosen the pages: {problem}</source>
+            <translation>Das Modell hat die Seiten nicht ausgewählt: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/research.py" />
@@ -3465,8 +3713,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/time_budget.py" />
-            <source>The limit of {n} model tokens (limits.max_model_tokens) was reached.</source>
-            <translation>Die Grenze von {n} Modell-Token (limits.max_model_tokens) ist erreicht.</translation>
+            <source>The limit of {n} model tokens was reached.</source>
+            <translation>Die Grenze von {n} Modell-Token ist erreicht.</translation>
         </message>
         <message>
             <location filename="../../engine/time_budget.py" />
@@ -4907,7 +5155,7 @@ server:
             <location filename="../../presentation/trace.py" />
             <location filename="../../ui/answer/answer_page.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/overlay/overlay.py" />
+            <location filename="../../ui/overlay/announcer.py" />
             <source>Answer</source>
             <translation>Antwort</translation>
         </message>
@@ -5290,6 +5538,11 @@ server:
             <location filename="../../system/screens.py" />
             <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
             <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
+        </message>
+        <message>
+            <location filename="../../text/message_parts.py" />
+            <source>Taken as the question: “{question}”. Nothing else of the message is searched.</source>
+            <translation>Als Frage verstanden: „{question}“. Nach nichts anderem in der Nachricht wird gesucht.</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />
@@ -5858,6 +6111,29 @@ server:
             <translation>öffnet die Seite</translation>
         </message>
         <message>
+            <location filename="../../ui/overlay/announcer.py" />
+            <source>Answer: {sentence}</source>
+            <translation>Antwort: {sentence}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/announcer.py" />
+            <source>{n} sources</source>
+            <comment>{n} source</comment>
+            <translation>
+                <numerusform>{n} Quelle</numerusform>
+                <numerusform>{n} Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/announcer.py" />
+            <source>{n} notes</source>
+            <comment>{n} note</comment>
+            <translation>
+                <numerusform>{n} Hinweis</numerusform>
+                <numerusform>{n} Hinweise</numerusform>
+            </translation>
+        </message>
+        <message>
             <location filename="../../ui/overlay/ask_bar.py" />
             <source>Web</source>
             <translation>Web</translation>
@@ -6177,29 +6453,6 @@ server:
             <location filename="../../ui/overlay/library_view.py" />
             <source>Open page</source>
             <translation>Seite öffnen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>Answer: {sentence}</source>
-            <translation>Antwort: {sentence}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>{n} sources</source>
-            <comment>{n} source</comment>
-            <translation>
-                <numerusform>{n} Quelle</numerusform>
-                <numerusform>{n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>{n} notes</source>
-            <comment>{n} note</comment>
-            <translation>
-                <numerusform>{n} Hinweis</numerusform>
-                <numerusform>{n} Hinweise</numerusform>
-            </translation>
         </message>
         <message>
             <location filename="../../ui/overlay/overlay.py" />
@@ -7285,8 +7538,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Folder of the model</source>
-            <translation>Ordner des Modells</translation>
+            <source>File or folder of the model</source>
+            <translation>Datei oder Ordner des Modells</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -7430,11 +7683,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Keep pages</source>
-            <translation>Seiten aufbewahren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Reuse a page for</source>
             <translation>Aufbewahrte Seite gilt für</translation>
         </message>
@@ -7460,11 +7708,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Keep traces</source>
-            <translation>Protokolle aufbewahren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Traces kept</source>
             <translation>Zahl der Protokolle</translation>
         </message>
@@ -7485,18 +7728,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Without the service, Askance reads pages itself and tells you.</source>
-            <translation>Gibt es keinen Dienst, werden Seiten in diesem Programm gelesen, mit einem Hinweis.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Never outside the container</source>
-            <translation>Nie außerhalb des Containers</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Without it pages fail, and answers rest on the snippets of the search.</source>
-            <translation>Ohne ihn werden keine Seiten gelesen, und Antworten stützen sich auf die Auszüge der Suche.</translation>
+            <source>Without the service, Askance reads pages itself and tells you; with “Service only” pages fail, and answers rest on the snippets of the search.</source>
+            <translation>Ohne den Dienst liest Askance Seiten selbst und sagt es; bei „Nur der Dienst“ werden keine gelesen, und Antworten stützen sich auf die Ausschnitte der Suche.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -7602,6 +7835,11 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Service</source>
             <translation>Dienst</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Service only</source>
+            <translation>Nur der Dienst</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -7890,8 +8128,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Path of the folder with the model: `tokenizer.json`, and `model.onnx` or `model.safetensors`.</source>
-            <translation>Pfad des Ordners mit dem Modell: `tokenizer.json`, dazu `model.onnx` oder `model.safetensors`.</translation>
+            <source>Path of the model where no server has it: the GGUF file for `embedded`, or the folder with `tokenizer.json`, and `model.onnx` for `onnx` or `model.safetensors` for `static`.</source>
+            <translation>Pfad des Modells, wo kein Server es hat: die GGUF-Datei für `embedded`, oder der Ordner mit `tokenizer.json`, und mit `model.onnx` für `onnx` oder `model.safetensors` für `static`.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -7975,28 +8213,18 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Keep pages, so that none is fetched twice within a short time.</source>
-            <translation>Bewahrt Seiten auf, damit keine in kurzer Zeit zweimal geholt wird.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
             <source>Minutes for which a kept page is taken as it is; after that its server is asked whether it has changed.</source>
             <translation>Minuten, für die eine aufbewahrte Seite gilt, wie sie ist; danach wird ihr Server gefragt, ob sie sich geändert hat.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Size of the cache, in MiB; the pages that were not used for longest go first.</source>
-            <translation>Größe des Zwischenspeichers, in MiB; was am längsten nicht gebraucht wurde, geht zuerst.</translation>
+            <source>Size of the cache, in MiB; the pages that were not used for longest go first. 0 keeps no pages, and takes none of those that are there.</source>
+            <translation>Größe des Seitenspeichers, in MiB; was am längsten nicht gebraucht wurde, geht zuerst. 0 behält keine Seiten und nimmt keine von denen, die da sind.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Keep a trace of every run.</source>
-            <translation>Bewahrt von jedem Lauf ein Protokoll auf.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Traces kept; older ones are deleted.</source>
-            <translation>So viele Protokolle bleiben; ältere werden gelöscht.</translation>
+            <source>Traces kept, one of each run; older ones are deleted. 0 keeps no more of them.</source>
+            <translation>Zahl der Protokolle, eines von jedem Lauf; ältere werden gelöscht. 0 behält keine weiteren.</translation>
         </message>
         <message>
             <location filename="../../domain/messages.py" />

@@ -24,7 +24,7 @@ _etree, _html = cast("Any", etree), cast("Any", html)
 _FIRST, _DIGITS = 0x17000, 2000
 _MARK = re.compile("[\U00017000-\U000177cf][\U000177d0-\U00017f9f]")
 _TAG = re.compile(r"[a-z][a-z0-9]{0,20}")
-_NAMING = frozenset({"class", "id", "role", "itemprop", "itemtype"})
+_NAMING = ("class", "id", "role", "itemprop", "itemtype")
 _INNER = {BlockKind.TABLE: ("tr", "td"), BlockKind.CODE: ("pre",)}
 # Made by the library's parser, whose elements are of a class that is looked up for each.
 _parser = _etree.HTMLParser()
@@ -73,7 +73,7 @@ def _copy(element: Node, copies: dict[Node, Any]) -> Any:
         chain.append(at)
         at = at.getparent()
     for original in reversed(chain):
-        names = {name: value for name, value in original.items() if name in _NAMING and value}
+        names = {name: value for name in _NAMING if (value := original.get(name))}
         outer = original.getparent()
         if outer is None:
             copy = _parser.makeelement("html", names)

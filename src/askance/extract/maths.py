@@ -60,7 +60,8 @@ def write_formulas(tree: Node) -> None:
     candidates = [
         element
         for element in tree.iter()
-        if element.tag in _FORMULA_TAGS or _is_whole(element.get("class", ""))
+        if element.tag in _FORMULA_TAGS
+        or ((classes := element.get("class")) and _is_whole(classes))
     ]
     for element in candidates:
         if element in done or not isinstance(element.tag, str):

@@ -99,11 +99,8 @@ def _phrases_in(text: str) -> list[str]:
     folded = text.lower()
     begin = _BEGINNING.match(folded)
     names = {begin.lastgroup} if begin is not None and begin.lastgroup else set[str]()
-    for name, words in _TEXT_WORDS.items():
-        for word in words:
-            if word in folded:
-                names.add(name)
-                break
+    contains = folded.__contains__
+    names.update(name for name, words in _TEXT_WORDS.items() if any(map(contains, words)))
     if _YEAR.search(folded):
         names.add("year")
     return sorted(names)

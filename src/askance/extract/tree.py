@@ -32,7 +32,7 @@ _TAG = re.compile(
 # What no text of a tree may have; the signs of a line's end stay.
 _CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x20), 0x7F])
-_NO_CHARACTER_BYTES = ("\ufffe".encode(), "\uffff".encode())
+_NO_CHARACTER_SIGNS = ("\ufffe", "\uffff")
 _CONTROL_REFERENCE = re.compile(
     r"&#(?:[xX]0{0,9}(?P<hex>[01]?[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|[fF]{3}[eEfF])"
     r"|0{0,9}(?P<decimal>[12]?\d|3[01]|12[789]|1[345]\d|6553[45]))(?![0-9a-fA-F]);?"
@@ -161,7 +161,9 @@ def parse_tree(text: str) -> Node | None:
         TreeError: the text cannot be parsed at all.
     """
     # The elements of `lxml.html` have more methods, and take several times as long to make.
-    parser = _etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    parser = _etree.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False
+    )
     source = mark_wrappers(
         _CONTROL_REFERENCE.sub(_referred, _without_controls(text.replace("\f", " ")))
     )
@@ -187,7 +189,7 @@ def _without_controls(text: str) -> str:
     except UnicodeEncodeError:
         return _CONTROLS.sub("", text)
     if len(data.translate(None, _CONTROL_BYTES)) == len(data) and not any(
-        map(data.__contains__, _NO_CHARACTER_BYTES)
+        map(text.__contains__, _NO_CHARACTER_SIGNS)
     ):
         return text
     return _CONTROLS.sub("", text)

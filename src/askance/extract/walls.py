@@ -129,8 +129,7 @@ def drop_banners(tree: Node) -> bool:
     banners = [
         element
         for element in tree.iter("div", "section", "aside", "form", "dialog", "footer")
-        if _is_banner(f"{element.get('id', '')} {element.get('class', '')}")
-        and is_wall(text_of(element))
+        if _is_banner(element.get("id"), element.get("class")) and is_wall(text_of(element))
     ]
     for element in banners:
         drop_tree(element)
@@ -138,8 +137,8 @@ def drop_banners(tree: Node) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_banner(names: str) -> bool:
-    return _BANNER.search(names) is not None
+def _is_banner(name: str | None, classes: str | None) -> bool:
+    return _BANNER.search(f"{name or ''} {classes or ''}") is not None
 
 
 def _count(marks: tuple[str, ...], text: str) -> int:

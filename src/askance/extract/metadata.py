@@ -289,7 +289,7 @@ def _name_elements(elements: Iterable[Node]) -> tuple[list[Node], list[Node]]:
 
 @lru_cache(maxsize=4096)
 def _is_called_name(*names_of_element: str | None) -> bool:
-    names = " ".join(filter(None, names_of_element)).lower()
+    names = " ".join(name or "" for name in names_of_element).lower()
     is_name = any(name in names for name in _NAME_NAMES) or (
         "by" in names and _BY_NAME.search(names) is not None
     )

@@ -78,6 +78,7 @@ _INDENT = "  "
 # Two texts of one list item stand on one line unless one of them is a paragraph by its length.
 LONG_CHARACTERS = 160
 _DEEPEST_HEADING = 6
+_DEEPEST_ITEM = 20
 
 # Signs of the writer's own that no parsed page has, since the parser's text has none of these controls.
 _SOURCE_LINE = "\r"  # a line break of the source, which is white space
@@ -120,7 +121,7 @@ def _written(block: Block) -> str:
         case BlockKind.HEADING:
             return f"{'#' * block.level} {block.text}"
         case BlockKind.ITEM:
-            return f"{_INDENT * block.level}- {block.text}"
+            return f"{_INDENT * min(block.level, _DEEPEST_ITEM)}- {block.text}"
         case _:
             return block.text
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
-from functools import cache
+from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Any, Protocol, cast, overload
 
 from lxml import etree  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
@@ -167,21 +166,6 @@ def _referred(match: re.Match[str]) -> str:
     if _C1.start <= number < _C1.stop:
         return bytes([number]).decode("cp1252", "ignore")
     return "" if number < ord(" ") or number in _NO_CHARACTERS else match[0]
-
-
-def finder(condition: str) -> Callable[[Node], list[Node]]:
-    """Return what finds the elements below and with one that satisfy a condition of XPath, in document order."""
-    return cast("Callable[[Node], list[Node]]", _etree.XPath(f"descendant-or-self::*[{condition}]"))
-
-
-def with_attributes(tree: Node, *names: str) -> list[Node]:
-    """Return the elements that have one of some attributes, in document order."""
-    return _having(names)(tree)
-
-
-@cache
-def _having(names: tuple[str, ...]) -> Callable[[Node], list[Node]]:
-    return finder(" or ".join(f"@{name}" for name in names))
 
 
 def add_child(node: Node, tag: str) -> Node:

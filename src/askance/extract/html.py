@@ -322,13 +322,13 @@ def _empty_tables(tree: Node) -> None:
 
     The parser leaves it where it is, and the extractor loses it.
     """
-    for element in list(tree.iter()):
-        around = element.getparent()
-        if element.tag in _IN_TABLES or around is None or around.tag not in _TABLE_PARTS:
-            continue
+    for part in list(tree.iter(*_TABLE_PARTS)):
+        outside = [element for element in part if element.tag not in _IN_TABLES]
+        around: Node | None = part
         # A row in a group of rows in a table: what is nested in other ways stays where it is.
         for _ in range(2):
             if around is not None and around.tag != "table":
                 around = around.getparent()
         if around is not None and around.tag == "table" and around.getparent() is not None:
-            around.addprevious(element)
+            for element in outside:
+                around.addprevious(element)

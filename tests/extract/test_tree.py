@@ -160,6 +160,30 @@ def test_what_is_nested_deeply_is_read_and_so_is_what_follows(
     assert texts[-1].endswith("This stands behind.")
 
 
+@pytest.mark.parametrize(
+    "left_open", ["", "<font size=2>", "<b>", "<div>", "<center><span>", "<p>", "<h3>"]
+)
+@pytest.mark.parametrize("rows", [3, DEEPEST])
+def test_a_cell_ends_where_the_next_one_begins_whatever_is_open_in_it(
+    left_open: str, rows: int
+) -> None:
+    cells = "".join(f"<tr><td>{left_open}Name {i}<td>{left_open}Value {i}" for i in range(rows))
+    tree = parse_tree(f"<table>{cells}</table><p>This stands behind.</p>")
+    assert tree is not None
+    found = [[text_of(cell) for cell in row] for row in tree.iter("tr")]
+    assert found == [[f"Name {i}", f"Value {i}"] for i in range(rows)]
+    assert blocks_of(tree)[-1].text == "This stands behind."
+
+
+def test_what_hides_a_cell_ends_with_it() -> None:
+    page = article(
+        "<table><tr><td>Ann<td><div hidden>SECRET<td>Bob<tr><td>Clara<td hidden>SECRET</table>"
+    )
+    text = extract_html(page.encode(), "http://lindmouth.example/", "text/html").markdown
+    assert "SECRET" not in text
+    assert all(name in text for name in ("Ann", "Bob", "Clara"))
+
+
 @pytest.mark.parametrize("hidden", ["hidden", "style=display:none"])
 @pytest.mark.parametrize("depth", [DEEPEST - 3, DEEPEST, 2 * DEEPEST])
 @pytest.mark.parametrize(("opening", "ending"), _NESTS)

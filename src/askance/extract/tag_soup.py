@@ -53,6 +53,9 @@ _BLOCKS = frozenset({
 # Those whose end tags end a box that was left open in them.
 _ENDING = _BLOCKS - {"p", "form"}
 _TABLE_PARTS = frozenset({"td", "th", "tr", "tbody", "thead", "tfoot", "caption", "table"})
+_CELLS = ("td", "th")
+# What ends a cell that is open in the same table.
+_ENDING_CELLS = frozenset({"td", "th", "tr", "tbody", "thead", "tfoot"})
 _FOREIGN = ("svg", "math")
 _ONLY_ONE = frozenset({"html", "head", "body"})
 _NOT_TRACKED = _ONLY_ONE | _RAW
@@ -96,7 +99,11 @@ _ENDED = _pairs(
     "a b i font span u ul: td",
     "p: caption tr td tbody address blockquote center dd dir div dl dt fieldset form h1 h2 h3 h4"
     " h5 h6 li listing menu ol p pre table ul hr",
-    "caption: tr tbody",
+    "td th: td th tr tbody tfoot",
+    "tr: tr tbody tfoot",
+    "thead tbody: tbody tfoot",
+    "tfoot: tbody",
+    "caption: tr tbody thead tfoot colgroup",
 )
 _RULED = _LEFT_OPEN.keys() | _LEFT_OPEN_OUTSIDE_TABLES.keys() | _ENDED.keys()
 # An end tag ends nothing beyond an open element of a higher rank.
@@ -145,6 +152,8 @@ class _Source:
     around_beyond: _Open | None = None
 
     def start(self, name: str, match: re.Match[str]) -> None:
+        if name in _ENDING_CELLS:
+            self._end_in_cell(match.start())
         if self.stack and self.stack[-1].name in _RULED:
             self.make_room(name, match.start())
         if match[_SLASH]:
@@ -158,6 +167,15 @@ class _Source:
                 self._flatten(match.start())
             self.places[name].append(len(stack))
             stack.append(_Open(name, match))
+
+    def _end_in_cell(self, place: int) -> None:
+        """End what was left open in a cell: the parser would put the next cell into it."""
+        cell = max(map(self._last, _CELLS))
+        if cell <= self._last("table") or self.beyond:
+            return
+        while len(self.stack) > cell + 1:
+            element = self._pop()
+            self.changes.append((place, place, f"</{self._name_of(element)}>"))
 
     def make_room(self, name: str, place: int) -> None:
         """Keep open or end what the parser would end at a start tag."""

@@ -42,8 +42,30 @@ def choose_blocks(blocks: Sequence[Block]) -> list[Block]:
             and score > (LEAST_CAPTION_IN_A_GAP if is_caption(blocks[place]) else LEAST_IN_A_GAP)
         )
     ]
-    above = _heading_above(blocks, scores, voted, places)
-    return [blocks[place] for place in [*above, *places, *_lines_below(blocks, scores, places)]]
+    above = {
+        *_heading_above(blocks, scores, voted, places),
+        *_captions_above(blocks, scores, places),
+    }
+    below = _lines_below(blocks, scores, places)
+    return [blocks[place] for place in [*sorted(above), *places, *below]]
+
+
+def _captions_above(
+    blocks: Sequence[Block], scores: Sequence[float], places: Sequence[int]
+) -> Iterator[int]:
+    """Yield the places of captions of the pictures that begin the box of the first chosen block."""
+    box = blocks[places[0]].element.getparent() if places else None
+    if box is None:
+        return
+    for place in reversed(range(max(0, places[0] - MOST_ABOVE), places[0])):
+        block = blocks[place]
+        if (
+            not is_caption(block)
+            or scores[place] < LEAST_CAPTION_BELOW
+            or not belongs(block, {box})
+        ):
+            return
+        yield place
 
 
 def _lines_below(

@@ -244,7 +244,8 @@ class _Writer:
             return back
         if context.in_table and tag not in _CAPTIONS:
             if tag in _CELLS:
-                self._end_cell()
+                if self._parts:
+                    self._end_cell()
                 self._context = self._within_cell(context)
             return back
         if self._parts:
@@ -368,7 +369,8 @@ class _Writer:
     def _end_cell(self, *, is_cell: bool = False) -> None:
         """End a cell, or what stands in a table beside its cells."""
         if not self._parts:
-            self._cells += [""] * is_cell
+            if is_cell:
+                self._cells.append("")
             return
         text = self._take()
         if _ITEM_IN_CELL in text:

@@ -152,7 +152,7 @@ class _Source:
     around_beyond: _Open | None = None
 
     def start(self, name: str, match: re.Match[str]) -> None:
-        if name in _ENDING_CELLS:
+        if name in _ENDING_CELLS and self.stack and self.stack[-1].name not in _TABLE_PARTS:
             self._end_in_cell(match.start())
         if self.stack and self.stack[-1].name in _RULED:
             self.make_room(name, match.start())

@@ -98,7 +98,8 @@ def thoughts(data: bytes) -> None:
     assert _sorted(pieces) == _sorted([text])
 
 
-def _sorted(pieces: list[str]) -> tuple[str, str]:
+def _sorted(pieces: list[str]) -> tuple[str, list[str]]:
+    """Return the text, and the characters of the thoughts: a thought may come before text that is retracted later."""
     sorting = ThoughtFilter()
     parts = [part for piece in pieces for part in sorting.feed(piece)] + sorting.end()
     value = thought = ""
@@ -110,7 +111,7 @@ def _sorted(pieces: list[str]) -> tuple[str, str]:
                 thought += text
             case _:  # a lone closing tag: what was said before it was thought
                 value, thought = "", thought + value
-    return value, thought
+    return value, sorted(thought)
 
 
 def json_reply(data: bytes) -> None:

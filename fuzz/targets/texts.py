@@ -81,8 +81,9 @@ EVIDENCE = (
 def evidence(data: bytes) -> None:
     """Cleaned evidence has no marker that the check of an answer would take for one of ours."""
     clean = clean_text(data.decode("utf-8", "replace"))
-    assert not re.search(r"\[[0-9]{1,3}\]", clean), "a page can cite for itself"
-    assert lift_markers(clean, frozenset(range(1000))).anchors == (), "a page can cite for itself"
+    assert lift_markers(clean, frozenset(range(1, 1000))).anchors == (), (
+        "a page can cite for itself"
+    )
 
 
 def paragraphs(data: bytes) -> None:

@@ -63,6 +63,7 @@ def test_a_pages_marker_is_none_in_an_answer_that_tidies_it_up(spelling: str):
         ("It was so [S3] [cite:3] [Ref. 3]", "It was so (3) (3) (3)"),
         ("It was low<sup>3</sup>, and high³.", "It was low^3, and high^3."),
         ("10<sup>3</sup> m, x², H₂O, y³", None),
+        ("It was low [2], <sup>3</sup>He sank.", "It was low (2), <sup>3</sup>He sank."),
         ("HTTP says [404] here, and [503].", None),
         ("[2019], [sic], [a], [], array[i], [12:30], [x] done", None),
         ("- [ ] to do (1) one (2019)", None),

@@ -144,7 +144,7 @@ def test_text_that_only_programs_read_is_not_the_pages_text():
 def test_fifty_thousand_nested_boxes_neither_crash_nor_take_long():
     started = time.process_time()
     page = read(b"<html><body>" + b"<div>" * 50_000 + b"deep" + b"</div>" * 50_000)
-    assert page.status is not PageStatus.OK
+    assert page.markdown == "deep"
     assert time.process_time() - started < 2
 
 

@@ -31,6 +31,32 @@ def test_what_stands_around_an_article_is_left_out(around: str) -> None:
     assert "ZX" not in markdown
 
 
+@pytest.mark.parametrize(
+    "picture",
+    [
+        '<div id="attachment_12" class="wp-caption alignnone"><img src="a.jpg"><p class="wp-caption-text">{}</p></div>',
+        '<figure class="wp-block-image size-large"><img src="a.jpg"><figcaption class="wp-element-caption">{}</figcaption></figure>',
+        '<div class="image"><img src="a.jpg"><p class="caption">{}</p></div>',
+        '<div class="photo"><img src="a.jpg"><div class="image-caption">{}</div></div>',
+        '<figure><img src="a.jpg"><figcaption>{}</figcaption></figure>',
+    ],
+)
+@pytest.mark.parametrize("paragraphs", [2, 4, 8, 30])
+def test_captions_in_an_article_and_at_its_edges_are_read(picture: str, paragraphs: int) -> None:
+    text = picture.format("The pier in 1899, before the fire.") + "".join(
+        f"<p>{sentence(n % 5)} {sentence(n % 5 + 1)}</p>"
+        + (picture.format(f"The pier in {1900 + n}, before the fire.") if n % 2 else "")
+        for n in range(paragraphs)
+    )
+    around = f"{AROUND['navigation']}<main><article class=post><div class=entry-content>{text}</div></article>"
+    markdown = read(
+        f"<body>{around}{AROUND['comments']}</main>{AROUND['sidebar']}{AROUND['footer']}</body>"
+    )
+    assert markdown.count("before the fire.") == 1 + paragraphs // 2
+    assert markdown.startswith("The pier in 1899")
+    assert "ZX" not in markdown
+
+
 def test_the_heading_above_the_text_is_read_with_it() -> None:
     page = f"<html><body><main><article><header><h1>Bees of Lindmouth</h1></header>{LONG}</article></main></body></html>"
     assert read(page).startswith("# Bees of Lindmouth\n")

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.domain.web import PageStatus
+from askance.extract.blocks import blocks_of
 from askance.extract.html import extract_html
-from askance.extract.tree import drop_trees, mark_wrappers, parse_tree, text_of
+from askance.extract.tag_soup import DEEPEST, mark_wrappers
+from askance.extract.tree import drop_trees, parse_tree, text_of
 from servers.site import article
 
 LETTERS = 1_000_000
@@ -133,6 +135,75 @@ _PIECES = [
 def test_no_source_is_refused(pieces: list[str]) -> None:
     page = extract_html("".join(pieces).encode(), "http://lindmouth.example/", "text/html")
     assert page.status is not PageStatus.FAILED
+
+
+_NESTS = [
+    ("<div>", "</div>"), ("<ul><li>", "</li></ul>"), ("<ul><li>", "</ul>"), ("<ol><li><p>", "</p></li></ol>"), ("<dl><dd>", "</dd></dl>"),
+    ("<blockquote>", "</blockquote>"), ("<table><tr><td>", "</td></tr></table>"), ("<table><tr><td>", "</table>"), ("<span>", "</span>"),
+    ("<b>", "</b>"), ("<font>", ""), ("<div><font>", "</div>"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("depth", [250, DEEPEST - 1, DEEPEST, DEEPEST + 1, 3 * DEEPEST])
+@pytest.mark.parametrize(("opening", "ending"), _NESTS)
+def test_what_is_nested_deeply_is_read_and_so_is_what_follows(
+    opening: str, ending: str, depth: int
+) -> None:
+    steps = "".join(f"{opening}Step {i} is taken. " for i in range(depth))
+    tree = parse_tree(
+        f"<p>This stands before.</p>{steps}{ending * depth}<p>This stands behind.</p>"
+    )
+    assert tree is not None
+    texts = [block.text for block in blocks_of(tree)]
+    assert texts[0] == "This stands before."
+    assert sum(text.count("is taken.") for text in texts) == depth
+    assert texts[-1].endswith("This stands behind.")
+
+
+@pytest.mark.parametrize(
+    "left_open", ["", "<font size=2>", "<b>", "<div>", "<center><span>", "<p>", "<h3>"]
+)
+@pytest.mark.parametrize("rows", [3, DEEPEST])
+def test_a_cell_ends_where_the_next_one_begins_whatever_is_open_in_it(
+    left_open: str, rows: int
+) -> None:
+    cells = "".join(f"<tr><td>{left_open}Name {i}<td>{left_open}Value {i}" for i in range(rows))
+    tree = parse_tree(f"<table>{cells}</table><p>This stands behind.</p>")
+    assert tree is not None
+    found = [[text_of(cell) for cell in row] for row in tree.iter("tr")]
+    assert found == [[f"Name {i}", f"Value {i}"] for i in range(rows)]
+    assert blocks_of(tree)[-1].text == "This stands behind."
+
+
+def test_what_hides_a_cell_ends_with_it() -> None:
+    page = article(
+        "<table><tr><td>Ann<td><div hidden>SECRET<td>Bob<tr><td>Clara<td hidden>SECRET</table>"
+    )
+    text = extract_html(page.encode(), "http://lindmouth.example/", "text/html").markdown
+    assert "SECRET" not in text
+    assert all(name in text for name in ("Ann", "Bob", "Clara"))
+
+
+@pytest.mark.parametrize("hidden", ["hidden", "style=display:none"])
+@pytest.mark.parametrize("depth", [DEEPEST - 3, DEEPEST, 2 * DEEPEST])
+@pytest.mark.parametrize(("opening", "ending"), _NESTS)
+def test_what_is_nested_deeply_does_not_end_what_hides_it(
+    opening: str, ending: str, depth: int, hidden: str
+) -> None:
+    nested = f"{opening * depth}SECRET{ending * depth}"
+    page = article(
+        f"<p>This stands before.</p><div {hidden}>{nested}SECRET</div><p>This stands behind.</p>"
+    )
+    text = extract_html(page.encode(), "http://lindmouth.example/", "text/html").markdown
+    assert "SECRET" not in text
+    assert "This stands behind." in text
+
+
+def test_an_end_tag_ends_nothing_around_a_cell_that_is_nested_too_deeply() -> None:
+    nested = f"{'<div>' * (DEEPEST + 9)}<table><tr><td><p>{'</div>' * 2 * DEEPEST}SECRET</table>"
+    page = article(f"<p>This stands before.</p><div hidden>{nested}{'</div>' * (DEEPEST + 10)}")
+    text = extract_html(page.encode(), "http://lindmouth.example/", "text/html").markdown
+    assert "SECRET" not in text
 
 
 _SHORT_OF_MEMORY = """

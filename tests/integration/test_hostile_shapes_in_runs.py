@@ -25,9 +25,6 @@ LONGEST_MS = 100
 PAGE_TIMEOUT_S = 8.0
 GOOD_AFTER_S = 4.0
 """The good pages come behind the hostile one, or after this time: or no round would wait for it."""
-NEVER_READ = {"tiny elements", "nested boxes", "table pipes", "headings"}
-"""They take more than twelve seconds of a processor, so that nobody need wait eight for their end."""
-NEVER_READ_TIMEOUT_S, GOOD_BESIDE_AFTER_S = 4.0, 0.3
 RUN_S = 90.0
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -57,12 +54,12 @@ def hostile(name: str) -> Handler:
     return answer
 
 
-def behind(read: asyncio.Event, good_after_s: float) -> Handler:
+def behind(read: asyncio.Event) -> Handler:
     """Answer as the web does, once the hostile page was read."""
 
     async def answer(request: Request, wire: Wire) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(good_after_s):
+            async with asyncio.timeout(GOOD_AFTER_S):
                 await read.wait()
         await the_web(request, wire)
 
@@ -73,10 +70,7 @@ async def run_with(name: str, pool: WorkerPool) -> tuple[RecordedEvents, Kept]:
     """Ask a question whose search offers a page of this shape beside those that answer."""
     await come_up(pool)
     read = asyncio.Event()
-    timeout_s, good_after_s = PAGE_TIMEOUT_S, GOOD_AFTER_S
-    if name in NEVER_READ:
-        timeout_s, good_after_s = NEVER_READ_TIMEOUT_S, GOOD_BESIDE_AFTER_S
-    bad, good = hostile(name), behind(read, good_after_s)
+    bad, good = hostile(name), behind(read)
 
     def page_of(request: Request) -> Handler:
         return bad if "harbour" in request.headers.get("host", "") else good
@@ -85,7 +79,7 @@ async def run_with(name: str, pool: WorkerPool) -> tuple[RecordedEvents, Kept]:
         if isinstance(event, PageRead) and event.url == HARBOUR:
             read.set()
 
-    settings = {"reader.page_timeout_s": timeout_s}
+    settings = {"reader.page_timeout_s": PAGE_TIMEOUT_S}
     async with world(breaks={"web": page_of}, settings=settings) as w:
         w.reader._workers = pool
         with keeping() as stored:
@@ -103,6 +97,5 @@ async def test_a_page_of_any_shape_keeps_the_loop_no_longer_than_a_tenth_of_a_se
     assert_legal(reported.events)
     reasons = {page.reason for page in reported.of(PageRead) if page.url == HARBOUR}
     assert PageReason.TOO_LARGE not in reasons
-    assert name not in NEVER_READ or reasons <= {PageReason.TIMED_OUT}, "it can be waited for now"
     assert "Orr" in reported.end.answer
     assert {LIGHTHOUSE, WHITLOW} <= {s.url for s in reported.end.sources if not s.snippet_only}

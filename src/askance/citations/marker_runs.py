@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from askance.citations.marker_context import BLANKS, MarkerContext
 from askance.citations.marker_forms import MOST_NUMBER, FormKind, MarkerForm, forms
@@ -71,7 +72,12 @@ def _settled(
     named = [n for low, high in ranges for n in range(low, high + 1)]
     is_known = all(n in known for n in named)
     if not around.can_cite(run, (start, end), is_known=is_known):
-        for form in run:
+        # A power or a formula behind a citation is none, and takes nothing from it.
+        alike = list(takewhile(lambda form: form.kind is run[0].kind, run))
+        rest = run[len(alike) :]
+        if rest:
+            yield from _settled(text, alike, known, around)
+        for form in rest or run:
             around.refuse(form)
         return
     numbers = dict.fromkeys(n for n in named if n in known)

@@ -14,6 +14,7 @@ from askance.extract.tree import Node, drop_tree
 _MOVES = re.compile(
     r"""\$R(?:(?P<boundary>[CR])|S)\(\s*["'](?P<first>[\w:.-]{1,100})["']\s*,\s*["'](?P<second>[\w:.-]{1,100})["']"""
 )
+_MOVE = re.compile(r"\$R[CRS]\(")  # found sooner than its first two characters
 _MARK = re.compile(r"<!--(/?[$&][?!~]?)-->")
 # What stands in the tree for React's comments at the edges of a part.
 _EDGE = "data-askance-edge"
@@ -31,7 +32,7 @@ SHADOW = "shadowrootmode"
 
 def mark_edges(text: str) -> str:
     """Return a page's source with elements in place of the comments at the edges of late parts."""
-    if "$R" not in text:
+    if not _MOVE.search(text):
         return text
     return _MARK.sub(lambda mark: f'<template {_EDGE}="{mark[1]}"></template>', text)
 

@@ -78,6 +78,7 @@ _INDENT = "  "
 # Two texts of one list item stand on one line unless one of them is a paragraph by its length.
 LONG_CHARACTERS = 160
 _DEEPEST_HEADING = 6
+_DEEPEST_ITEM = 20
 
 # Signs of the writer's own that no parsed page has, since the parser's text has none of these controls.
 _SOURCE_LINE = "\r"  # a line break of the source, which is white space
@@ -120,7 +121,7 @@ def _written(block: Block) -> str:
         case BlockKind.HEADING:
             return f"{'#' * block.level} {block.text}"
         case BlockKind.ITEM:
-            return f"{_INDENT * block.level}- {block.text}"
+            return f"{_INDENT * min(block.level, _DEEPEST_ITEM)}- {block.text}"
         case _:
             return block.text
 
@@ -176,6 +177,7 @@ class _Writer:
         self._parts: list[str] = []
         self._linked = 0
         self._ended = 0
+        self._cell = self._context, self._context  # a table's, and that of its cells
         self._rows: list[str] = []
         self._cells: list[str] = []
         self._begun: set[Node] = set()  # list items whose sign has been written
@@ -242,8 +244,9 @@ class _Writer:
             return back
         if context.in_table and tag not in _CAPTIONS:
             if tag in _CELLS:
-                self._end_cell()
-                self._context = context._replace(in_cell=True)
+                if self._parts:
+                    self._end_cell()
+                self._context = self._within_cell(context)
             return back
         if self._parts:
             self._end()
@@ -270,6 +273,11 @@ class _Writer:
         elif own_level := _heading_level(node, tag):
             kind, level = BlockKind.HEADING, own_level
         return _Context(node, kind, level, depth, item, group, link, in_table, *others)
+
+    def _within_cell(self, table: _Context) -> _Context:
+        if self._cell[0] is not table:
+            self._cell = table, table._replace(in_cell=True)
+        return self._cell[1]
 
     def _enter_inline(self, node: Node, tag: str) -> _Return | None:
         context = self._context
@@ -361,13 +369,17 @@ class _Writer:
     def _end_cell(self, *, is_cell: bool = False) -> None:
         """End a cell, or what stands in a table beside its cells."""
         if not self._parts:
-            self._cells += [""] * is_cell
+            if is_cell:
+                self._cells.append("")
             return
-        texts = map(tidy_line, self._take().split(_ITEM_IN_CELL))
-        text = ""
-        for part in filter(None, texts):
-            joint = " " if text.endswith(_ENDS_CLAUSE) else "; "
-            text = f"{text}{joint}{part}" if text else part
+        text = self._take()
+        if _ITEM_IN_CELL in text:
+            parts = filter(None, map(tidy_line, text.split(_ITEM_IN_CELL)))
+            text = next(parts, "")
+            for part in parts:
+                text += f"{' ' if text.endswith(_ENDS_CLAUSE) else '; '}{part}"
+        else:
+            text = tidy_line(text)
         if text or is_cell:
             self._cells.append(text.replace("|", "/"))
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from askance.extract.dates import iso_of
 from askance.extract.lines import is_of_topic, words_in
-from askance.extract.tree import Node, text_of, with_attributes
+from askance.extract.tree import Node, text_of
 
 MOST_JSON_CHARACTERS = 500_000
 MOST_JSON_NODES = 20_000
@@ -77,7 +77,7 @@ def claims_of(tree: Node, language: str) -> Claims:
     claims.publishers = main.publishers | others.publishers
     claims.published = [*main.published, *_named_days(named, _PUBLISHED, language)]
     claims.updated = [*main.updated, *_named_days(named, _UPDATED, language), *others.updated]
-    for element in with_attributes(tree, "itemprop", "pubdate"):
+    for element in _dated(tree):
         item = element.get("itemprop", "").lower()
         if item in {"datepublished", "datemodified"} and not is_of_topic(element):
             raw = element.get("content") or element.get("datetime") or text_of(element)
@@ -87,6 +87,15 @@ def claims_of(tree: Node, language: str) -> Claims:
             claims.published += filter(None, [iso_of(element.get("datetime", ""), language)])
     claims.published += others.published
     return claims
+
+
+def _dated(tree: Node) -> list[Node]:
+    """Return the elements that may say of what a day is. XPath takes three times as long."""
+    return [
+        element
+        for element in tree.iter()
+        if element.get("itemprop") is not None or element.get("pubdate") is not None
+    ]
 
 
 def _named_days(named: dict[str, list[str]], names: Sequence[str], language: str) -> Iterator[str]:

@@ -82,6 +82,12 @@ def _named_boxes(element: Node) -> Iterator[tuple[Node, _Kind]]:
         at = outer
 
 
+def is_caption(block: Block) -> bool:
+    """Whether a block is what stands under a picture, by its tag or the class of its element."""
+    classes = block.element.get("class", "")
+    return block.kind is BlockKind.CAPTION or "caption" in classes.lower()
+
+
 def _is_long(block: Block) -> bool:
     return len(block.text) >= LONG_CHARACTERS and block.linked * 2 < len(block.text)
 
@@ -103,7 +109,7 @@ def _between(
 
 def _belonging(between: Sequence[Block], before: Block, behind: Block) -> list[Block]:
     around = set(_above(before.element)) & set(_above(behind.element))
-    return [block for block in between if _belongs(block, around)]
+    return [block for block in between if belongs(block, around)]
 
 
 def _above(element: Node) -> list[Node]:
@@ -115,8 +121,8 @@ def _above(element: Node) -> list[Node]:
     return found
 
 
-def _belongs(block: Block, around: set[Node]) -> bool:
-    """Whether nothing between a block and what all stand in is called something else than text."""
+def belongs(block: Block, around: set[Node]) -> bool:
+    """Whether a block stands in one of some elements, and nothing between them is called something else than text."""
     at: Node | None = block.element
     for _ in range(MOST_LEVELS):
         if at is None:

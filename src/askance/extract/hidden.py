@@ -15,7 +15,15 @@ from typing import NamedTuple
 from askance.extract.assembly import shadow_trees
 from askance.extract.css.blocks import attribute_values, has_own_style
 from askance.extract.css.cascade import MOST_STEPS, Cascade, Key
-from askance.extract.css.computed import ROOT, ColourScope, Computed, compute, shown, unfolded
+from askance.extract.css.computed import (
+    ROOT,
+    ColourScope,
+    Computed,
+    compute,
+    inherited,
+    shown,
+    unfolded,
+)
 from askance.extract.css.elements import Element, elements_of, names_in
 from askance.extract.css.properties import Values
 from askance.extract.css.sheets import read_sheets
@@ -376,7 +384,7 @@ class _Styles:
 
     def _compute(self, declared: _Declarations | None, above: Computed) -> Computed:
         if declared is None:
-            style = compute({}, above, colours=self._colours)
+            style = inherited(above, colours=self._colours)
             self._known[style, None] = style  # declaring nothing twice is declaring nothing
         else:
             style = compute(

@@ -24,7 +24,7 @@ from askance.extract.maths import write_formulas
 from askance.extract.metadata import MetadataReader
 from askance.extract.selection import choose_blocks
 from askance.extract.struck import mark_struck
-from askance.extract.text import count_words, has_words
+from askance.extract.text import count_words
 from askance.extract.tree import Node, TreeError, drop_tree, drop_trees, parse_tree, text_of
 from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wall
 
@@ -125,6 +125,7 @@ def _extract(text: str, url: str) -> Extracted:
     title = metadata.title
     is_huge = len(blocks) > MOST_CHOSEN_AMONG or len(held) > MOST_ELEMENTS
     markdown = markdown_of(blocks if is_huge else choose_blocks(blocks))
+    words = count_words(markdown)
     detail = _ALL_IS_READ if is_huge else NOTHING
     if is_fallback:
         detail = Message(
@@ -139,21 +140,19 @@ def _extract(text: str, url: str) -> Extracted:
         return empty(PageReason.CONSENT_WALL, message, title=title)
     if (
         is_sign_in(signs, blocks)
-        or is_wall(markdown or shown)
-        or is_remnant(markdown, shown)
+        or (is_wall(markdown, words) if markdown else is_wall(shown))
+        or is_remnant(words, shown)
         or (banner and not markdown)
     ):
         message = Message("The page shows only a consent or sign-in form.")
         return empty(PageReason.CONSENT_WALL, message, title=title)
-    if not has_words(markdown, LEAST_WORDS) and (
-        count_words(markdown) < LEAST_SHARE * count_words(shown)
-    ):
+    if words < LEAST_WORDS and words < LEAST_SHARE * count_words(shown):
         markdown, detail = markdown_of(blocks), _ALL_IS_READ
-    if awaits_script(markdown, f"{apology} {shown}", scripts=scripts):
+        words = count_words(markdown)
+    if awaits_script(words, f"{apology} {shown}", scripts=scripts):
         message = Message("The page shows its text only with scripts, which are not run here.")
         return empty(PageReason.SCRIPT_ONLY, message, title=title)
     held.clear()
-    words = count_words(markdown)
     if not words:
         return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
     return Extracted(
@@ -323,13 +322,13 @@ def _empty_tables(tree: Node) -> None:
 
     The parser leaves it where it is, and the extractor loses it.
     """
-    for element in list(tree.iter()):
-        around = element.getparent()
-        if element.tag in _IN_TABLES or around is None or around.tag not in _TABLE_PARTS:
-            continue
+    for part in list(tree.iter(*_TABLE_PARTS)):
+        outside = [element for element in part if element.tag not in _IN_TABLES]
+        around: Node | None = part
         # A row in a group of rows in a table: what is nested in other ways stays where it is.
         for _ in range(2):
             if around is not None and around.tag != "table":
                 around = around.getparent()
         if around is not None and around.tag == "table" and around.getparent() is not None:
-            around.addprevious(element)
+            for element in outside:
+                around.addprevious(element)

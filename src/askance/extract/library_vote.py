@@ -24,7 +24,9 @@ _etree, _html = cast("Any", etree), cast("Any", html)
 _FIRST, _DIGITS = 0x17000, 2000
 _MARK = re.compile("[\U00017000-\U000177cf][\U000177d0-\U00017f9f]")
 _TAG = re.compile(r"[a-z][a-z0-9]{0,20}")
-_NAMING = frozenset({"class", "id", "role", "itemprop", "itemtype"})
+_NAMING = ("class", "id", "role", "itemprop", "itemtype")
+# The library takes time with the square of what is nested; what is so deep stands beside what it is in.
+MOST_LEVELS = 100
 _INNER = {BlockKind.TABLE: ("tr", "td"), BlockKind.CODE: ("pre",)}
 # Made by the library's parser, whose elements are of a class that is looked up for each.
 _parser = _etree.HTMLParser()
@@ -50,9 +52,10 @@ def voted_for(blocks: Sequence[Block]) -> set[int]:
 
 def _skeleton(blocks: Sequence[Block]) -> Any:
     copies: dict[Node, Any] = {}
+    levels: dict[Node, int] = {}
     begun: set[Node] = set()
     for place, block in enumerate(blocks[: _DIGITS * _DIGITS]):
-        copy = _copy(block.element, copies)
+        copy = _copy(block.element, copies, levels)
         # The library passes over text that stands in the body itself.
         is_loose = block.element in begun or (copy.tag == "body" and not block.linked)
         if is_loose and block.kind is not BlockKind.CODE:
@@ -65,7 +68,7 @@ def _skeleton(blocks: Sequence[Block]) -> Any:
     return next(iter(copies.values()), None)
 
 
-def _copy(element: Node, copies: dict[Node, Any]) -> Any:
+def _copy(element: Node, copies: dict[Node, Any], levels: dict[Node, int]) -> Any:
     """Return the copy of an element, in copies of those that it stands in."""
     chain: list[Node] = []
     at: Node | None = element
@@ -73,14 +76,17 @@ def _copy(element: Node, copies: dict[Node, Any]) -> Any:
         chain.append(at)
         at = at.getparent()
     for original in reversed(chain):
-        names = {name: value for name, value in original.items() if name in _NAMING and value}
+        names = {name: value for name in _NAMING if (value := original.get(name))}
         outer = original.getparent()
         if outer is None:
             copy = _parser.makeelement("html", names)
+            levels[original] = 0
         else:
-            is_body = outer.getparent() is None
-            tag = "body" if is_body else _plain_tag(str(original.tag))
-            copy = _etree.SubElement(copies[outer], tag, names)
+            level = levels[outer]
+            around = copies[outer] if level < MOST_LEVELS else copies[outer].getparent()
+            levels[original] = min(level + 1, MOST_LEVELS)
+            tag = _plain_tag(str(original.tag)) if level else "body"
+            copy = _etree.SubElement(around, tag, names)
         copies[original] = copy
     return copies[element]
 

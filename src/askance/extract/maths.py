@@ -51,6 +51,9 @@ LONGEST_TEX = 2000
 _DEEPEST = 60
 _INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064"))
 
+# Formulas within formulas are looked at once for each level.
+MOST_LOOKED_AT = 1_000_000
+
 _FORMULA_TAGS = frozenset({"math", "script", "mjx-container", "img"})
 
 
@@ -60,11 +63,17 @@ def write_formulas(tree: Node) -> None:
     candidates = [
         element
         for element in tree.iter()
-        if element.tag in _FORMULA_TAGS or _is_whole(element.get("class", ""))
+        if element.tag in _FORMULA_TAGS
+        or ((classes := element.get("class")) and _is_whole(classes))
     ]
+    left = MOST_LOOKED_AT
     for element in candidates:
         if element in done or not isinstance(element.tag, str):
             continue
+        if len(element):
+            left -= sum(1 for _ in element.iter())
+            if left < 0:
+                return
         formula = _formula_of(element, element.tag)
         if formula is None:
             continue

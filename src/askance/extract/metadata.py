@@ -221,10 +221,12 @@ def _near(lines: Iterator[PageLine], heading: Node | str) -> list[PageLine]:
     """Return the lines behind and before the heading, the nearest first; the first lines where it is in none."""
     text = words_in(heading) if isinstance(heading, str) else ""
     is_text = bool(text.strip())
+    if isinstance(heading, str) and not is_text:
+        return list(islice(lines, _BEFORE + _BEHIND))
     passed: list[PageLine] = []
-    for line in lines:
+    for line in islice(lines, _MOST_LINES):
         if isinstance(heading, str):
-            is_heading = is_text and text in words_in(line.text)
+            is_heading = text in words_in(line.text)
         else:
             is_heading = heading in line.elements
         if is_heading:
@@ -280,14 +282,14 @@ def _name_elements(elements: Iterable[Node]) -> tuple[list[Node], list[Node]]:
         relations, item = get("rel"), get("itemprop", "")
         if (relations and "author" in relations.lower().split()) or item.lower() == "author":
             related.append(element)
-        elif element.tag in _NAMED_TAGS and _is_called_name(get("class", ""), get("id", ""), item):
+        elif element.tag in _NAMED_TAGS and _is_called_name(get("class"), get("id"), item):
             named.append(element)
     return related[:_MOST_NAMES], named[:_MOST_NAMES]
 
 
 @lru_cache(maxsize=4096)
-def _is_called_name(*names_of_element: str) -> bool:
-    names = " ".join(names_of_element).lower()
+def _is_called_name(*names_of_element: str | None) -> bool:
+    names = " ".join(name or "" for name in names_of_element).lower()
     is_name = any(name in names for name in _NAME_NAMES) or (
         "by" in names and _BY_NAME.search(names) is not None
     )

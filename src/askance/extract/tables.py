@@ -39,6 +39,11 @@ def _is_data(table: Node) -> bool:
     for row in table.iter("tr"):
         cells = [cell for cell in row if cell.tag in _CELLS]
         most = max(most, len(cells))
-        if any(sum(map(len, cell.itertext())) > LONG_CELL for cell in cells):
+        if any(map(_is_long, cells)):
             return False
     return most > 1
+
+
+def _is_long(cell: Node) -> bool:
+    length = sum(map(len, cell.itertext())) if len(cell) else len(cell.text or "")
+    return length > LONG_CELL

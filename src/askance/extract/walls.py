@@ -82,18 +82,19 @@ _BANNER = re.compile(
 )
 
 
-def is_wall(text: str) -> bool:
-    """Whether a text does little else than ask for consent or for an account."""
-    if has_words(text, WALL_WORDS + 1):
+def is_wall(text: str, words: int | None = None) -> bool:
+    """Whether a text does little else than ask for consent or for an account. `words` are how many it has, if known."""
+    if words is None:
+        words = WALL_WORDS + 1 if has_words(text, WALL_WORDS + 1) else count_words(text)
+    if words > WALL_WORDS:
         return False
-    words = count_words(text)
     marks = _count(_WALL_MARKS, text)
     return (marks >= FEWEST_MARKS and marks * WORDS_PER_MARK >= words) or holds_dialogue(text)
 
 
-def is_remnant(text: str, shown: str) -> bool:
-    """Whether a short text is all that was left of a page that shows a dialogue instead."""
-    return not has_words(text, REMNANT_WORDS) and holds_dialogue(shown)
+def is_remnant(words: int, shown: str) -> bool:
+    """Whether a text of so many words is all that was left of a page that shows a dialogue instead."""
+    return words < REMNANT_WORDS and holds_dialogue(shown)
 
 
 def holds_dialogue(text: str) -> bool:
@@ -107,16 +108,16 @@ def holds_dialogue(text: str) -> bool:
     )
 
 
-def awaits_script(text: str, apology: str, *, scripts: int) -> bool:
+def awaits_script(words: int, apology: str, *, scripts: int) -> bool:
     """Whether a page is an empty shell that a script would fill.
 
-    `text` is what was extracted, `apology` all that the page shows, `noscript` included.
+    `words` is how many were extracted, `apology` all that the page shows, `noscript` included.
     """
-    if has_words(text, SCRIPT_WORDS):
+    if words >= SCRIPT_WORDS:
         return False
     if _count(_SCRIPT_MARKS, apology):
         return True
-    return scripts > 0 and not has_words(text, LOADING_PAGE_WORDS)
+    return scripts > 0 and words < LOADING_PAGE_WORDS
 
 
 def asks_for_script(text: str, words: int) -> bool:
@@ -129,8 +130,7 @@ def drop_banners(tree: Node) -> bool:
     banners = [
         element
         for element in tree.iter("div", "section", "aside", "form", "dialog", "footer")
-        if _is_banner(f"{element.get('id', '')} {element.get('class', '')}")
-        and is_wall(text_of(element))
+        if _is_banner(element.get("id"), element.get("class")) and is_wall(text_of(element))
     ]
     for element in banners:
         drop_tree(element)
@@ -138,8 +138,8 @@ def drop_banners(tree: Node) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_banner(names: str) -> bool:
-    return _BANNER.search(names) is not None
+def _is_banner(name: str | None, classes: str | None) -> bool:
+    return _BANNER.search(f"{name or ''} {classes or ''}") is not None
 
 
 def _count(marks: tuple[str, ...], text: str) -> int:

@@ -9,7 +9,7 @@ import pytest
 from askance.extract.css.cascade import Cascade
 from askance.extract.css.elements import elements_of, names_in
 from askance.extract.css.properties import Values
-from askance.extract.css.sheets import read_sheets, worth_parsing
+from askance.extract.css.sheets import MOST_RULES, read_sheets, worth_parsing
 from askance.extract.hidden import drop_hidden
 from askance.extract.tree import Node, parse_tree, text_of
 from sampled import sampled
@@ -57,6 +57,29 @@ def declared(css: str, body: str, *, steps: int = 10_000) -> Values:
 )
 def test_rules_for_what_a_page_lacks_are_left_out(sheet: str, kept: str) -> None:
     assert worth_parsing(sheet, NAMES, quirks=False) == kept
+
+
+@pytest.mark.parametrize(
+    ("sheet", "read"),
+    [
+        (".a{color:red}.h{color:red}", 1),
+        ("@media screen{.a{color:red}} @supports (x:y){@media screen{.a{color:red}}}", 0),
+        ("@media screen{.a{color:red}.h{color:red}}", 1),
+        (".h{color:red;.a{color:red}&.h{color:red}}", 2),
+        (".h[b='{']{color:red}.a[b='{']{color:red}", 1),
+        (".a{b:url(x))}.h{color:red}", 1),
+        ("@media screen{.h{color:red}}}.h{color:red}", 1),
+    ],
+)
+def test_only_rules_that_may_apply_are_read(sheet: str, read: int) -> None:
+    assert len(read_sheets([sheet], NAMES, quirks=False).rules) == read
+
+
+def test_what_is_left_out_takes_no_room() -> None:
+    missing = "".join(f".a{i}{{color:red}}" for i in range(20_000))
+    assert len(read_sheets([f"{missing}.h{{color:red}}"], NAMES, quirks=False).rules) == 1
+    present = ".h{color:red}" * 8_000
+    assert len(read_sheets([f"{present * 3}"], NAMES, quirks=False).rules) == MOST_RULES
 
 
 @pytest.mark.parametrize(

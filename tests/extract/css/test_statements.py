@@ -46,6 +46,11 @@ def plain(statement: StyleStatement) -> tuple[str, str, str | None]:
         "@media print{.a{x:y",
         ".a{x:url(data:a;b,c)}.b{x:y}",
         "a b;c d;.e{x:y}.f{x:y}",
+        ".a{x:url(y))}.b{x:y}",
+        ".a){x:y}.b{x:y}",
+        ".a{x:]}.b[c]{x:y}",
+        ".a[(b]{x:y}.c{x:y}",
+        '.a{x:"\\"}"}.b{x:url(c/*d)}/*}*/.e{x:URL(\'}\')}',
     ],
 )
 def test_a_sheet_is_cut_as_the_parser_cuts_it(sheet: str) -> None:

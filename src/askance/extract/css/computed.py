@@ -58,6 +58,10 @@ _PLACING = frozenset({
     "bottom", "margin-left", "margin-top", "overflow-x", "overflow-y", *_ERASERS,
 })  # fmt: skip
 
+_MOVING = frozenset({
+    "transform", "translate", "left", "right", "top", "bottom", "margin-left", "margin-top",
+})  # fmt: skip
+
 Papers = tuple[Colour, ...] | Unknown
 
 
@@ -178,6 +182,20 @@ def compute(
         is_lost=is_lost,
     )
     style.is_colourless = not _is_as_readable(style, parent) and _is_colourless(style, colours)
+    style.is_unreadable = style.is_colourless or _is_unreadable(style, parent)
+    style.is_unseen = style.is_unreadable or not style.is_visible
+    return style
+
+
+def inherited(parent: Computed, *, colours: ColourScope = ColourScope.ALL) -> Computed:
+    """Return the style of an element for which nothing is declared, as `compute` does."""
+    opacity = parent.opacity
+    style = Computed(
+        parent.font, parent.root_font, parent.ink, parent.fill, parent.shadows, parent.papers, opacity,
+        parent.spacing, parent.indent, parent.is_visible, parent.is_lineless, variables=parent.variables,
+        ink_origin=parent.ink_origin, paper_origin=parent.paper_origin, is_gone=opacity < FAINTEST,
+    )  # fmt: skip
+    style.is_colourless = parent.is_colourless and _is_colourless(style, colours)
     style.is_unreadable = style.is_colourless or _is_unreadable(style, parent)
     style.is_unseen = style.is_unreadable or not style.is_visible
     return style
@@ -415,6 +433,8 @@ def _is_flat(values: Values) -> bool:
 
 
 def _is_away(values: Values, sizes: Sizes) -> bool:
+    if _MOVING.isdisjoint(values):
+        return False
     left, right = sizes.get("left", SCREEN_WIDTH), sizes.get("right", SCREEN_WIDTH)
     top, bottom = sizes.get("top", SCREEN_HEIGHT), sizes.get("bottom", SCREEN_HEIGHT)
     moves = [sizes.moved("transform"), sizes.moved("translate")]

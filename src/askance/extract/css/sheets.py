@@ -22,14 +22,16 @@ from askance.extract.css.statements import (
     LISTS,
     PIECE,
     PLAIN_RULE,
+    Brackets,
     StyleStatement,
+    cut,
     is_odd,
     parsed,
     statements_from,
     statements_of,
     tokens_in,
 )
-from askance.extract.css.tokens import Token, Tokens, significant, split_commas
+from askance.extract.css.tokens import Token, Tokens, rules_of, significant, split_commas
 
 # A million characters take a second to parse. What remains of real sheets after the rules for
 # elements that the page lacks are left out is below 150,000 on 93 pages; the rest is not read.
@@ -77,13 +79,9 @@ class Sheets:
 
 def read_sheets(sheets: Iterable[str], names: frozenset[str], *, quirks: bool) -> Sheets:
     """Read style sheets for a page that has these classes and ids."""
-    reader = _Reader(quirks=quirks)
-    left = MOST_CHARACTERS
+    reader = _Reader(names, quirks)
     for sheet in sheets:
-        remaining = worth_parsing(sheet, names, quirks=quirks)[:left]
-        left -= len(remaining)
-        if remaining:
-            reader.read(statements_of(remaining), _Place())
+        reader.read_sheet(sheet)
     return Sheets(reader.rules, reader.keyframes)
 
 
@@ -113,19 +111,20 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
     odd, so that a browser might cut it otherwise, the sheet comes back as it is.
     """
     filtered = _StyleFilter(sheet, names, quirks)
-    depth = brackets = 0
+    brackets = Brackets()
+    depth = 0
     # The end of the last statement, where the last block was opened, and what stands before that.
     start = place = filtered.take_plain(0)
     before = opened = 0
     is_innermost = False
-    while match := PIECE.search(sheet, place):
-        piece, place = match[0], match.end()
+    while match := PIECE.match(sheet, place):
+        piece, place = match[1], match.end()
         if len(piece) > 1:
             if is_odd(piece):
                 return sheet
         elif piece in "()[]":
-            brackets += 1 if piece in "([" else -1
-        elif brackets or (piece == "}" and not depth):
+            brackets.take(piece)
+        elif brackets.ends or (piece == "}" and not depth):
             return sheet
         elif piece == "{":
             before, opened = start, place
@@ -140,7 +139,7 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
                 is_innermost = False
             start = filtered.take_plain(place)
             is_innermost, place = is_innermost and start == place, start
-    return sheet if brackets else filtered.text()
+    return sheet if brackets.ends else filtered.text()
 
 
 @dataclass(slots=True)
@@ -182,16 +181,41 @@ class _Place:
 
 @dataclass
 class _Reader:
+    """Reads the rules of sheets that may apply to elements with some names."""
+
+    names: frozenset[str]
     quirks: bool
+    left: int = MOST_CHARACTERS
     rules: list[StyleRule] = field(default_factory=list[StyleRule])
     keyframes: Keyframes = field(default_factory=Keyframes)
     layers: dict[str, int] = field(default_factory=dict[str, int])
+
+    def may_apply(self, prelude: str, *, is_plain: bool = False) -> bool:
+        """Whether a rule with these selectors may apply."""
+        return _may_apply(prelude, self.names, quirks=self.quirks, is_plain=is_plain)
+
+    def within(self, content: str) -> str:
+        """Return a block without the rules in it that cannot apply."""
+        return worth_parsing(content, self.names, quirks=self.quirks)
+
+    def read_sheet(self, sheet: str) -> None:
+        """Read a sheet of the page."""
+        if self.left <= 0:
+            return
+        statements = cut(sheet, self)
+        if statements is None:
+            remaining = self.within(sheet)[: self.left]
+            self.left -= len(remaining)
+            self.read(statements_from(rules_of(remaining)), _Place())
+        else:
+            self.read(statements, _Place())
 
     def read(self, statements: Iterable[StyleStatement], place: _Place) -> None:
         if place.depth > DEEPEST_RULE:
             return
         for statement in statements:
-            if len(self.rules) >= MOST_RULES:
+            self.left -= _length(statement)
+            if len(self.rules) >= MOST_RULES or self.left < 0:
                 return
             if statement.name:
                 self._read_at_rule(statement, place)
@@ -280,6 +304,11 @@ class _Reader:
 
     def _rank(self, layer: str) -> int:
         return self.layers.setdefault(layer, len(self.layers)) if layer else UNLAYERED
+
+
+def _length(statement: StyleStatement) -> int:
+    """Return how many characters of a rule are still to be parsed."""
+    return sum(len(its) for its in (statement.prelude, statement.content) if isinstance(its, str))
 
 
 def _address(token: Token) -> str:

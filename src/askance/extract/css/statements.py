@@ -10,28 +10,31 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from askance.extract.css.tokens import Token, Tokens, rules_of, values_of
 
-# All that can hold a brace without meaning it, and the braces.
+# All that can hold a brace without meaning it, and the braces: the next one, behind all else.
+_URL = r"(?<![\w\\-])[uU][rR][lL]\((?![\s\"'])"
 PIECE = re.compile(
-    r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
-    r'|"(?:[^"\\\n\r\f]|\\.)*+"?'
-    r"|'(?:[^'\\\n\r\f]|\\.)*+'?"
-    r"|(?<![\w\\-])url\((?![\s\"'])(?:[^)\\\"'(\s]|\\.)*+\)?"
+    rf"(?:[^/\"'uU\\{{}};()\[\]]++|/(?!\*)|(?!{_URL})[uU])*+"
+    r"(/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
+    r'|"(?:[^"\\\n\r\f]++|\\.)*+"?'
+    r"|'(?:[^'\\\n\r\f]++|\\.)*+'?"
+    rf"|{_URL}(?:[^)\\\"'(\s]++|\\.)*+\)?"
     r"|\\."
-    r"|[{};()\[\]]",
-    re.DOTALL | re.IGNORECASE,
+    r"|[{};()\[\]])",
+    re.DOTALL,
 )
 # A rule whose block has no other in it, and nothing that could be cut in two ways: its prelude and what it holds.
 _STRINGS = r"\"(?:[^\"\\\n\r\f]++|\\.)*+\"|'(?:[^'\\\n\r\f]++|\\.)*+'"
 _FLAT = r"[^{}\"'()\[\]\\/;]++|/(?!\*)"
+_PLAIN = r"[^{}\"'()\[\]\\/]++|/(?!\*)"
 _NAMED = r"[^{}\"'()\[\]\\/;@]"
 PLAIN_RULE = re.compile(
     rf"((?:\s++|/\*(?:[^*]|\*(?!/))*+\*/)*+(?!\s){_NAMED}"
     rf"(?:{_NAMED}++|\((?:{_FLAT}|{_STRINGS})*+\)|\[(?:{_FLAT}|{_STRINGS})*+\])*+)\{{"
-    rf"((?:{_FLAT}|;|{_STRINGS}|(?<=[uU][rR][lL])\([^{{}}\"'()\[\]\\\s*]*+\)"
+    rf"((?:{_PLAIN}|{_STRINGS}|(?<=[uU][rR][lL])\([^{{}}\"'()\[\]\\\s*]*+\)"
     rf"|\((?:{_FLAT}|{_STRINGS})*+\))*+)\}}",
     re.DOTALL,
 )
@@ -39,6 +42,10 @@ _AROUND = re.compile(r"(?:[ \t\n\r\f]|/\*(?:[^*]|\*(?!/))*+\*/|<!--|-->)*+")
 _KEYWORD = re.compile(r"@(-?[A-Za-z_][A-Za-z0-9_-]*+)(?![^\x00-\x7f\\])")
 # What has rules in its block, as a sheet.
 LISTS = frozenset({"supports", "container", "scope", "layer", "media"})
+# Those that say nothing if there are no rules in them.
+_CONDITIONS = LISTS - {"layer", "scope"}
+_OF_NO_ELEMENTS = frozenset({"font-face", "page", "counter-style", "property"})
+_CLOSERS = {"(": ")", "[": "]"}
 _PREFIXES = ("-webkit-", "-moz-")
 
 
@@ -54,6 +61,32 @@ class StyleStatement(NamedTuple):
     rules: list[StyleStatement] | None = None
 
 
+class RuleFilter(Protocol):
+    """Says which rules of a sheet are left out."""
+
+    def may_apply(self, prelude: str, *, is_plain: bool = False) -> bool:
+        """Whether a rule with these selectors may apply to an element of the page."""
+        ...
+
+    def within(self, content: str) -> str:
+        """Return a block without the rules in it that cannot apply."""
+        ...
+
+
+@dataclass(slots=True)
+class Brackets:
+    """The parentheses and brackets that are open; one that ends another than the last is no end of it."""
+
+    ends: list[str] = field(default_factory=list[str])
+
+    def take(self, piece: str) -> None:
+        """Take one that opens or ends."""
+        if piece in _CLOSERS:
+            self.ends.append(_CLOSERS[piece])
+        elif self.ends and self.ends[-1] == piece:
+            self.ends.pop()
+
+
 @dataclass(slots=True)
 class _Open:
     name: str
@@ -64,7 +97,7 @@ class _Open:
 
 def statements_of(sheet: str | Iterable[Token]) -> Iterable[StyleStatement]:
     """Return the rules of a sheet, or of the block of an at-rule."""
-    found = _cut(sheet) if isinstance(sheet, str) else None
+    found = cut(sheet) if isinstance(sheet, str) else None
     return found if found is not None else statements_from(rules_of(sheet))
 
 
@@ -95,30 +128,31 @@ def statements_from(nodes: Iterable[Token]) -> Iterator[StyleStatement]:
             yield StyleStatement(plain_name(node.lower_at_keyword), node.prelude, node.content)
 
 
-def _cut(sheet: str) -> list[StyleStatement] | None:
-    """Cut a sheet; None for one that a browser might cut otherwise."""
-    cutter = _Cutter(sheet)
-    brackets = 0
+def cut(sheet: str, wanted: RuleFilter | None = None) -> list[StyleStatement] | None:
+    """Cut a sheet into the rules that are wanted, all by default; None for one that a browser might cut otherwise."""
+    cutter = _Cutter(sheet, wanted)
+    brackets = Brackets()
     place = cutter.take_plain(0)
-    while match := PIECE.search(sheet, place):
-        piece, place = match[0], match.end()
+    while match := PIECE.match(sheet, place):
+        piece, place = match[1], match.end()
         if len(piece) > 1:
             if is_odd(piece):
                 return None
         elif piece in "()[]":
-            brackets += 1 if piece in "([" else -1
-        elif brackets or not cutter.take(piece, match.start()):
+            brackets.take(piece)
+        elif brackets.ends or not cutter.take(piece, match.start(1)):
             return None
         else:
             place = cutter.take_plain(place)
-    return None if brackets else cutter.finish()
+    return None if brackets.ends else cutter.finish()
 
 
 class _Cutter:
     """Takes the braces and semicolons of a sheet, one after another."""
 
-    def __init__(self, sheet: str) -> None:
+    def __init__(self, sheet: str, wanted: RuleFilter | None) -> None:
         self._sheet = sheet
+        self._wanted = wanted
         self._pile = [_Open("", "", 0)]
         self._start = 0  # of the rule that is read
         self._is_prelude = (
@@ -147,16 +181,16 @@ class _Cutter:
 
     def take_plain(self, place: int) -> int:
         """Take the plain rules that begin at a place, if one may begin there; return where the last one ends."""
-        statements = self._pile[-1].statements
+        statements, wanted = self._pile[-1].statements, self._wanted
         if statements is None or place != self._start:
             return place
         while rule := PLAIN_RULE.match(self._sheet, place):
-            prelude = rule[1]
-            begin = _AROUND.match(prelude)
-            statements.append(
-                StyleStatement("", prelude[begin.end() :] if begin else prelude, rule[2])
-            )
-            place = rule.end()
+            prelude, place = rule[1], rule.end()
+            if wanted is None or wanted.may_apply(prelude, is_plain=True):
+                begin = _AROUND.match(prelude)
+                statements.append(
+                    StyleStatement("", prelude[begin.end() :] if begin else prelude, rule[2])
+                )
         self._start = place
         return place
 
@@ -172,9 +206,20 @@ class _Cutter:
     def _close(self, rest: str, end: int) -> None:
         top = self._pile.pop()
         _add_blockless(rest, top)
-        if (around := self._pile[-1].statements) is not None:
-            content = "" if top.statements is not None else self._sheet[top.start : end]
-            around.append(StyleStatement(top.name, top.prelude, content, top.statements))
+        around, wanted = self._pile[-1].statements, self._wanted
+        if around is None:
+            return
+        if top.statements is not None:
+            if wanted is None or top.statements or top.name not in _CONDITIONS:
+                around.append(StyleStatement(top.name, top.prelude, "", top.statements))
+            return
+        content = self._sheet[top.start : end]
+        if wanted is not None:
+            if "{" in content:
+                content = wanted.within(content)
+            elif top.name in _OF_NO_ELEMENTS or not (top.name or wanted.may_apply(top.prelude)):
+                return
+        around.append(StyleStatement(top.name, top.prelude, content))
 
 
 def _opened(text: str, place: int, around: _Open | None = None) -> _Open | None:

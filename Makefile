@@ -13,13 +13,15 @@ INSTALL := tools/environment.py install
 # The project itself has no hash; what builds it is in the lock, and nothing else is fetched.
 ITSELF := $(PIP) --no-deps --no-build-isolation --editable .
 COMPILE := UV_PYTHON_DOWNLOADS=never $(BIN)/python -m uv pip compile --quiet --no-header --no-annotate --generate-hashes --upgrade
+# What is built says the time of its commit, and not of its build: then two builds are the same.
+EPOCH := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),1580601600)
 EVERYWHERE := --universal --python-version 3.11
 # A file's tests stay together: what they share (a model that is loaded, a server) is started once.
 # Their order is that of tests/in_order.py, which also says how many processes `auto` is.
 EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$$(realpath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real test-all test-bare fuzz check lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean
+.PHONY: help run demo test test-real test-all test-bare fuzz check lint types layers format bench bench-ui shots catalogue commands wheel sdist dist deb lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -78,16 +80,23 @@ catalogue: $(VENV)/.dev  ## take the texts of the program up into the German cat
 commands: $(VENV)/.dev   ## write docs/commands.md out of the command line's definitions
 	$(BIN)/python -m tools.commands
 
+wheel sdist dist deb: export SOURCE_DATE_EPOCH = $(EPOCH)
+
 wheel: $(VENV)/.dev      ## build the wheel and try it in an environment of its own
 	rm -rf dist/*.whl build/wheel && $(BIN)/python -m build --wheel --no-isolation --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }
 	rm -f build.log && $(PYTHON) tools/environment.py create build/wheel && build/wheel/bin/python $(INSTALL) $(DEMO)
 	build/wheel/bin/python $(PIP) --no-deps dist/*.whl && build/wheel/bin/python -m pip check
 	cd build && wheel/bin/askance --version && wheel/bin/askance read --help >/dev/null && wheel/bin/python -c "from askance.engine.prompts import load_prompts; load_prompts()"
 
-dist: $(VENV)/.dev       ## build the desktop program into dist/askance, and try it
-	rm -rf dist/askance && mkdir -p build
-	PYTHONHASHSEED=1 $(BIN)/python -m PyInstaller --noconfirm --distpath dist --workpath build/pyinstaller packaging/askance.spec >build/pyinstaller.log 2>&1 || { cat build/pyinstaller.log; exit 1; }
+sdist: $(VENV)/.dev      ## build the archive of the sources
+	rm -f dist/*.tar.gz && $(BIN)/python -m build --sdist --no-isolation --outdir dist . >/dev/null
+
+dist: $(VENV)/.dev       ## build the desktop program into dist/askance, and try it; GLIBC=2.34 is the newest it may need
+	$(BIN)/python packaging/folder.py $(if $(GLIBC),--glibc $(GLIBC))
 	ASKANCE_TEST_DIST=dist/askance/askance $(BIN)/python -m pytest -q tests/packaged
+
+deb: $(VENV)/.dev        ## make the Debian package of dist/askance
+	$(BIN)/python packaging/deb.py
 
 lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pyproject.toml
 	$(COMPILE) $(EVERYWHERE) --all-extras -o $(LOCK) pyproject.toml

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections.abc import Iterable
 from importlib.metadata import Distribution, distribution, packages_distributions
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -30,10 +31,10 @@ IDLE_PREPARATIONS = frozenset({"pyi_rth_pyside6", "pyi_rth_multiprocessing"})
 _ELSEWHERE = (
     "askance.services.reader",
     "askance.services.search_gateway",
-    "askance.local_service.guard",
-    "askance.local_service.server",
     "askance.adapters.llm.embedded_server",
 )
+# Nobody can add to the package later: other programs may ask this one, too.
+_EXTRAS = ("mcp",)
 # Imported by name only: line editing in `askance chat`.
 _BY_NAME = ("readline",)
 # Other packages' own files, which they look for beside their code: settings, stop words, domains.
@@ -54,6 +55,8 @@ _PLUGINS = {
     "wayland-shell-integration": ("xdg-shell",),
     "wayland-decoration-client": ("",),
 }
+# The interpreter itself, and what a package opens by ctypes.
+_LOADED_BY_NAME = ("libpython*", "pypdfium2_raw/libpdfium*")
 _TRANSLATIONS = ("qtbase_de.qm", "qtbase_en.qm")
 _LEFT_OUT = re.compile(
     "|".join(
@@ -64,6 +67,8 @@ _LEFT_OUT = re.compile(
             "^tld/tests/",
             # GPL, and next to every shell: taken from the system where it is there.
             r"^lib(readline|tinfo|ncursesw?)\.so",
+            # On every desktop. Its graphics drivers need those of the system, which may be newer.
+            r"^lib(stdc\+\+|gcc_s)\.so",
         )
     )
 )
@@ -93,7 +98,9 @@ def excluded_modules(root: Path) -> list[str]:
 def needed_distributions(root: Path) -> dict[str, Distribution]:
     """Return the packages that the program depends on, by name, with those behind them."""
     needed = dict[str, Distribution]()
-    waiting = [Requirement(line) for line in _project(root)["project"]["dependencies"]]
+    project = _project(root)["project"]
+    extras = [project["optional-dependencies"][extra] for extra in _EXTRAS]
+    waiting = [Requirement(line) for line in (*project["dependencies"], *chain(*extras))]
     while waiting:
         wanted = waiting.pop()
         name = _normal(wanted.name)
@@ -159,7 +166,11 @@ def _is_plugin(name: str) -> bool:
 
 def _is_root(name: str, kind: str) -> bool:
     """Whether a file is loaded by its name, and not because another one is linked with it."""
-    return kind == "EXTENSION" or _is_plugin(name) or PurePosixPath(name).match("libpython*")
+    return (
+        kind == "EXTENSION"
+        or _is_plugin(name)
+        or any(PurePosixPath(name).match(pattern) for pattern in _LOADED_BY_NAME)
+    )
 
 
 def _loaded(roots: list[str], libraries: dict[str, str]) -> set[str]:

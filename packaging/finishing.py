@@ -1,7 +1,11 @@
-"""What is done to the folder once PyInstaller has filled it: it gets lighter, and its licences."""
+"""What is done to the folder once PyInstaller has filled it: it gets lighter, and its licences.
+
+Then its modes and times are set, and the glibc that it needs is looked at.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -9,6 +13,8 @@ import sysconfig
 from collections.abc import Iterable, Mapping
 from importlib.metadata import Distribution
 from pathlib import Path
+
+from linkage import linkages
 
 _LICENCE_NAMES = ("licen", "copying", "notice", "authors")
 _DEBIAN_TEXTS = Path("/usr/share/common-licenses")
@@ -32,6 +38,28 @@ def strip_python(folder: Path) -> None:
         subprocess.run(  # noqa: S603 - the developer's own tool
             [tool, "--strip-unneeded", str(library)], check=True
         )
+
+
+def set_modes_and_times(folder: Path) -> None:
+    """Leave nothing of the builder's mask of new files, nor of the hour, in the folder."""
+    epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "1580601600"))
+    for path in (folder, *folder.rglob("*")):
+        is_run = path.is_dir() or path.stat().st_mode & 0o100
+        path.chmod(0o755 if is_run else 0o644)
+        os.utime(path, (epoch, epoch))
+
+
+def check_glibc(folder: Path, floor: tuple[int, int] | None) -> int:
+    """Print the glibc that the folder needs. Returns 1 where it is newer than `floor`, with the files."""
+    found = linkages(folder)
+    newest = max(linkage.glibc for linkage in found.values())
+    print("glibc {}.{}".format(*newest))
+    if floor is None or newest <= floor:
+        return 0
+    for file, linkage in found.items():
+        if linkage.glibc > floor:
+            print("{} needs glibc {}.{}".format(file.relative_to(folder), *linkage.glibc))
+    return 1
 
 
 def write_licences(

@@ -21,7 +21,7 @@ EVERYWHERE := --universal --python-version 3.11
 EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$$(realpath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real test-all test-bare fuzz check lint types layers format bench bench-ui shots catalogue commands wheel sdist dist deb lock clean
+.PHONY: help run demo test test-real test-all test-bare fuzz check lint types layers format bench bench-ui shots catalogue commands wheel sdist dist deb appimage lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -80,7 +80,7 @@ catalogue: $(VENV)/.dev  ## take the texts of the program up into the German cat
 commands: $(VENV)/.dev   ## write docs/commands.md out of the command line's definitions
 	$(BIN)/python -m tools.commands
 
-wheel sdist dist deb: export SOURCE_DATE_EPOCH = $(EPOCH)
+wheel sdist dist deb appimage: export SOURCE_DATE_EPOCH = $(EPOCH)
 
 wheel: $(VENV)/.dev      ## build the wheel and try it in an environment of its own
 	rm -rf dist/*.whl build/wheel && $(BIN)/python -m build --wheel --no-isolation --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }
@@ -97,6 +97,9 @@ dist: $(VENV)/.dev       ## build the desktop program into dist/askance, and try
 
 deb: $(VENV)/.dev        ## make the Debian package of dist/askance
 	$(BIN)/python packaging/deb.py
+
+appimage: $(VENV)/.dev   ## make the AppImage of dist/askance
+	$(BIN)/python packaging/appimage.py
 
 lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pyproject.toml
 	$(COMPILE) $(EVERYWHERE) --all-extras -o $(LOCK) pyproject.toml

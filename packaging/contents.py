@@ -100,14 +100,26 @@ def needed_distributions(root: Path) -> dict[str, Distribution]:
     needed = dict[str, Distribution]()
     project = _project(root)["project"]
     extras = [project["optional-dependencies"][extra] for extra in _EXTRAS]
-    waiting = [Requirement(line) for line in (*project["dependencies"], *chain(*extras))]
+    waiting = [
+        wanted
+        for wanted in map(Requirement, (*project["dependencies"], *chain(*extras)))
+        if not wanted.marker or wanted.marker.evaluate({"extra": ""})
+    ]
+    seen = set[tuple[str, str]]()
     while waiting:
         wanted = waiting.pop()
-        name = _normal(wanted.name)
-        if name in needed or (wanted.marker and not wanted.marker.evaluate({"extra": ""})):
-            continue
-        needed[name] = distribution(name)
-        waiting += map(Requirement, needed[name].requires or ())
+        # Without an extra, and with each that is asked for: `pyjwt[crypto]` needs another package.
+        for extra in ("", *sorted(wanted.extras)):
+            name = _normal(wanted.name)
+            if (name, extra) in seen:
+                continue
+            seen.add((name, extra))
+            needed[name] = distribution(name)
+            waiting += (
+                behind
+                for behind in map(Requirement, needed[name].requires or ())
+                if not behind.marker or behind.marker.evaluate({"extra": extra})
+            )
     return needed
 
 

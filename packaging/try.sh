@@ -58,13 +58,14 @@ files() {
         -o -path /var/log -o -path /var/cache -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /var/lib/dnf \
         -o -path /var/lib/rpm -o -path /usr/lib/sysimage \) -prune -o -print | sort
 }
-as_user() { su stranger -s /bin/sh -c "cd; export HOME=/home/stranger PATH=/home/stranger/bin:\$PATH LC_ALL=C.UTF-8; $1"; }
+as_user() { su stranger -s /bin/sh -c "cd; export HOME=/home/stranger XDG_RUNTIME_DIR=/run/stranger PATH=/home/stranger/bin:\$PATH LC_ALL=C.UTF-8; $1"; }
 
 command -v python3 >/dev/null && fail "there is a Python here, so that this would show nothing"
 find / -xdev -name 'libQt*Core.so*' -not -path '/try/*' -not -path '/proc/*' | grep -q . && fail "there is a Qt here"
 command -v apt-get >/dev/null && apt-get update -qq
 command -v useradd >/dev/null || install_packages shadow-utils
 useradd --create-home stranger
+install -d -m 700 -o stranger /run/stranger
 
 case "$file" in
     *.deb)
@@ -102,21 +103,22 @@ reply=$(as_user '(echo "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",
 case "$reply" in *serverInfo*) step "askance mcp answers" ;; *) fail "askance mcp: $reply" ;; esac
 
 # `toggle` starts it where it is not running, and needs its answer otherwise.
-as_user 'export XDG_RUNTIME_DIR=/tmp/stranger-run; mkdir -pm700 $XDG_RUNTIME_DIR
-    QT_QPA_PLATFORM=offscreen askance --hidden & window=$!
+as_user '
+    export QT_QPA_PLATFORM=offscreen
+    askance --hidden 2>/tmp/window.log & window=$!
     tries=0
-    until QT_QPA_PLATFORM=offscreen askance toggle; do tries=$((tries + 1)); [ $tries -lt 20 ] || exit 1; sleep 1; done
+    until askance toggle 2>>/tmp/window.log; do tries=$((tries + 1)); [ $tries -lt 20 ] || { cat /tmp/window.log; exit 1; }; sleep 1; done
     kill $window; wait $window' || fail "the window without a screen"
 step "the window is toggled, without a screen"
 
 if command -v apt-get >/dev/null; then install_packages xvfb x11-utils; else install_packages xorg-x11-server-Xvfb xwininfo; fi
-as_user 'export XDG_RUNTIME_DIR=/tmp/stranger-run DISPLAY=:97
+as_user 'export DISPLAY=:97
     Xvfb :97 -screen 0 1280x800x24 >/dev/null 2>&1 & screen=$!
     tries=0
     until xwininfo -root >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ] || exit 1; sleep 1; done
     askance 2>/tmp/window.log & window=$!
     tries=0
-    until xwininfo -root -tree | grep -q "\"askance\"" ; do tries=$((tries + 1)); [ $tries -lt 60 ] || { cat /tmp/window.log; exit 1; }; sleep 1; done
+    until xwininfo -root -tree 2>/dev/null | grep -q "\"askance\"" ; do tries=$((tries + 1)); [ $tries -lt 60 ] || { cat /tmp/window.log; exit 1; }; sleep 1; done
     kill $window; wait $window; status=$?
     kill $screen; exit $status' || fail "the window on a screen"
 step "the window is seen on a screen of X11, and ends well"
@@ -125,6 +127,6 @@ remove
 files >/tmp/after
 left=$(comm -13 /tmp/before /tmp/after | grep -i askance || true)
 [ -z "$left" ] || fail "left behind: $left"
-left=$(find /tmp /run -name '*askance*' -not -path '/tmp/stranger-run*' 2>/dev/null || true)
+left=$(find /tmp -name "*askance*" 2>/dev/null || true)
 [ -z "$left" ] || fail "left behind: $left"
 step "removed; of its user's own files stay: $(as_user 'find .config/askance .local/share/askance .cache/askance -maxdepth 0 2>/dev/null | tr "\n" " "')"

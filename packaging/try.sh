@@ -123,10 +123,10 @@ end_processes
 step "the window is toggled, without a screen"
 
 if command -v apt-get >/dev/null; then install_packages xvfb x11-utils; else install_packages xorg-x11-server-Xvfb xwininfo; fi
-as_user 'export DISPLAY=:97
-    Xvfb :97 -screen 0 1280x800x24 >/dev/null 2>&1 & screen=$!
+as_user 'Xvfb -displayfd 3 -screen 0 1280x800x24 >/dev/null 2>&1 3>/tmp/display & screen=$!
     tries=0
-    until xwininfo -root >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ] || exit 1; sleep 1; done
+    until [ -s /tmp/display ]; do tries=$((tries + 1)); [ $tries -lt 60 ] || exit 1; sleep 1; done
+    DISPLAY=:$(cat /tmp/display); export DISPLAY
     askance 2>/tmp/window.log & window=$!
     tries=0
     until xwininfo -root -tree 2>/dev/null | grep -q "\"askance\"" ; do tries=$((tries + 1)); [ $tries -lt 60 ] || { cat /tmp/window.log; exit 1; }; sleep 1; done

@@ -65,15 +65,8 @@ def main() -> int:
         # The number of threads gets into what xz writes.
         environment = {**os.environ, "DPKG_DEB_THREADS_MAX": "1", "SOURCE_DATE_EPOCH": str(epoch())}
         done = Path(top) / package.name
-        _output(
-            "dpkg-deb",
-            "--root-owner-group",
-            "-Zxz",
-            "--build",
-            str(tree),
-            str(done),
-            env=environment,
-        )
+        command = ("dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(tree), str(done))
+        _output(*command, env=environment)
         # Half of one is never there.
         shutil.move(done, package)
     print(package.relative_to(ROOT), f"{package.stat().st_size / 2**20:.1f} MiB")
@@ -84,7 +77,7 @@ def debian_version(version: str) -> str:
     """Return a version in Debian's spelling, in which a pre-release is older than the release."""
     for mark in ("a", "b", "rc", ".dev"):
         version = version.replace(mark, f"~{mark.strip('.')}", 1)
-    return f"{version}-1"
+    return version
 
 
 def epoch() -> int:
@@ -104,8 +97,8 @@ def fill(tree: Path) -> None:
     shutil.copytree(desktop / "icons", share / "icons")
     documents = share / "doc/askance"
     _compress((HERE / "debian/askance.1").read_text("utf-8"), share / "man/man1/askance.1.gz")
-    _compress((ROOT / "CHANGELOG.md").read_text("utf-8"), documents / "changelog.gz")
-    _compress(_changelog(), documents / "changelog.Debian.gz")
+    _compress((ROOT / "CHANGELOG.md").read_text("utf-8"), documents / "CHANGELOG.md.gz")
+    _compress(_changelog(), documents / "changelog.gz")
     (documents / "copyright").write_text(_copyright(), "utf-8")
     _copy(HERE / "debian/lintian-overrides", share / "lintian/overrides")
     (share / "lintian/overrides/lintian-overrides").rename(share / "lintian/overrides/askance")
@@ -169,7 +162,7 @@ def _changelog() -> str:
     date = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(epoch()))
     return (
         f"askance ({debian_version(__version__)}) unstable; urgency=medium\n\n"
-        "  * changelog.gz beside this file says what is new.\n\n"
+        "  * CHANGELOG.md.gz beside this file says what is new.\n\n"
         f" -- The Askance authors <askance@users.noreply.github.com>  {date}\n"
     )
 

@@ -4,7 +4,8 @@
 #   docker run --rm --volume "$PWD:/src" --workdir /src ubuntu:22.04 packaging/old_system.sh
 #
 # What is built there runs from glibc 2.34 on: it is measured at the end, and a newer one fails the build. PYTHON
-# names an interpreter that is there; otherwise uv brings one, which it checks by its hash.
+# names an interpreter that is there; otherwise uv brings one, which it checks by its hash. GLIBC is another limit, as on
+# Arm, where the wheel asks for 2.39.
 set -euo pipefail
 
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
@@ -26,4 +27,4 @@ if [ -z "${PYTHON:-}" ]; then
 fi
 "$PYTHON" -m venv /opt/build
 /opt/build/bin/python tools/environment.py install requirements/desktop.lock
-/opt/build/bin/python packaging/folder.py --glibc 2.34
+/opt/build/bin/python packaging/folder.py --glibc "${GLIBC:-2.34}"

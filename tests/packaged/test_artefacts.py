@@ -99,7 +99,7 @@ def test_the_appimage_is_mounted_and_has_what_desktops_look_for() -> None:
 
 @pytest.mark.parametrize(
     ("version", "expected"),
-    [("1.2.0", "1.2.0-1"), ("1.2.0rc1", "1.2.0~rc1-1"), ("1.2.0.dev3", "1.2.0~dev3-1")],
+    [("1.2.0", "1.2.0"), ("1.2.0rc1", "1.2.0~rc1"), ("1.2.0.dev3", "1.2.0~dev3")],
 )
 def test_a_prerelease_is_older_than_its_release(version: str, expected: str) -> None:
     code = f"import deb; print(deb.debian_version({version!r}))"
@@ -107,7 +107,7 @@ def test_a_prerelease_is_older_than_its_release(version: str, expected: str) -> 
     assert output(sys.executable, "-c", code, env=environment).strip() == expected
     if version != "1.2.0":
         dpkg = tool("dpkg", "dpkg")
-        output(dpkg, "--compare-versions", expected, "lt", "1.2.0-1")
+        output(dpkg, "--compare-versions", expected, "lt", "1.2.0")
 
 
 def test_a_file_that_needs_a_newer_glibc_is_named(tmp_path: Path) -> None:

@@ -33,8 +33,13 @@ def main() -> int:
                 *(sys.executable, "-m", "PyInstaller", "--noconfirm", "--clean", *places),
                 str(HERE / "askance.spec"),
             ],
-            # The order of sets gets into what is compiled.
-            env={**os.environ, "PYTHONHASHSEED": "1"},
+            env={
+                **os.environ,
+                # The order of sets gets into what is compiled.
+                "PYTHONHASHSEED": "1",
+                # No cache of the user's.
+                "PYINSTALLER_CONFIG_DIR": str(ROOT / "build" / "pyinstaller-cache"),
+            },
             stdout=stream,
             stderr=subprocess.STDOUT,
             check=False,

@@ -38,12 +38,7 @@ SURROUNDINGS = (
     Surroundings(
         "another folder/of sources",
         0o077,
-        {
-            "TZ": "Asia/Kathmandu",
-            "LC_ALL": "tr_TR.UTF-8",
-            "PYTHONHASHSEED": "77",
-            "HOME": "/nowhere",
-        },
+        {"TZ": "Asia/Kathmandu", "LC_ALL": "tr_TR.UTF-8", "PYTHONHASHSEED": "77"},
     ),
 )
 
@@ -82,6 +77,7 @@ def build(sdist: Path, place: Path, surroundings: Surroundings, parts: list[str]
         "SOURCE_DATE_EPOCH": DEFAULT_EPOCH,
         **os.environ,
         **surroundings.environment,
+        "HOME": str(place),
         "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])),
     }
     before = os.umask(surroundings.umask)

@@ -203,7 +203,16 @@ def test_nothing_is_in_it_that_only_developers_need(package: Package) -> None:
     assert {"PySide6", "lxml", "primp", "trafilatura"} <= names
     assert names.isdisjoint({"matplotlib", "xllamacpp", "PIL"})
     libraries = {path.name for path in package.inside.rglob("*.so*")}
-    unwanted = ("libreadline", "libQt6Qml", "libQt6Quick", "libQt6Pdf", "libgtk", "libcups")
+    unwanted = (
+        "libstdc++",
+        "libgcc_s",
+        "libreadline",
+        "libQt6Qml",
+        "libQt6Quick",
+        "libQt6Pdf",
+        "libgtk",
+        "libcups",
+    )
     assert [name for name in libraries if name.startswith(unwanted)] == []
 
 

@@ -21,7 +21,7 @@ ROOT = HERE.parent
 
 def main() -> int:
     """Build the folder. Returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description="Build dist/askance.")
     parser.add_argument("--glibc", type=_version, metavar="VERSION")
     floor = parser.parse_args().glibc
     log = ROOT / "build" / "pyinstaller.log"

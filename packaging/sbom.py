@@ -6,6 +6,8 @@ The build of the folder has left it in build/pyinstaller; the same packages, wit
 are what the wheel depends on. It runs in an environment of its own, that of requirements/sbom.lock.
 """
 
+# pyright: reportMissingImports=false
+# Its packages are not in the developer's environment.
 from __future__ import annotations
 
 import json

@@ -9,18 +9,23 @@ READER := deploy/reader/requirements.txt
 SERVER := deploy/server/requirements.txt
 SEARXNG := requirements/searxng.lock
 AUDIT := requirements/audit.lock
+DESKTOP := requirements/desktop.lock
+FLATPAK := requirements/flatpak.lock
+SBOM := requirements/sbom.lock
 PIP := -m pip install --quiet --disable-pip-version-check
 INSTALL := tools/environment.py install
 # The project itself has no hash; what builds it is in the lock, and nothing else is fetched.
 ITSELF := $(PIP) --no-deps --no-build-isolation --editable .
 COMPILE := UV_PYTHON_DOWNLOADS=never $(BIN)/python -m uv pip compile --quiet --no-header --no-annotate --generate-hashes --upgrade
+# What is built says the time of its commit, and not of its build: then two builds are the same.
+EPOCH := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),1580601600)
 EVERYWHERE := --universal --python-version 3.11
 # A file's tests stay together: what they share (a model that is loaded, a server) is started once.
 # Their order is that of tests/in_order.py, which also says how many processes `auto` is.
 EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$$(realpath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real test-all test-bare test-images fuzz check platforms licences audit dmg index images lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean
+.PHONY: help run demo test test-real test-all test-bare test-images fuzz check platforms licences audit dmg index images lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean sdist deb appimage flatpak-check flatpak sbom checksums release-linux
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -105,16 +110,44 @@ catalogue: $(VENV)/.dev  ## take the texts of the program up into the German cat
 commands: $(VENV)/.dev   ## write docs/commands.md out of the command line's definitions
 	$(BIN)/python -m tools.commands
 
+wheel sdist dist deb appimage flatpak-check sbom: export SOURCE_DATE_EPOCH = $(EPOCH)
+
 wheel: $(VENV)/.dev      ## build the wheel and try it in an environment of its own
 	rm -rf dist/*.whl build/wheel && $(BIN)/python -m build --wheel --no-isolation --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }
 	rm -f build.log && $(PYTHON) tools/environment.py create build/wheel && build/wheel/bin/python $(INSTALL) $(DEMO)
 	build/wheel/bin/python $(PIP) --no-deps dist/*.whl && build/wheel/bin/python -m pip check
 	cd build && wheel/bin/askance --version && wheel/bin/askance read --help >/dev/null && wheel/bin/python -c "from askance.engine.prompts import load_prompts; load_prompts()"
 
-dist: $(VENV)/.dev       ## build the desktop program into dist/askance, and try it
-	rm -rf dist/askance && mkdir -p build
-	PYTHONHASHSEED=1 $(BIN)/python -m PyInstaller --noconfirm --distpath dist --workpath build/pyinstaller packaging/askance.spec >build/pyinstaller.log 2>&1 || { cat build/pyinstaller.log; exit 1; }
+sdist: $(VENV)/.dev      ## build the archive of the sources
+	rm -f dist/*.tar.gz && $(BIN)/python -m build --sdist --no-isolation --outdir dist . >/dev/null
+
+dist: $(VENV)/.dev       ## build the desktop program into dist/askance, and try it; GLIBC=2.34 is the newest it may need
+	$(BIN)/python packaging/folder.py $(if $(GLIBC),--glibc $(GLIBC))
 	ASKANCE_TEST_DIST=dist/askance/askance $(BIN)/python -m pytest -q tests/packaged
+
+deb: $(VENV)/.dev        ## make the Debian package of dist/askance
+	$(BIN)/python packaging/deb.py
+
+appimage: $(VENV)/.dev   ## make the AppImage of dist/askance
+	$(BIN)/python packaging/appimage.py
+
+flatpak-check: $(VENV)/.dev  ## lay out the Flatpak's sources in dist/flatpak, and check its manifest
+	$(BIN)/python packaging/flatpak.py
+
+flatpak: flatpak-check   ## build the Flatpak, where Flathub can be reached
+	flatpak-builder --user --force-clean --install-deps-from=flathub --repo=build/flatpak-repo build/flatpak dist/flatpak/io.github.askance.Askance.yml
+	flatpak build-bundle build/flatpak-repo dist/Askance.flatpak io.github.askance.Askance
+
+sbom:                    ## list the parts of a release as CycloneDX, after `make dist`
+	$(PYTHON) tools/environment.py create build/sbom && build/sbom/bin/python $(INSTALL) $(SBOM)
+	build/sbom/bin/python packaging/sbom.py
+
+checksums:               ## write dist/SHA256SUMS of what a release offers
+	cd dist && sha256sum *.whl *.tar.gz *.deb *.AppImage *.cdx.json >SHA256SUMS && cat SHA256SUMS
+
+release-linux:           ## build all that a release offers for Linux, but the Flatpak, whose manifest is checked
+	rm -rf dist
+	for part in wheel sdist dist deb appimage flatpak-check sbom checksums; do $(MAKE) $$part || exit 1; done
 
 lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pyproject.toml
 	$(COMPILE) $(EVERYWHERE) --all-extras -o $(LOCK) pyproject.toml
@@ -124,6 +157,9 @@ lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pypr
 	$(COMPILE) $(EVERYWHERE) --no-deps -o requirements/go.lock requirements/go.in
 	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(AUDIT) requirements/audit.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(READER) requirements/reader.in
+	$(COMPILE) $(EVERYWHERE) --extra mcp --extra dist --extra build -c $(LOCK) -o $(DESKTOP) pyproject.toml
+	$(COMPILE) --python-platform x86_64-manylinux_2_40 --python-version 3.13 --extra mcp -c $(LOCK) -o $(FLATPAK) pyproject.toml
+	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(SBOM) requirements/sbom.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(SERVER) requirements/server.in
 	$(BIN)/python -m tools.platforms
 

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections.abc import Iterable
 from importlib.metadata import Distribution, distribution, packages_distributions
+from itertools import chain
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
@@ -30,10 +31,10 @@ IDLE_PREPARATIONS = frozenset({"pyi_rth_pyside6", "pyi_rth_multiprocessing"})
 _ELSEWHERE = (
     "askance.services.reader",
     "askance.services.search_gateway",
-    "askance.local_service.guard",
-    "askance.local_service.server",
     "askance.adapters.llm.embedded_server",
 )
+# Nobody can add to the package later: other programs may ask this one, too.
+_EXTRAS = ("mcp",)
 # Imported by name only: line editing in `askance chat`.
 _BY_NAME = ("readline",)
 # Other packages' own files, which they look for beside their code: settings, stop words, domains.
@@ -54,6 +55,8 @@ _PLUGINS = {
     "wayland-shell-integration": ("xdg-shell",),
     "wayland-decoration-client": ("",),
 }
+# The interpreter itself, and what a package opens by ctypes.
+_LOADED_BY_NAME = ("libpython*", "pypdfium2_raw/libpdfium*")
 _TRANSLATIONS = ("qtbase_de.qm", "qtbase_en.qm")
 _LEFT_OUT = re.compile(
     "|".join(
@@ -64,6 +67,8 @@ _LEFT_OUT = re.compile(
             "^tld/tests/",
             # GPL, and next to every shell: taken from the system where it is there.
             r"^lib(readline|tinfo|ncursesw?)\.so",
+            # On every desktop. Its graphics drivers need those of the system, which may be newer.
+            r"^lib(stdc\+\+|gcc_s)\.so",
         )
     )
 )
@@ -93,14 +98,28 @@ def excluded_modules(root: Path) -> list[str]:
 def needed_distributions(root: Path) -> dict[str, Distribution]:
     """Return the packages that the program depends on, by name, with those behind them."""
     needed = dict[str, Distribution]()
-    waiting = [Requirement(line) for line in _project(root)["project"]["dependencies"]]
+    project = _project(root)["project"]
+    extras = [project["optional-dependencies"][extra] for extra in _EXTRAS]
+    waiting = [
+        wanted
+        for wanted in map(Requirement, (*project["dependencies"], *chain(*extras)))
+        if not wanted.marker or wanted.marker.evaluate({"extra": ""})
+    ]
+    seen = set[tuple[str, str]]()
     while waiting:
         wanted = waiting.pop()
-        name = _normal(wanted.name)
-        if name in needed or (wanted.marker and not wanted.marker.evaluate({"extra": ""})):
-            continue
-        needed[name] = distribution(name)
-        waiting += map(Requirement, needed[name].requires or ())
+        # Without an extra, and with each that is asked for: `pyjwt[crypto]` needs another package.
+        for extra in ("", *sorted(wanted.extras)):
+            name = _normal(wanted.name)
+            if (name, extra) in seen:
+                continue
+            seen.add((name, extra))
+            needed[name] = distribution(name)
+            waiting += (
+                behind
+                for behind in map(Requirement, needed[name].requires or ())
+                if not behind.marker or behind.marker.evaluate({"extra": extra})
+            )
     return needed
 
 
@@ -162,7 +181,11 @@ def _is_plugin(name: str) -> bool:
 
 def _is_root(name: str, kind: str) -> bool:
     """Whether a file is loaded by its name, and not because another one is linked with it."""
-    return kind == "EXTENSION" or _is_plugin(name) or PurePosixPath(name).match("libpython*")
+    return (
+        kind == "EXTENSION"
+        or _is_plugin(name)
+        or any(PurePosixPath(name).match(pattern) for pattern in _LOADED_BY_NAME)
+    )
 
 
 def _loaded(roots: list[str], libraries: dict[str, str]) -> set[str]:

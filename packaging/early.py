@@ -16,6 +16,11 @@ for _name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH"):
 for _name in [name for name in os.environ if name.startswith("_PYI_")]:
     del os.environ[_name]
 
+# Of the AppImage's runtime: zsh takes the first for the name of whatever it starts.
+if sys.executable.startswith(f"{os.environ.get('APPDIR') or os.devnull}/"):
+    os.environ.pop("ARGV0", None)
+    os.environ.pop("OWD", None)
+
 if sys.argv[1:2] == ["toggle"]:
     # Bound to a key: the preparations take longer than the whole command may.
     from askance.cli.commands import toggle

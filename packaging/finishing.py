@@ -1,14 +1,23 @@
-"""What is done to the folder once PyInstaller has filled it: it gets lighter, and its licences."""
+"""What is done to the folder once PyInstaller has filled it: it gets lighter, and its licences.
+
+Then its modes and times are set, and the glibc that it needs is looked at.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import platform
 import shutil
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.metadata import Distribution
 from pathlib import Path
+
+from linkage import linkages
 
 _LICENCE_NAMES = ("licen", "copying", "notice", "authors")
 _DEBIAN_TEXTS = Path("/usr/share/common-licenses")
@@ -34,6 +43,31 @@ def strip_python(folder: Path) -> None:
         )
 
 
+def set_modes_and_times(folder: Path) -> None:
+    """Leave nothing of the builder's mask of new files, nor of the hour, in the folder.
+
+    One file is run; libraries are only mapped.
+    """
+    epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "1580601600"))
+    for path in (folder, *folder.rglob("*")):
+        is_run = path.is_dir() or path == folder / folder.name
+        path.chmod(0o755 if is_run else 0o644)
+        os.utime(path, (epoch, epoch))
+
+
+def check_glibc(folder: Path, floor: tuple[int, int] | None) -> int:
+    """Print the glibc that the folder needs. Returns 1 where it is newer than `floor`, with the files."""
+    found = linkages(folder)
+    newest = max(linkage.glibc for linkage in found.values())
+    print("glibc {}.{}".format(*newest))
+    if floor is None or newest <= floor:
+        return 0
+    for file, linkage in found.items():
+        if linkage.glibc > floor:
+            print("{} needs glibc {}.{}".format(file.relative_to(folder), *linkage.glibc))
+    return 1
+
+
 def write_licences(
     folder: Path, packages: Mapping[str, Distribution], libraries: Iterable[Path]
 ) -> None:
@@ -48,6 +82,22 @@ def write_licences(
     )
     for owner in sorted({owner for library in libraries if (owner := _owner(library))}):
         _copy([_DEBIAN_DOCS / owner / "copyright"], folder / "libraries" / owner)
+
+
+def write_parts(
+    file: Path, packages: Mapping[str, Distribution], libraries: Iterable[Path]
+) -> None:
+    """Write what is in the folder, with its versions, as JSON: packaging/sbom.py reads it."""
+    parts = [{"kind": "generic", "name": "python", "version": platform.python_version()}]
+    for name, package in sorted(packages.items()):
+        licence = package.metadata["License-Expression"] or ""
+        part = {"kind": "pypi", "name": name, "version": package.version, "licence": licence}
+        parts.append(part)
+    for owner in sorted({owner for library in libraries if (owner := _owner(library))}):
+        version = _query("--show", "--showformat", "${Version}", owner).stdout
+        system = platform.freedesktop_os_release()["ID"]
+        parts.append({"kind": "deb", "namespace": system, "name": owner, "version": version})
+    file.write_text(json.dumps(parts, indent=1), encoding="utf-8")
 
 
 def _write_licence(place: Path, package: Distribution) -> None:
@@ -81,15 +131,22 @@ def _copy(texts: list[Path], place: Path) -> None:
 
 def _owner(library: Path) -> str:
     """Return the Debian package that a library of the system came with; nothing elsewhere."""
-    tool = shutil.which("dpkg-query")
-    if tool is None or library.is_relative_to(sys.prefix):
+    if shutil.which("dpkg-query") is None or library.is_relative_to(sys.prefix):
         return ""
     for path in (library, library.resolve()):
         for place in (path, Path("/usr") / path.relative_to("/")):
-            found = subprocess.run(  # noqa: S603 - the developer's own tool
-                [tool, "--search", str(place)], capture_output=True, text=True, check=False
-            )
+            found = _query("--search", str(place))
             if found.returncode == 0:
                 owner = found.stdout.split(":")[0]
                 return owner if (_DEBIAN_DOCS / owner / "copyright").exists() else ""
     return ""
+
+
+@cache
+def _query(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - the developer's own tool
+        [shutil.which("dpkg-query") or "dpkg-query", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )

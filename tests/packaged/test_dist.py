@@ -29,7 +29,7 @@ from servers.world import LIGHTHOUSE, QUESTION
 from waiting import patience
 
 # Grown by a tenth, it has taken something in that it should not have.
-LARGEST_MIB = 195
+LARGEST_MIB = 275
 GUST = "strongest gust ever measured on Hesperay was 52.1 metres per second"
 
 
@@ -78,7 +78,7 @@ async def test_without_a_model_the_demo_gives_advice_that_fits_a_package(package
 
 async def test_it_takes_pages_apart_exactly_as_the_sources_do(package: Package) -> None:
     worker = await package.start(
-        CHILD, "askance.extract.worker", "512", "60", stdin=asyncio.subprocess.PIPE
+        CHILD, "askance.extract.worker", "512", "60", "0", stdin=asyncio.subprocess.PIPE
     )
     assert worker.stdin is not None
     assert worker.stdout is not None
@@ -113,6 +113,7 @@ async def test_its_own_search_reaches_for_every_engine(package: Package) -> None
         "timeout_s": 5.0,
         "region": "us-en",
         "safesearch": "moderate",
+        "timelimit": None,
         "wanted": 5,
     }
     assert worker.stdin is not None
@@ -133,15 +134,16 @@ async def test_no_other_module_can_be_started_as_a_child(package: Package) -> No
     assert "http.server is no process of this package" in ended.err
 
 
-async def test_a_model_file_is_refused_with_advice_that_fits_a_package(
+async def test_a_model_file_is_not_read_and_the_advice_fits_a_package(
     package: Package, tmp_path: Path
 ) -> None:
     gguf = tmp_path / "model.gguf"
     gguf.write_bytes(b"GGUF")
     chosen = {"ASKANCE_LLM__API": "embedded", "ASKANCE_LLM__GGUF": str(gguf)}
-    ended = await package.among(**chosen).call("ask", "Who built it?")
-    assert ended.code != 0
-    assert "comes without llama.cpp" in ended.err
+    async with in_the_world(package) as world:
+        ended = await world.among(**chosen).call("ask", "Who built it?")
+    assert "comes without llama.cpp" in ended.out
+    assert "pip" not in ended.out
 
 
 def test_the_containers_are_laid_out_as_from_the_sources(package: Package, tmp_path: Path) -> None:
@@ -199,9 +201,18 @@ async def test_every_letter_is_written_whatever_the_locale(package: Package, loc
 def test_nothing_is_in_it_that_only_developers_need(package: Package) -> None:
     names = {path.name for path in package.inside.iterdir()}
     assert {"PySide6", "lxml", "primp", "trafilatura"} <= names
-    assert names.isdisjoint({"numpy", "matplotlib", "xllamacpp", "PIL", "cryptography"})
+    assert names.isdisjoint({"matplotlib", "xllamacpp", "PIL"})
     libraries = {path.name for path in package.inside.rglob("*.so*")}
-    unwanted = ("libreadline", "libQt6Qml", "libQt6Quick", "libQt6Pdf", "libgtk", "libcups")
+    unwanted = (
+        "libstdc++",
+        "libgcc_s",
+        "libreadline",
+        "libQt6Qml",
+        "libQt6Quick",
+        "libQt6Pdf",
+        "libgtk",
+        "libcups",
+    )
     assert [name for name in libraries if name.startswith(unwanted)] == []
 
 

@@ -170,6 +170,7 @@ def test_its_plugins_are_its_own_whatever_the_environment_says(
     loaded = {line.split()[-1] for line in maps.splitlines() if ".so" in line}
     assert str(offscreen.inside / "PySide6/Qt/plugins/platforms/libqoffscreen.so") in loaded
     foreign = {Path(file).name for file in loaded if not file.startswith(str(offscreen.inside))}
-    # Of the system: the C library, and the drivers that belong to its kernel.
-    system = re.compile(r"ld-linux|lib(c|m|dl|rt|pthread|util|resolv|nss_\w+|E?GL\w*|xcb)[.-]")
+    # Of the system: the C and C++ libraries, and the drivers that belong to its kernel.
+    libraries = r"c|m|dl|rt|pthread|util|resolv|stdc\+\+|gcc_s|nss_\w+|E?GL\w*|xcb"
+    system = re.compile(rf"ld-linux|lib({libraries})[.-]")
     assert [name for name in foreign if not system.match(name)] == []

@@ -23,10 +23,14 @@ ALL, DEMO = "requirements.lock", "requirements/demo.lock"
 MODEL, READER = "requirements/model.lock", "deploy/reader/requirements.txt"
 SERVER, SEARXNG = "deploy/server/requirements.txt", "requirements/searxng.lock"
 GO, AUDIT = "requirements/go.lock", "requirements/audit.lock"
+DESKTOP, FLATPAK = "requirements/desktop.lock", "requirements/flatpak.lock"
+SBOM = "requirements/sbom.lock"
 _HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 _PIN = re.compile(r"([a-z0-9-]+)==[\w.!+]+")
 
-every_lock = pytest.mark.parametrize("name", [ALL, DEMO, MODEL, READER, SERVER, SEARXNG, GO, AUDIT])
+every_lock = pytest.mark.parametrize(
+    "name", [ALL, DEMO, MODEL, READER, SERVER, SEARXNG, GO, AUDIT, FLATPAK, SBOM]
+)
 
 
 def text_of(name: str) -> str:
@@ -55,7 +59,7 @@ def test_every_line_of_a_lock_is_a_version_with_hashes_and_nothing_else(name: st
     assert not re.search(r"^\s*--(?!hash)|://|^-", text_of(name), re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", [DEMO, READER, SERVER])
+@pytest.mark.parametrize("name", [DEMO, READER, SERVER, DESKTOP, FLATPAK])
 def test_the_smaller_locks_are_parts_of_the_whole(name: str) -> None:
     whole = {pin.partition(" ;")[0]: hashes for pin, hashes in entries(ALL).items()}
     part = {pin.partition(" ;")[0]: hashes for pin, hashes in entries(name).items()}
@@ -75,7 +79,15 @@ def test_whatever_the_project_asks_for_is_in_the_lock() -> None:
     assert asked(base, build, extras["demo"], extras["build"]) <= names(DEMO)
 
 
-@pytest.mark.parametrize(("name", "extras"), [(ALL, None), (DEMO, ["demo", "build"])])
+@pytest.mark.parametrize(
+    ("name", "extras"),
+    [
+        (ALL, None),
+        (DEMO, ["demo", "build"]),
+        (DESKTOP, ["mcp", "dist", "build"]),
+        (FLATPAK, ["mcp"]),
+    ],
+)
 def test_a_lock_holds_all_that_its_packages_need(name: str, extras: list[str] | None) -> None:
     """pip is told to look for nothing else."""
     project = tomllib.loads(text_of("pyproject.toml"))["project"]

@@ -20,7 +20,7 @@ from askance import __version__
 from askance.config.private_files import NotOurs
 from askance.server.ipc import HAS_SOCKETS, RETIRING, DaemonReply, connect
 from askance.system.ipc import folder
-from askance.system.program import child_command, start_detached
+from askance.system.program import detached_child_command, start_detached
 
 # What a type checker takes for true, without importing `typing`.
 TYPE_CHECKING = False
@@ -159,7 +159,9 @@ def _gives_way(environment: Mapping[str, str], daemon: socket.socket, reply: Dae
 
 
 def _start_daemon(environment: Mapping[str, str]) -> Popen[bytes]:
-    return start_detached(child_command(DAEMON), environment, hears_errors=True)
+    return start_detached(
+        detached_child_command(DAEMON, environment), environment, hears_errors=True
+    )
 
 
 def _reason(ended: Popen[bytes]) -> str:

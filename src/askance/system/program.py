@@ -44,9 +44,29 @@ def child_command(module: str) -> list[str]:
     return [sys.executable, "-P", "-m", module]
 
 
+def detached_child_command(module: str, environment: Mapping[str, str]) -> list[str]:
+    """Return `child_command` for a child that outlives this process.
+
+    An AppImage is mounted for as long as the process that it started: such a child needs a mount of its own.
+    """
+    if image := app_image(environment):
+        return [image, CHILD, module]
+    return child_command(module)
+
+
+def app_image(environment: Mapping[str, str]) -> str:
+    """Return the file that this program was started from as an AppImage; empty where it is none.
+
+    Its variables are inherited: a terminal or an editor that is an AppImage has set them, too.
+    """
+    mounted = environment.get("APPDIR")
+    is_inside = bool(mounted) and sys.executable.startswith(f"{mounted}/")
+    return environment.get("APPIMAGE", "") if is_inside else ""
+
+
 def own_command(environment: Mapping[str, str]) -> list[str]:
     """Return the command that starts this program, as it was installed."""
-    if image := environment.get("APPIMAGE"):
+    if image := app_image(environment):
         return [image]
     if is_packaged():
         return [sys.executable]

@@ -223,8 +223,9 @@ def test_a_call_imports_nothing_heavy(environment: dict[str, str]) -> None:
 def test_the_program_is_started_as_it_was_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert program.own_command({"APPIMAGE": "/opt/Askance.AppImage"}) == ["/opt/Askance.AppImage"]
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    image = {"APPIMAGE": "/opt/Askance.AppImage", "APPDIR": str(tmp_path)}
+    assert program.own_command(image) == ["/opt/Askance.AppImage"]
     assert program.own_command({}) == [str(tmp_path / "python"), "-m", "askance"]
     script = tmp_path / "askance"
     script.write_text("")
@@ -232,6 +233,22 @@ def test_the_program_is_started_as_it_was_installed(
     assert program.own_command({}) == [str(script)]
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert program.own_command({}) == [str(tmp_path / "python")]
+
+
+def test_variables_of_another_appimage_do_not_make_this_one(tmp_path: Path) -> None:
+    editor = {"APPIMAGE": "/opt/Editor.AppImage", "APPDIR": str(tmp_path)}
+    assert program.own_command(editor) == program.own_command({})
+    assert program.detached_child_command("a.b", editor) == program.child_command("a.b")
+
+
+def test_a_child_that_outlives_an_appimage_is_started_from_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "usr/lib/askance/askance"))
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    image = {"APPIMAGE": "/opt/Askance.AppImage", "APPDIR": str(tmp_path)}
+    command = program.detached_child_command("a.b", image)
+    assert command == ["/opt/Askance.AppImage", program.CHILD, "a.b"]
 
 
 def test_a_started_program_is_in_a_session_of_its_own(tmp_path: Path) -> None:

@@ -1,0 +1,199 @@
+"""A session of its own: home, runtime folder, message bus, and every process that was started in it.
+
+A mark in the environment is inherited by all that a session starts, by its bus and by its compositor
+too. So nothing outlives it, not even what has a new process group.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from waiting import PATIENCE_S
+
+_MARK = "DESKTOP_TEST_SESSION"
+_LOOK_S = 0.05
+_TAIL = 2000
+_FONTS = Path(__file__).parents[1] / "fonts.conf"
+_KEPT = ("PATH", "LD_LIBRARY_PATH")
+# The services of this machine's desktops, which the bus starts when they are called.
+_BUS = """\
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:path={socket}</listen>
+  <auth>EXTERNAL</auth>
+  {services}
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"""
+_SERVICE = "[D-BUS Service]\nName={name}\nExec={command}\n"
+
+
+class Session:
+    """The surroundings of one desktop. `environment` is that of all programs in it."""
+
+    def __init__(self, folder: Path, *, desktop: str) -> None:
+        self.folder = folder
+        self.home, self.runtime, self.log = folder / "home", folder / "run", folder / "log"
+        for place in (self.home, self.runtime, self.log):
+            place.mkdir(mode=0o700)
+        self.mark = secrets.token_hex(8)
+        self.leaving = ExitStack()
+        """What is closed when the session ends, before its processes are ended."""
+        self._children: list[subprocess.Popen[bytes]] = []
+        self.environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {
+            _MARK: self.mark,
+            "HOME": str(self.home),
+            "USER": "askance",
+            "XDG_RUNTIME_DIR": str(self.runtime),
+            "XDG_CURRENT_DESKTOP": desktop,
+            "XDG_SESSION_DESKTOP": desktop.lower(),
+            "XDG_SESSION_TYPE": "wayland",
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.runtime}/bus",
+            "LC_ALL": "C.UTF-8",
+            "FONTCONFIG_FILE": str(_FONTS),
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+            "NO_AT_BRIDGE": "0",
+        }
+
+    def start(
+        self, name: str, command: Sequence[str], more: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a program in the session. What it writes is kept in `log`, in a file of that name."""
+        with (self.log / f"{name}.log").open("ab") as log:
+            process = subprocess.Popen(  # noqa: S603
+                list(command),
+                env=self.environment | dict(more or {}),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._children.append(process)
+        return process
+
+    def run(self, command: Sequence[str], more: Mapping[str, str] | None = None) -> str:
+        """Run a program to its end, and return what it wrote."""
+        done = subprocess.run(  # noqa: S603
+            list(command),
+            env=self.environment | dict(more or {}),
+            capture_output=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+        assert done.returncode == 0, (command, done.stderr.decode(errors="replace"))
+        return done.stdout.decode()
+
+    def start_bus(self, services: Mapping[str, str] | None = None, *, of_machine: bool) -> None:
+        """Start the session's bus. It starts `services`, commands by their names, when they are called,
+        and with `of_machine` those that are installed."""
+        folder = self.folder / "services"
+        folder.mkdir()
+        for name, command in (services or {}).items():
+            (folder / f"{name}.service").write_text(
+                _SERVICE.format(name=name, command=command), "utf-8"
+            )
+        written = f"<servicedir>{folder}</servicedir>"
+        written += "<standard_session_servicedirs/>" if of_machine else ""
+        config = self.folder / "bus.conf"
+        socket = self.runtime / "bus"
+        config.write_text(_BUS.format(socket=socket, services=written), "utf-8")
+        daemon = shutil.which("dbus-daemon")
+        assert daemon is not None
+        process = self.start("bus", [daemon, f"--config-file={config}", "--nofork"])
+        until(socket.exists, "the bus did not come up", process)
+
+    def tell_bus(self, names: Sequence[str]) -> None:
+        """Give what the bus starts from now on these variables of the environment, too."""
+        pairs = ",".join(f"'{name}':'{self.environment[name]}'" for name in names)
+        self.run(
+            [
+                "gdbus", "call", "--session", "--dest", "org.freedesktop.DBus",
+                "--object-path", "/org/freedesktop/DBus",
+                "--method", "org.freedesktop.DBus.UpdateActivationEnvironment", f"{{{pairs}}}",
+            ]
+        )  # fmt: skip
+
+    def has_name(self, name: str) -> bool:
+        """Whether somebody on the bus has a name."""
+        said = self.run(
+            [
+                "gdbus", "call", "--session", "--dest", "org.freedesktop.DBus",
+                "--object-path", "/org/freedesktop/DBus",
+                "--method", "org.freedesktop.DBus.NameHasOwner", name,
+            ]
+        )  # fmt: skip
+        return "true" in said
+
+    def print_logs(self) -> None:
+        """Print the end of what each program of the session wrote."""
+        for file in sorted(self.log.iterdir()):
+            print(f"--- {file.name}\n{file.read_text('utf-8', 'replace')[-_TAIL:]}")  # noqa: T201
+
+    def processes(self) -> set[int]:
+        """Return all processes that were started in the session and have not ended."""
+        found: set[int] = set()
+        entry = f"{_MARK}={self.mark}".encode()
+        for file in Path("/proc").glob("[0-9]*/environ"):
+            with suppress(OSError):
+                if entry in file.read_bytes().split(b"\0"):
+                    found.add(int(file.parent.name))
+        return found
+
+    def end(self) -> None:
+        """End every process of the session: first asked, then by force."""
+        self.leaving.close()
+        ends = time.monotonic() + PATIENCE_S / 20
+        number = signal.SIGTERM
+        while left := self.processes():
+            for process in left:
+                with suppress(ProcessLookupError):
+                    os.kill(process, number)
+            for child in self._children:
+                child.poll()
+            if time.monotonic() > ends:
+                number = signal.SIGKILL
+            time.sleep(_LOOK_S)
+        for child in self._children:
+            child.wait(PATIENCE_S)
+
+
+@contextmanager
+def session(*, desktop: str) -> Iterator[Session]:
+    """Have a session. Its folder has a short name: a socket's path has 107 characters at most."""
+    folder = Path(tempfile.mkdtemp(prefix="ad-"))
+    found = Session(folder, desktop=desktop)
+    try:
+        yield found
+    except BaseException:
+        found.print_logs()
+        raise
+    finally:
+        found.end()
+        if not os.environ.get("DESKTOP_TEST_KEEP"):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def until(
+    is_so: Callable[[], object], problem: str, process: subprocess.Popen[bytes] | None = None
+) -> None:
+    """Wait until something is so that nothing tells of; `process` must live meanwhile."""
+    ends = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert process is None or process.poll() is None, f"{problem}: its process has ended"
+        assert time.monotonic() < ends, problem
+        time.sleep(_LOOK_S)

@@ -92,6 +92,7 @@ class Eyes(QObject):
             "paper_colour": overlay.look.colours.paper,
             "offer": overlay.ask_bar.offer.chip.text if overlay.ask_bar.offer.chip else "",
             "chips": [chip.text for chip in overlay.ask_bar.chips.chips],
+            "problem": overlay.ask_bar.inline_message.sentence,
             "tray": self._desktop.tray.is_reachable,
         }
         exchanges = overlay.conversation.exchanges

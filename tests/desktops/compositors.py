@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from PySide6.QtCore import QSize
+from jeepney import DBusErrorResponse
+from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QImage
 
 from desktops.session import Session, until
@@ -44,13 +46,16 @@ class Layout:
         return QSize(self.screens * width, height)
 
 
+ONE_SCREEN = Layout()
+
+
 class Compositor(Protocol):
     """A desktop that can be started in a session."""
 
     name: str
     desktop: str
     """What XDG_CURRENT_DESKTOP says there."""
-    packages: dict[str, str]
+    packages: Mapping[str, str]
     """Debian's packages by the programs of theirs that are used."""
 
     def start(self, session: Session, layout: Layout) -> Hands:
@@ -72,14 +77,14 @@ def missing(compositor: Compositor) -> str:
     return f"{compositor.name} cannot be started: install the packages {', '.join(lacking)}"
 
 
+_OF_ALL = {"dbus-daemon": "dbus-daemon", "wl-copy": "wl-clipboard"}
+
+
 class Sway:
     """sway, which tiles."""
 
     name, desktop = "sway", "sway"
-    packages = {
-        "sway": "sway", "swaybg": "swaybg", "grim": "grim", "dbus-daemon": "dbus-daemon",
-        "gdbus": "libglib2.0-bin", "wl-copy": "wl-clipboard",
-    }  # fmt: skip
+    packages: Mapping[str, str] = _OF_ALL | {"sway": "sway", "swaybg": "swaybg", "grim": "grim"}
 
     def start(self, session: Session, layout: Layout) -> Hands:
         config = session.folder / "sway.conf"
@@ -105,8 +110,9 @@ class Labwc:
     """labwc, which stacks windows."""
 
     name, desktop = "labwc", "labwc:wlroots"
-    packages = {**Sway.packages, "labwc": "labwc", "wlr-randr": "wlr-randr"}
-    del packages["sway"]
+    packages: Mapping[str, str] = _OF_ALL | {
+        "labwc": "labwc", "wlr-randr": "wlr-randr", "swaybg": "swaybg", "grim": "grim",
+    }  # fmt: skip
 
     def start(self, session: Session, layout: Layout) -> Hands:
         folder = session.home / ".config" / "labwc"
@@ -164,4 +170,113 @@ def _grim(session: Session) -> QImage:
     return QImage(str(file)).convertToFormat(QImage.Format.Format_RGB32)
 
 
-DESKTOPS: tuple[Compositor, ...] = (Sway(), Labwc())
+class Gnome:
+    """GNOME's shell, which takes commands from the bus in its unsafe mode."""
+
+    name, desktop = "gnome", "GNOME"
+    packages: Mapping[str, str] = _OF_ALL | {
+        "gnome-shell": "gnome-shell", "gsettings": "libglib2.0-bin",
+    }  # fmt: skip
+
+    def start(self, session: Session, layout: Layout) -> Hands:
+        session.environment["WAYLAND_DISPLAY"] = "wayland-1"
+        keys = "org.gnome.settings-daemon.plugins.media-keys"
+        place = "/org/gnome/settings-daemon/plugins/media-keys/custom-keybindings/askance/"
+        for schema, key, value in (
+            ("org.gnome.shell", "welcome-dialog-last-shown-version", "'9999'"),
+            ("org.gnome.desktop.interface", "enable-animations", "false"),
+            ("org.gnome.desktop.background", "picture-options", "'none'"),
+            ("org.gnome.desktop.background", "primary-color", f"'{BACKGROUND}'"),
+            ("org.gnome.desktop.background", "secondary-color", f"'{BACKGROUND}'"),
+            (keys, "custom-keybindings", f"['{place}']"),
+            (f"{keys}.custom-keybinding:{place}", "name", "'Askance'"),
+            (f"{keys}.custom-keybinding:{place}", "command", f"'{TOGGLE}'"),
+            (f"{keys}.custom-keybinding:{place}", "binding", "'F9'"),
+        ):
+            session.run(["gsettings", "set", schema, key, value])
+        size = f"{SIZE.width()}x{SIZE.height()}"
+        screens = [part for _ in range(layout.screens) for part in ("--virtual-monitor", size)]
+        command = ["gnome-shell", "--headless", "--unsafe-mode", "--no-x11", *screens]
+        process = session.start("gnome-shell", [*command, "--wayland-display", "wayland-1"])
+        wayland_socket(session, process.poll)
+        device = GnomeInput(session)
+        until(device.is_ready, "GNOME's shell did not come up", process)
+        session.start("media-keys", ["/usr/libexec/gsd-media-keys"])
+        until(lambda: session.has_name("org.gnome.SettingsDaemon.MediaKeys"), "no media keys")
+        if layout.scale != 1:
+            _scale_gnome(session, layout)
+        device.prepare()
+        return Hands(device)
+
+    def picture(self, session: Session) -> QImage:
+        file = session.folder / "screen.png"
+        name, path = "org.gnome.Shell.Screenshot", "/org/gnome/Shell/Screenshot"
+        session.call(name, path, name, "Screenshot", "bbs", False, False, str(file))
+        return QImage(str(file)).convertToFormat(QImage.Format.Format_RGB32)
+
+
+class GnomeInput:
+    """Virtual devices of Clutter, within the shell."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def run(self, script: str) -> str:
+        """Run a line of JavaScript in the shell, and return what it gives, as JSON."""
+        is_done, said = self._session.call(
+            "org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell", "Eval", "s", script
+        )
+        assert is_done, said
+        return said
+
+    def is_ready(self) -> bool:
+        if not self._session.has_name("org.gnome.Shell"):
+            return False
+        with suppress(DBusErrorResponse, AssertionError):
+            return self.run("Main.layoutManager._startingUp === false") == "true"
+        return False
+
+    def prepare(self) -> None:
+        """Leave the overview, with which a session begins, and make the devices."""
+        kinds = "Clutter.InputDeviceType"
+        self.run(
+            "const Clutter = imports.gi.Clutter;"
+            "const seat = Clutter.get_default_backend().get_default_seat();"
+            f"global.hand = seat.create_virtual_device({kinds}.POINTER_DEVICE);"
+            f"global.keys = seat.create_virtual_device({kinds}.KEYBOARD_DEVICE);"
+            "Main.overview.hide(); 0"
+        )
+        until(lambda: self.run("Main.overview.visible") == "false", "the overview stays")
+
+    def move(self, to: QPoint) -> None:
+        self.run(f"global.hand.notify_absolute_motion({_MICROSECONDS}, {to.x()}, {to.y()}); 0")
+
+    def button(self, *, is_pressed: bool) -> None:
+        self.run(f"global.hand.notify_button({_MICROSECONDS}, 1, {int(is_pressed)}); 0")
+
+    def key(self, code: int, held: Iterable[str], *, is_pressed: bool) -> None:
+        del held
+        self.run(f"global.keys.notify_key({_MICROSECONDS}, {code}, {int(is_pressed)}); 0")
+
+
+_MICROSECONDS = "imports.gi.GLib.get_monotonic_time()"
+
+
+def _scale_gnome(session: Session, layout: Layout) -> None:
+    """Scale all screens of GNOME, as its settings do."""
+    place = (
+        "org.gnome.Mutter.DisplayConfig",
+        "/org/gnome/Mutter/DisplayConfig",
+        "org.gnome.Mutter.DisplayConfig",
+    )
+    serial, monitors, _, _ = session.call(*place, "GetCurrentState")
+    width = int(SIZE.width() / layout.scale)
+    placed: list[Any] = []
+    for number, (monitor, modes, _) in enumerate(monitors):
+        scale = min(modes[0][5], key=lambda offered: abs(offered - layout.scale))
+        of_monitor = [(monitor[0], modes[0][0], {})]
+        placed.append((number * width, 0, scale, 0, number == 0, of_monitor))
+    session.call(*place, "ApplyMonitorsConfig", "uua(iiduba(ssa{sv}))a{sv}", serial, 1, placed, {})
+
+
+DESKTOPS: tuple[Compositor, ...] = (Sway(), Labwc(), Gnome())

@@ -16,6 +16,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+from jeepney import DBusAddress, new_method_call
+from jeepney.io.blocking import DBusConnection, open_dbus_connection
+from jeepney.wrappers import unwrap_msg
 
 from waiting import PATIENCE_S
 
@@ -40,6 +45,7 @@ _BUS = """\
   </policy>
 </busconfig>
 """
+_BUS_ITSELF = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 _SERVICE = "[D-BUS Service]\nName={name}\nExec={command}\n"
 
 
@@ -54,6 +60,7 @@ class Session:
         self.mark = secrets.token_hex(8)
         self.leaving = ExitStack()
         """What is closed when the session ends, before its processes are ended."""
+        self._bus: DBusConnection | None = None
         self._children: list[subprocess.Popen[bytes]] = []
         self.environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {
             _MARK: self.mark,
@@ -64,6 +71,7 @@ class Session:
             "XDG_SESSION_DESKTOP": desktop.lower(),
             "XDG_SESSION_TYPE": "wayland",
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.runtime}/bus",
+            "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self.runtime}/system-bus",
             "LC_ALL": "C.UTF-8",
             "FONTCONFIG_FILE": str(_FONTS),
             "LIBGL_ALWAYS_SOFTWARE": "1",
@@ -109,35 +117,37 @@ class Session:
             )
         written = f"<servicedir>{folder}</servicedir>"
         written += "<standard_session_servicedirs/>" if of_machine else ""
-        config = self.folder / "bus.conf"
-        socket = self.runtime / "bus"
-        config.write_text(_BUS.format(socket=socket, services=written), "utf-8")
+        self._serve_bus("bus", written)
+        # The machine's own would be asked for its power, its network and its users.
+        self._serve_bus("system-bus", "")
+
+    def _serve_bus(self, name: str, services: str) -> None:
+        config, socket = self.folder / f"{name}.conf", self.runtime / name
+        config.write_text(_BUS.format(socket=socket, services=services), "utf-8")
         daemon = shutil.which("dbus-daemon")
         assert daemon is not None
-        process = self.start("bus", [daemon, f"--config-file={config}", "--nofork"])
+        process = self.start(name, [daemon, f"--config-file={config}", "--nofork"])
         until(socket.exists, "the bus did not come up", process)
+
+    def call(
+        self, name: str, path: str, interface: str, method: str, signature: str = "", *values: Any
+    ) -> tuple[Any, ...]:
+        """Call a method on the session's bus, and return the values of its reply."""
+        if self._bus is None:
+            self._bus = open_dbus_connection(self.environment["DBUS_SESSION_BUS_ADDRESS"])
+            self.leaving.callback(self._bus.close)
+        address = DBusAddress(path, name, interface)
+        call = new_method_call(address, method, signature or None, values)
+        return unwrap_msg(self._bus.send_and_get_reply(call, timeout=PATIENCE_S))
 
     def tell_bus(self, names: Sequence[str]) -> None:
         """Give what the bus starts from now on these variables of the environment, too."""
-        pairs = ",".join(f"'{name}':'{self.environment[name]}'" for name in names)
-        self.run(
-            [
-                "gdbus", "call", "--session", "--dest", "org.freedesktop.DBus",
-                "--object-path", "/org/freedesktop/DBus",
-                "--method", "org.freedesktop.DBus.UpdateActivationEnvironment", f"{{{pairs}}}",
-            ]
-        )  # fmt: skip
+        chosen = {name: self.environment[name] for name in names}
+        self.call(*_BUS_ITSELF, "UpdateActivationEnvironment", "a{ss}", chosen)
 
     def has_name(self, name: str) -> bool:
         """Whether somebody on the bus has a name."""
-        said = self.run(
-            [
-                "gdbus", "call", "--session", "--dest", "org.freedesktop.DBus",
-                "--object-path", "/org/freedesktop/DBus",
-                "--method", "org.freedesktop.DBus.NameHasOwner", name,
-            ]
-        )  # fmt: skip
-        return "true" in said
+        return bool(self.call(*_BUS_ITSELF, "NameHasOwner", "s", name)[0])
 
     def print_logs(self) -> None:
         """Print the end of what each program of the session wrote."""

@@ -13,8 +13,7 @@ from PySide6.QtGui import QColor
 
 from desktop.browser_window import COLOUR
 from desktop.test_walk import FOLLOW_UP, from_sources_or_memory
-from desktops.compositors import DESKTOPS, Compositor, Layout, missing
-from desktops.session import until
+from desktops.compositors import DESKTOPS, Compositor, missing
 from desktops.walker import PICTURES, room
 from servers.world import QUESTION, knowing_model
 

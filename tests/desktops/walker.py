@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor, QImage
 
 from desktop.display import middle
 from desktop.walking import BROWSER, PROGRAM, TESTS, Walker
-from desktops.compositors import Compositor, Layout
+from desktops.compositors import ONE_SCREEN, Compositor, Layout
 from desktops.session import Session, session
 from desktops.wayland_input import Hands
 from ui.whole.neighbours import Neighbours, neighbours
@@ -47,10 +47,6 @@ class WaylandScreen:
     def colour(self, at: QPoint) -> QColor:
         picture = self.picture()
         return picture.pixelColor(at * (picture.width() / self.layout.size.width()))
-
-    def keep(self, folder: Path, name: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        assert self.picture().save(str(folder / f"{name}.png"))
 
 
 class DesktopWalker(Walker):
@@ -84,6 +80,19 @@ class DesktopWalker(Walker):
 
         self.until_shown(is_found)
         return found[0]
+
+    def keep(self, name: str) -> None:
+        """Keep a picture of this step, once two in a row are the same."""
+        self._steps += 1
+        pictures = [self.screen.picture()]
+
+        def stands() -> bool:
+            pictures[:] = [pictures[-1], self.screen.picture()]
+            return pictures[0] == pictures[1]
+
+        self.until_shown(stands)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        assert pictures[-1].save(str(self._folder / f"{self._steps:02}-{name}.png"))
 
     def click_in(self, place: list[int]) -> None:
         """Click in the middle of a part of the overlay, whose place in the window was told."""
@@ -183,7 +192,7 @@ def room(
     compositor: Compositor,
     pictures: Path,
     *,
-    layout: Layout = Layout(),
+    layout: Layout = ONE_SCREEN,
     services: Mapping[str, str] | None = None,
     script: Any = None,
 ) -> Iterator[Room]:

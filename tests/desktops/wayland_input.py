@@ -13,6 +13,7 @@ import struct
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QPoint, QSize
 
@@ -163,15 +164,31 @@ class KwinInput:
         self._connection.send(self._device, 2, struct.pack("=II", _LEFT, is_pressed))
         self._connection.wait()
 
-    def key(self, code: int, held: Iterable[str], *, is_pressed: bool) -> None:  # noqa: ARG002
+    def key(self, code: int, held: Iterable[str], *, is_pressed: bool) -> None:
         self._connection.send(self._device, 10, struct.pack("=II", code, is_pressed))
         self._connection.wait()
+
+
+class Device(Protocol):
+    """What a desktop takes for a pointer and a keyboard."""
+
+    def move(self, to: QPoint) -> None:
+        """Move the pointer there, in logical pixels of all screens together."""
+        ...
+
+    def button(self, *, is_pressed: bool) -> None:
+        """Press or let go of the left button."""
+        ...
+
+    def key(self, code: int, held: Iterable[str], *, is_pressed: bool) -> None:
+        """Press or let go of a key, while these keys that change others are held."""
+        ...
 
 
 class Hands:
     """A pointer and a keyboard, pressed as a person's are."""
 
-    def __init__(self, device: WlrootsInput | KwinInput) -> None:
+    def __init__(self, device: Device) -> None:
         self.device = device
 
     def move(self, to: QPoint) -> None:

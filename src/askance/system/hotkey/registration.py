@@ -66,6 +66,22 @@ def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> Me
     )
 
 
+def keys_of_desktop(keys: str, environment: Mapping[str, str]) -> Message:
+    """Return which keys the desktop has given, in its own words, and where they are changed."""
+    desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    if "gnome" in desktops:
+        place = Message("Settings, Apps, Askance, Global Shortcuts")
+    elif "kde" in desktops:
+        place = Message("System Settings, Keyboard, Shortcuts")
+    else:
+        place = Message("the settings of your desktop")
+    return Message(
+        "The desktop has given Askance these keys: {keys}. They are changed there: {place}.",
+        keys=keys,
+        place=place,
+    )
+
+
 def check_registered(
     status: int, taken: int, combination: Combination, *, system: str, by_hand: Message
 ) -> None:

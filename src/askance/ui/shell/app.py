@@ -99,11 +99,12 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
 def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> int:
     sys.setswitchinterval(_TURN_S)
     os.environ.update(input_method(environment).variables)
+    # Before there is one: Qt tells the portals this name as soon as it has a bus, and only once.
+    QApplication.setDesktopFileName(APP_ID)
     application = QApplication(["askance"])  # by which X11 knows the window's class
     application.setApplicationName("askance")
     application.setApplicationDisplayName("Askance")
     application.setApplicationVersion(__version__)
-    application.setDesktopFileName(APP_ID)
     application.setQuitOnLastWindowClosed(False)
     instance = Instance(environment, application)
     try:

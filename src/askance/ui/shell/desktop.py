@@ -180,7 +180,7 @@ class Desktop(QObject):
         self.troubled.connect(overlay.complain, Qt.ConnectionType.QueuedConnection)
         self.hotkey_listener.summoned.connect(partial(self.obey, "toggle"))
         self.hotkey_listener.failed.connect(self._report_hotkey)
-        self.hotkey_listener.ready.connect(self._clear_hotkey_problem)
+        self.hotkey_listener.ready.connect(self._show_hotkey)
         windows.shown.connect(self._make_way)
         # Queued: once the window is gone.
         windows.closed.connect(self._come_back, Qt.ConnectionType.QueuedConnection)
@@ -284,12 +284,12 @@ class Desktop(QObject):
 
     def _report_hotkey(self, problem: Message) -> None:
         text = translated(problem)
-        self.windows.show_hotkey_problem(text)
+        self.windows.show_hotkey(problem=text)
         if not any(window.isVisible() for window in self.windows):
             self.overlay.complain(text)
 
-    def _clear_hotkey_problem(self) -> None:
-        self.windows.show_hotkey_problem("")
+    def _show_hotkey(self, _written: str, note: Message) -> None:
+        self.windows.show_hotkey(note=translated(note))
 
     # What is asked for
 

@@ -92,6 +92,7 @@ class Eyes(QObject):
             "paper_colour": overlay.look.colours.paper,
             "offer": overlay.ask_bar.offer.chip.text if overlay.ask_bar.offer.chip else "",
             "chips": [chip.text for chip in overlay.ask_bar.chips.chips],
+            "hotkey": " ".join(self._desktop.windows.hotkey),
             "problem": overlay.ask_bar.inline_message.sentence,
             "tray": self._desktop.tray.is_reachable,
         }
@@ -117,4 +118,4 @@ class SeenDesktop(Desktop):
 
 if __name__ == "__main__":
     app.Desktop = SeenDesktop
-    sys.exit(app.run(dict(os.environ)))
+    sys.exit(app.run(dict(os.environ), hidden="--hidden" in sys.argv))

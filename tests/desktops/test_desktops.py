@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import sys
+from math import ceil
 from pathlib import Path
 
 import pytest
@@ -13,9 +15,15 @@ from PySide6.QtGui import QColor
 
 from desktop.browser_window import COLOUR
 from desktop.test_walk import FOLLOW_UP, from_sources_or_memory
-from desktops.compositors import DESKTOPS, Compositor, missing
+from desktops.bus_services import Notifications, Tray, served
+from desktops.compositors import DESKTOPS, SIZE, Compositor, Layout, missing
+from desktops.session import until
 from desktops.walker import PICTURES, room
 from servers.world import QUESTION, knowing_model
+from system.fake_portal import FakePortal
+from waiting import PATIENCE_S
+
+SELECTED = "A lighthouse on a rock at the mouth of the river"
 
 pytestmark = pytest.mark.desktops
 
@@ -88,3 +96,177 @@ def test_from_a_key_to_an_answer_and_its_source(compositor: Compositor, pictures
         walker.keep("back-and-followed-up")
         hands.press("F9")
         walker.until(lambda seen: not seen["paper"])
+
+
+@on_each
+def test_the_hotkey_of_the_portal_is_bound_once_and_its_keys_are_shown(
+    compositor: Compositor, pictures: Path
+) -> None:
+    portal = FakePortal(keys="Meta+A")
+    with (
+        room(compositor, pictures, has_portal=False) as found,
+        served(found.session, portal) as beside,
+    ):
+        for start in range(2):
+            with found.program({"ASKANCE_WINDOW__HOTKEY": "Ctrl+Alt+A"}) as walker:
+                walker.until(lambda seen: seen["active"] == "Askance")
+                walker.until(lambda seen: "Meta+A" in seen["hotkey"])
+                walker.hands.press("Escape")
+                walker.until(lambda seen: not seen["paper"])
+                beside.run(portal.press())
+                walker.until(lambda seen: seen["paper"])
+                if not start:
+                    walker.hands.press("Control_L", ",")
+                    walker.until(lambda seen: seen["active"] == "Settings")
+                    walker.hands.type("h")
+                    walker.until(lambda seen: "Meta+A" in seen["words"])
+                    walker.keep("settings")
+        names = [name for name, _ in portal.calls]
+        assert names.index("Register") < names.index("CreateSession")
+        binds = 2 if compositor.name == "gnome" else 1
+        assert names.count("BindShortcuts") == binds
+
+
+@on_each
+def test_a_desktop_without_a_portal_says_once_how_a_key_is_bound(
+    compositor: Compositor, pictures: Path
+) -> None:
+    hotkey = {"ASKANCE_WINDOW__HOTKEY": "Ctrl+Alt+A"}
+    with room(compositor, pictures, has_portal=False) as found:
+        with found.program(hotkey) as walker:
+            seen = walker.until(lambda seen: "askance toggle" in seen["problem"])
+            walker.keep("how-to-bind")
+            if compositor.name == "sway":
+                assert "bindsym Ctrl+Mod1+a exec askance toggle" in seen["problem"]
+            walker.click_button("^Copy")
+            walker.until(lambda seen: "toggle" in seen["clipboard"])
+        with found.program(hotkey) as walker:
+            walker.until(lambda seen: "askance toggle" in seen["hotkey"])
+            assert "toggle" not in walker.look()["problem"]
+
+
+@on_each
+def test_the_icon_in_the_tray_shows_and_hides_the_window(
+    compositor: Compositor, pictures: Path
+) -> None:
+    tray = Tray()
+    with (
+        room(compositor, pictures, has_portal=False) as found,
+        served(found.session, tray) as beside,
+        found.program(None, "--hidden") as walker,
+    ):
+        walker.until(lambda seen: seen["tray"] and tray.icon)
+        assert not walker.look()["paper"]
+        for is_shown in (True, False, True):
+            beside.run(tray.call(tray.icon, "Activate", "ii", 0, 0))
+            walker.until(lambda seen, is_shown=is_shown: bool(seen["paper"]) is is_shown)
+        walker.until(lambda seen: seen["active"] == "Askance")
+        walker.keep("from-the-tray")
+
+
+@on_each
+@pytest.mark.parametrize("host", ["shows-nothing", "none"])
+def test_the_window_is_within_reach_without_an_icon(
+    compositor: Compositor, pictures: Path, host: str
+) -> None:
+    tray = [Tray()] if host == "shows-nothing" else []
+    with room(compositor, pictures, has_portal=False) as found, served(found.session, *tray):
+        with found.program(None, "--hidden") as walker:
+            if host == "none":
+                walker.until(lambda seen: seen["paper"])
+                walker.keep("shown-at-once")
+                walker.hands.press("Escape")
+            walker.until(lambda seen: not seen["paper"])
+            # The entry in the menu starts the program once more, which shows the window of the first.
+            found.session.run([sys.executable, "-m", "askance"])
+            walker.until(lambda seen: seen["paper"])
+            walker.keep(f"{host}-started-again")
+            walker.hands.press("F9")
+            walker.until(lambda seen: not seen["paper"] or seen["active"] == "Askance")
+
+
+@on_each
+def test_what_is_selected_elsewhere_becomes_a_quote(compositor: Compositor, pictures: Path) -> None:
+    with room(compositor, pictures, has_portal=False) as found:
+        session = found.session
+        session.start("selection", ["wl-copy", "--foreground", "--primary", SELECTED])
+        paste = ["wl-paste", "--primary"]
+        until(lambda: SELECTED in session.run(paste, may_fail=True), "nothing is selected")
+        with found.program() as walker:
+            walker.until(lambda seen: seen["offer"] == SELECTED)
+            walker.keep("offered")
+            walker.hands.press("Tab")
+            walker.until(lambda seen: seen["chips"] == [SELECTED])
+            walker.keep("taken")
+
+
+@on_each
+def test_a_notification_brings_the_window_back(compositor: Compositor, pictures: Path) -> None:
+    service = Notifications()
+    with (
+        room(compositor, pictures, has_portal=False) as found,
+        served(found.session, service) as beside,
+        found.program() as walker,
+    ):
+        held = found.around.model.hold()
+        walker.until(lambda seen: seen["active"] == "Askance")
+        walker.hands.type(f"/search {QUESTION}")
+        walker.hands.press("Return")
+        assert held.reached.wait(PATIENCE_S)
+        walker.hands.press("F9")
+        walker.until(lambda seen: not seen["paper"])
+        held.let_go()
+        found.around.model.mend()
+        until(lambda: service.asked("Notify"), "nothing was told")
+        told = service.asked("Notify")[-1].body
+        assert told[3] == "Answer ready"
+        assert "default" in told[5]
+        beside.run(service.press("a-token"))
+        walker.until(lambda seen: seen["paper"] and seen["states"] == ["ANSWERED"])
+        walker.keep("back")
+
+
+@on_each
+@pytest.mark.parametrize("scale", [1.25, 1.5])
+def test_scales_between_whole_numbers(compositor: Compositor, pictures: Path, scale: float) -> None:
+    with room(compositor, pictures, layout=Layout(scale=scale), has_portal=False) as found:
+        with found.program() as walker:
+            walker.until(lambda seen: seen["active"] == "Askance")
+            # Compositors that know no other scale have the window drawn too large, and make it smaller.
+            walker.until(lambda seen: seen["ratio"] in {scale, ceil(scale)})
+            walker.paper()
+            walker.keep(f"scale-{scale}")
+
+
+@on_each
+def test_the_window_comes_up_on_the_screen_of_the_pointer(
+    compositor: Compositor, pictures: Path
+) -> None:
+    with room(compositor, pictures, layout=Layout(screens=2), has_portal=False) as found:
+        with found.program() as walker:
+            walker.until(lambda seen: seen["active"] == "Askance")
+            walker.hands.press("Escape")
+            for left in (SIZE.width(), 0):
+                walker.until(lambda seen: not seen["paper"])
+                walker.hands.move(QPoint(left + SIZE.width() // 2, SIZE.height() // 2))
+                walker.hands.press("F9")
+                walker.until(lambda seen: seen["active"] == "Askance")
+                paper = walker.paper()
+                walker.keep(f"at-{left}")
+                assert left <= paper.left() < paper.right() <= left + SIZE.width()
+                walker.hands.press("Escape")
+
+
+@on_each
+def test_dark_mode_follows_the_settings_of_the_desktop(
+    compositor: Compositor, pictures: Path
+) -> None:
+    with room(compositor, pictures) as found, found.program() as walker:
+        walker.until(lambda seen: seen["active"] == "Askance" and not seen["dark"])
+        for scheme, is_dark in (("prefer-dark", True), ("default", False)):
+            found.session.run(
+                ["gsettings", "set", "org.gnome.desktop.interface", "color-scheme", scheme]
+            )
+            walker.until(lambda seen, is_dark=is_dark: seen["dark"] is is_dark)
+            walker.paper()
+            walker.keep(scheme)

@@ -24,6 +24,7 @@ from ui.whole.neighbours import Neighbours, neighbours
 from waiting import PATIENCE_S
 
 PICTURES = os.environ.get("ASKANCE_TEST_PICTURES", "")
+_PORTAL = "org.freedesktop.portal.Desktop"
 # A row or column of the paper has so many pixels of its colour side by side.
 _RUN = 24
 
@@ -193,7 +194,7 @@ def room(
     pictures: Path,
     *,
     layout: Layout = ONE_SCREEN,
-    services: Mapping[str, str] | None = None,
+    has_portal: bool = True,
     script: Any = None,
 ) -> Iterator[Room]:
     """Have a desktop whose user has been welcomed, with the entry of the program in its menu."""
@@ -212,7 +213,7 @@ def room(
             "PYTHONPATH": str(TESTS),
         }
         found.run([sys.executable, "-m", "askance", "menu"])
-        found.start_bus(services, of_machine=services is None)
+        found.start_bus({} if has_portal else {_PORTAL: "/bin/false"})
         hands = compositor.start(found, layout)
         found.tell_bus(["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR"])
         yield Room(WaylandScreen(compositor, found, layout, hands), around, pictures)

@@ -78,7 +78,9 @@ class MacHotkey:
         self._keys = keys
 
     @asynccontextmanager
-    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[Message]:
+    async def listening(
+        self, combination: Combination, pressed: Pressed
+    ) -> AsyncGenerator[Message]:
         """Listen; see `Hotkey.listening`."""
         if combination.key not in KEY_CODES:
             raise HotkeyUnavailable(

@@ -57,7 +57,9 @@ class PortalHotkey:
         self._limit_s = limit_s
 
     @asynccontextmanager
-    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[Message]:
+    async def listening(
+        self, combination: Combination, pressed: Pressed
+    ) -> AsyncGenerator[Message]:
         """Listen; see `Hotkey.listening`."""
         errors = PortalErrors(combination, bind_by_hand(combination, self._environment))
         loss = Loss()

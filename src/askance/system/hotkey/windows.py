@@ -94,7 +94,9 @@ class WindowsHotkey:
         self._keys = keys
 
     @asynccontextmanager
-    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[Message]:
+    async def listening(
+        self, combination: Combination, pressed: Pressed
+    ) -> AsyncGenerator[Message]:
         """Listen; see `Hotkey.listening`."""
         loop = asyncio.get_running_loop()
         registered: asyncio.Future[int] = loop.create_future()

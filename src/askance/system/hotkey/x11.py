@@ -33,7 +33,9 @@ class X11Hotkey:
         self._environment = environment
 
     @asynccontextmanager
-    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[Message]:
+    async def listening(
+        self, combination: Combination, pressed: Pressed
+    ) -> AsyncGenerator[Message]:
         """Listen; see `Hotkey.listening`."""
         by_hand = bind_by_hand(combination, self._environment)
         display = self._open(by_hand)

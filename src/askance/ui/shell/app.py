@@ -18,6 +18,7 @@ from askance.config.folders import Folders, find_folders
 from askance.domain.errors import AskanceError
 from askance.system.desktop_entry import APP_ID
 from askance.system.input_method import input_method
+from askance.system.platform_theme import asked_for, platform_theme
 from askance.system.qt_libraries import missing_libraries
 from askance.system.screens import find_screen
 from askance.ui.design.theme import load_fonts
@@ -101,7 +102,8 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
     os.environ.update(input_method(environment).variables)
     # Before there is one: Qt tells the portals this name as soon as it has a bus, and only once.
     QApplication.setDesktopFileName(APP_ID)
-    application = QApplication(["askance"])  # by which X11 knows the window's class
+    with asked_for(platform_theme(environment), os.environ):
+        application = QApplication(["askance"])  # by which X11 knows the window's class
     application.setApplicationName("askance")
     application.setApplicationDisplayName("Askance")
     application.setApplicationVersion(__version__)

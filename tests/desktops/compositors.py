@@ -18,9 +18,12 @@ from typing import Any, Protocol
 from jeepney import DBusErrorResponse
 from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QImage
+from Xlib import X
+from Xlib.display import Display
 
 from desktops.session import Session, until
-from desktops.wayland_input import Hands, WaylandConnection, WlrootsInput
+from desktops.wayland_input import Hands, KwinInput, WaylandConnection, WlrootsInput
+from system.x_server import serve_x
 
 SIZE = QSize(1280, 800)
 BACKGROUND = "#335577"
@@ -279,4 +282,64 @@ def _scale_gnome(session: Session, layout: Layout) -> None:
     session.call(*place, "ApplyMonitorsConfig", "uua(iiduba(ssa{sv}))a{sv}", serial, 1, placed, {})
 
 
-DESKTOPS: tuple[Compositor, ...] = (Sway(), Labwc(), Gnome())
+class Kde:
+    """KWin in windows that are all of an X server: without a graphics card it tells nobody what its own
+    virtual screens show."""
+
+    name, desktop = "kde", "KDE"
+    packages: Mapping[str, str] = _OF_ALL | {"kwin_wayland": "kwin-wayland", "Xvfb": "xvfb"}
+
+    def __init__(self) -> None:
+        self._displays: dict[str, Display] = {}
+
+    def start(self, session: Session, layout: Layout) -> Hands:
+        size = QSize(layout.screens * SIZE.width(), SIZE.height())
+        server = session.leaving.enter_context(
+            serve_x("-screen", "0", f"{size.width()}x{size.height()}x24")
+        )
+        entry = (
+            f"[Desktop Entry]\nType=Application\nName=Toggle Askance\nExec={TOGGLE}\n"
+            "X-KDE-Shortcuts=F9\n"
+        )
+        name = "askance-toggle.desktop"
+        for folder in ("applications", "kglobalaccel"):
+            place = session.home / ".local" / "share" / folder
+            place.mkdir(parents=True, exist_ok=True)
+            (place / name).write_text(entry, "utf-8")
+        config = session.home / ".config"
+        config.mkdir(exist_ok=True)
+        (config / "kglobalshortcutsrc").write_text(f"[services][{name}]\n_launch=F9\n", "utf-8")
+        session.environment["WAYLAND_DISPLAY"] = "wayland-1"
+        session.tell_bus(["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR"])
+        command = [
+            "kwin_wayland", "--x11-display", server.name, "--socket", "wayland-1",
+            "--no-lockscreen", "--output-count", str(layout.screens), "--scale", str(layout.scale),
+            "--width", str(int(SIZE.width() / layout.scale)),
+            "--height", str(int(SIZE.height() / layout.scale)),
+        ]  # fmt: skip
+        more = {"KWIN_WAYLAND_NO_PERMISSION_CHECKS": "1", "KWIN_COMPOSE": "Q"}
+        process = session.start("kwin", command, more)
+        path = wayland_socket(session, process.poll)
+        until(lambda: session.has_name("org.kde.KWin"), "KWin did not come up", process)
+        display = Display(server.name)
+        session.leaving.callback(display.close)
+        self._displays[session.mark] = display
+        windows = [
+            w for w in display.screen().root.query_tree().children if w.get_geometry().width > 1
+        ]
+        for number, window in enumerate(windows):
+            window.configure(x=number * SIZE.width(), y=0)
+        display.sync()
+        connection = WaylandConnection(path)
+        session.leaving.callback(connection.close)
+        return Hands(KwinInput(connection))
+
+    def picture(self, session: Session) -> QImage:
+        root = self._displays[session.mark].screen().root
+        size = root.get_geometry()
+        raw = root.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
+        picture = QImage(raw.data, size.width, size.height, QImage.Format.Format_RGB32)
+        return picture.copy()
+
+
+DESKTOPS: tuple[Compositor, ...] = (Sway(), Labwc(), Gnome(), Kde())

@@ -17,6 +17,7 @@ from desktop.browser_window import COLOUR
 from desktop.test_walk import FOLLOW_UP, from_sources_or_memory
 from desktops.bus_services import Notifications, Tray, served
 from desktops.compositors import DESKTOPS, SIZE, Compositor, Layout, missing
+from desktops.screen_reader import screen_reader
 from desktops.session import until
 from desktops.walker import PICTURES, room
 from servers.world import QUESTION, knowing_model
@@ -170,19 +171,22 @@ def test_the_window_is_within_reach_without_an_icon(
     compositor: Compositor, pictures: Path, host: str
 ) -> None:
     tray = [Tray()] if host == "shows-nothing" else []
-    with room(compositor, pictures, has_portal=False) as found, served(found.session, *tray):
-        with found.program(None, "--hidden") as walker:
-            if host == "none":
-                walker.until(lambda seen: seen["paper"])
-                walker.keep("shown-at-once")
-                walker.hands.press("Escape")
-            walker.until(lambda seen: not seen["paper"])
-            # The entry in the menu starts the program once more, which shows the window of the first.
-            found.session.run([sys.executable, "-m", "askance"])
+    with (
+        room(compositor, pictures, has_portal=False) as found,
+        served(found.session, *tray),
+        found.program(None, "--hidden") as walker,
+    ):
+        if host == "none":
             walker.until(lambda seen: seen["paper"])
-            walker.keep(f"{host}-started-again")
-            walker.hands.press("F9")
-            walker.until(lambda seen: not seen["paper"] or seen["active"] == "Askance")
+            walker.keep("shown-at-once")
+            walker.hands.press("Escape")
+        walker.until(lambda seen: not seen["paper"])
+        # The entry in the menu starts the program once more, which shows the window of the first.
+        found.session.run([sys.executable, "-m", "askance"])
+        walker.until(lambda seen: seen["paper"])
+        walker.keep(f"{host}-started-again")
+        walker.hands.press("F9")
+        walker.until(lambda seen: not seen["paper"] or seen["active"] == "Askance")
 
 
 @on_each
@@ -229,32 +233,36 @@ def test_a_notification_brings_the_window_back(compositor: Compositor, pictures:
 @on_each
 @pytest.mark.parametrize("scale", [1.25, 1.5])
 def test_scales_between_whole_numbers(compositor: Compositor, pictures: Path, scale: float) -> None:
-    with room(compositor, pictures, layout=Layout(scale=scale), has_portal=False) as found:
-        with found.program() as walker:
-            walker.until(lambda seen: seen["active"] == "Askance")
-            # Compositors that know no other scale have the window drawn too large, and make it smaller.
-            walker.until(lambda seen: seen["ratio"] in {scale, ceil(scale)})
-            walker.paper()
-            walker.keep(f"scale-{scale}")
+    with (
+        room(compositor, pictures, layout=Layout(scale=scale), has_portal=False) as found,
+        found.program() as walker,
+    ):
+        walker.until(lambda seen: seen["active"] == "Askance")
+        # Compositors that know no other scale have the window drawn too large, and make it smaller.
+        walker.until(lambda seen: seen["ratio"] in {scale, ceil(scale)})
+        walker.paper()
+        walker.keep(f"scale-{scale}")
 
 
 @on_each
 def test_the_window_comes_up_on_the_screen_of_the_pointer(
     compositor: Compositor, pictures: Path
 ) -> None:
-    with room(compositor, pictures, layout=Layout(screens=2), has_portal=False) as found:
-        with found.program() as walker:
+    with (
+        room(compositor, pictures, layout=Layout(screens=2), has_portal=False) as found,
+        found.program() as walker,
+    ):
+        walker.until(lambda seen: seen["active"] == "Askance")
+        walker.hands.press("Escape")
+        for left in (SIZE.width(), 0):
+            walker.until(lambda seen: not seen["paper"])
+            walker.hands.move(QPoint(left + SIZE.width() // 2, SIZE.height() // 2))
+            walker.hands.press("F9")
             walker.until(lambda seen: seen["active"] == "Askance")
+            paper = walker.paper()
+            walker.keep(f"at-{left}")
+            assert left <= paper.left() < paper.right() <= left + SIZE.width()
             walker.hands.press("Escape")
-            for left in (SIZE.width(), 0):
-                walker.until(lambda seen: not seen["paper"])
-                walker.hands.move(QPoint(left + SIZE.width() // 2, SIZE.height() // 2))
-                walker.hands.press("F9")
-                walker.until(lambda seen: seen["active"] == "Askance")
-                paper = walker.paper()
-                walker.keep(f"at-{left}")
-                assert left <= paper.left() < paper.right() <= left + SIZE.width()
-                walker.hands.press("Escape")
 
 
 @on_each
@@ -270,3 +278,27 @@ def test_dark_mode_follows_the_settings_of_the_desktop(
             walker.until(lambda seen, is_dark=is_dark: seen["dark"] is is_dark)
             walker.paper()
             walker.keep(scheme)
+
+
+@on_each
+def test_a_screen_reader_finds_names_for_all_that_is_shown(
+    compositor: Compositor, pictures: Path
+) -> None:
+    with (
+        room(compositor, pictures, has_portal=False) as found,
+        screen_reader(found.session) as reader,
+        found.program() as walker,
+    ):
+        walker.until(lambda seen: seen["active"] == "Askance")
+        names = set[tuple[str, str]]()
+
+        def are_there() -> bool:
+            names.clear()
+            names.update(reader.names("askance"))
+            return {"Web", "Chat"} <= {name for _, name in names}
+
+        until(are_there, "a screen reader finds nothing")
+        named = {"text", "button", "push button", "radio button", "label"}
+        assert not [role for role, name in names if role in named and not name], sorted(names)
+        assert ("text", "Question") in names
+        walker.keep("shown")

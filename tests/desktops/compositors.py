@@ -69,6 +69,10 @@ class Compositor(Protocol):
         """Return what its screens show, in their own pixels."""
         ...
 
+    def set_dark(self, session: Session, *, is_dark: bool) -> None:
+        """Let the desktop be dark or light, as its own settings do."""
+        ...
+
 
 def missing(compositor: Compositor) -> str:
     """Return why a desktop cannot be started here, with the packages to install; "" if it can."""
@@ -108,6 +112,9 @@ class Sway:
     def picture(self, session: Session) -> QImage:
         return _grim(session)
 
+    def set_dark(self, session: Session, *, is_dark: bool) -> None:
+        _set_dark(session, is_dark=is_dark)
+
 
 class Labwc:
     """labwc, which stacks windows."""
@@ -132,6 +139,9 @@ class Labwc:
 
     def picture(self, session: Session) -> QImage:
         return _grim(session)
+
+    def set_dark(self, session: Session, *, is_dark: bool) -> None:
+        _set_dark(session, is_dark=is_dark)
 
 
 def _wlroots(
@@ -167,6 +177,11 @@ def wayland_socket(session: Session, poll: Callable[[], int | None]) -> Path:
     return sockets()[0]
 
 
+def _set_dark(session: Session, *, is_dark: bool) -> None:
+    scheme = "prefer-dark" if is_dark else "default"
+    session.run(["gsettings", "set", "org.gnome.desktop.interface", "color-scheme", scheme])
+
+
 def _grim(session: Session) -> QImage:
     file = session.folder / "screen.png"
     session.run(["grim", str(file)])
@@ -188,6 +203,8 @@ class Gnome:
         for schema, key, value in (
             ("org.gnome.shell", "welcome-dialog-last-shown-version", "'9999'"),
             ("org.gnome.desktop.interface", "enable-animations", "false"),
+            # It warns those who are root, in front of all windows.
+            ("org.gnome.desktop.notifications", "show-banners", "false"),
             ("org.gnome.desktop.background", "picture-options", "'none'"),
             ("org.gnome.desktop.background", "primary-color", f"'{BACKGROUND}'"),
             ("org.gnome.desktop.background", "secondary-color", f"'{BACKGROUND}'"),
@@ -216,6 +233,9 @@ class Gnome:
         name, path = "org.gnome.Shell.Screenshot", "/org/gnome/Shell/Screenshot"
         session.call(name, path, name, "Screenshot", "bbs", False, False, str(file))
         return QImage(str(file)).convertToFormat(QImage.Format.Format_RGB32)
+
+    def set_dark(self, session: Session, *, is_dark: bool) -> None:
+        _set_dark(session, is_dark=is_dark)
 
 
 class GnomeInput:
@@ -287,7 +307,9 @@ class Kde:
     virtual screens show."""
 
     name, desktop = "kde", "KDE"
-    packages: Mapping[str, str] = _OF_ALL | {"kwin_wayland": "kwin-wayland", "Xvfb": "xvfb"}
+    packages: Mapping[str, str] = _OF_ALL | {"kwin_wayland": "kwin-wayland", "Xvfb": "xvfb",
+        "kscreen-doctor": "libkscreen-bin", "plasma-apply-colorscheme": "plasma-workspace",
+    }  # fmt: skip
 
     def __init__(self) -> None:
         self._displays: dict[str, Display] = {}
@@ -313,14 +335,16 @@ class Kde:
         session.tell_bus(["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR"])
         command = [
             "kwin_wayland", "--x11-display", server.name, "--socket", "wayland-1",
-            "--no-lockscreen", "--output-count", str(layout.screens), "--scale", str(layout.scale),
-            "--width", str(int(SIZE.width() / layout.scale)),
-            "--height", str(int(SIZE.height() / layout.scale)),
+            "--no-lockscreen", "--output-count", str(layout.screens),
+            "--width", str(SIZE.width()), "--height", str(SIZE.height()),
         ]  # fmt: skip
         more = {"KWIN_WAYLAND_NO_PERMISSION_CHECKS": "1", "KWIN_COMPOSE": "Q"}
         process = session.start("kwin", command, more)
         path = wayland_socket(session, process.poll)
         until(lambda: session.has_name("org.kde.KWin"), "KWin did not come up", process)
+        if layout.scale != 1:
+            for number in range(layout.screens):
+                session.run(["kscreen-doctor", f"output.X11-{number}.scale.{layout.scale}"])
         display = Display(server.name)
         session.leaving.callback(display.close)
         self._displays[session.mark] = display
@@ -340,6 +364,9 @@ class Kde:
         raw = root.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
         picture = QImage(raw.data, size.width, size.height, QImage.Format.Format_RGB32)
         return picture.copy()
+
+    def set_dark(self, session: Session, *, is_dark: bool) -> None:
+        session.run(["plasma-apply-colorscheme", "BreezeDark" if is_dark else "BreezeLight"])
 
 
 DESKTOPS: tuple[Compositor, ...] = (Sway(), Labwc(), Gnome(), Kde())

@@ -46,7 +46,7 @@ _BUS = """\
 </busconfig>
 """
 _BUS_ITSELF = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
-_SERVICE = "[D-BUS Service]\nName={name}\nExec={command}\n"
+_SERVICE = "[D-BUS Service]\nName={name}\nExec=/bin/false\n"
 
 
 class Session:
@@ -107,15 +107,13 @@ class Session:
         assert may_fail or done.returncode == 0, (command, problem)
         return done.stdout.decode()
 
-    def start_bus(self, services: Mapping[str, str]) -> None:
-        """Start the session's bus. When they are called, it starts `services`, commands by their names,
-        and those that are installed."""
+    def start_bus(self, absent: Sequence[str]) -> None:
+        """Start the session's bus. It starts what is installed when it is called, but for the names that
+        are to be absent."""
         folder = self.folder / "services"
         folder.mkdir()
-        for name, command in services.items():
-            (folder / f"{name}.service").write_text(
-                _SERVICE.format(name=name, command=command), "utf-8"
-            )
+        for name in absent:
+            (folder / f"{name}.service").write_text(_SERVICE.format(name=name), "utf-8")
         # The first that is found counts.
         written = f"<servicedir>{folder}</servicedir><standard_session_servicedirs/>"
         self._serve_bus("bus", written)
@@ -140,6 +138,11 @@ class Session:
         address = DBusAddress(path, name, interface)
         call = new_method_call(address, method, signature or None, values)
         return unwrap_msg(self._bus.send_and_get_reply(call, timeout=PATIENCE_S))
+
+    def admit(self, name: str) -> None:
+        """Let the bus start from now on what was absent."""
+        (self.folder / "services" / f"{name}.service").unlink()
+        self.call(*_BUS_ITSELF, "ReloadConfig")
 
     def tell_bus(self, names: Sequence[str]) -> None:
         """Give what the bus starts from now on these variables of the environment, too."""

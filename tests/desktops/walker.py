@@ -213,7 +213,13 @@ def room(
             "PYTHONPATH": str(TESTS),
         }
         found.run([sys.executable, "-m", "askance", "menu"])
-        found.start_bus({} if has_portal else {_PORTAL: "/bin/false"})
+        # A portal that is called before the desktop is there finds no screen, and is of no use after it.
+        found.start_bus([_PORTAL])
         hands = compositor.start(found, layout)
         found.tell_bus(["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR"])
+        if has_portal:
+            found.admit(_PORTAL)
+            settings = "org.freedesktop.portal.Settings"
+            path = "/org/freedesktop/portal/desktop"
+            found.call(_PORTAL, path, settings, "ReadAll", "as", ["org.freedesktop.appearance"])
         yield Room(WaylandScreen(compositor, found, layout, hands), around, pictures)

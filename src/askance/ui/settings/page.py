@@ -168,7 +168,7 @@ class SettingField(Composite):
         self.control.main.setEnabled(not variable)
         self._help.show_text(tr(self.row.about) or explained(setting))
         self._of_setting = self._notes(variable, setting)
-        self._note.show_text(self._of_setting or self._standing)
+        self._show_note()
         self._name()
 
     def take(self, text: str) -> None:
@@ -185,9 +185,12 @@ class SettingField(Composite):
         announce(self.control.main, problem)
 
     def set_note(self, note: str) -> None:
-        """Say this below the control wherever nothing about the setting itself is to be said."""
+        """Say this below the control, behind what is to be known of the setting itself."""
         self._standing = note
-        self._note.show_text(self._of_setting or note)
+        self._show_note()
+
+    def _show_note(self) -> None:
+        self._note.show_text(" ".join(filter(None, (self._of_setting, self._standing))))
 
     def _notes(self, variable: str, setting: Setting) -> str:
         if variable:

@@ -331,7 +331,10 @@ class Kde:
         config = session.home / ".config"
         config.mkdir(exist_ok=True)
         (config / "kglobalshortcutsrc").write_text(f"[services][{name}]\n_launch=F9\n", "utf-8")
-        session.environment["WAYLAND_DISPLAY"] = "wayland-1"
+        # By the version Qt knows the desktop.
+        session.environment |= {
+            "WAYLAND_DISPLAY": "wayland-1", "KDE_FULL_SESSION": "true", "KDE_SESSION_VERSION": "6",
+        }  # fmt: skip
         session.tell_bus(["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR"])
         command = [
             "kwin_wayland", "--x11-display", server.name, "--socket", "wayland-1",

@@ -36,11 +36,6 @@ class Notices(QObject):
         if self._overlay.isVisible() and not self._overlay.ask_bar.inline_message.sentence:
             self._say_next()
 
-    def take_back(self, notice: Message) -> None:
-        """Say it no more: it is no longer so."""
-        if notice in self._waiting:
-            self._waiting.remove(notice)
-
     def _say_next(self) -> None:
         if not self._waiting:
             return

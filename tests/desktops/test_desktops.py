@@ -100,6 +100,14 @@ def test_from_a_key_to_an_answer_and_its_source(compositor: Compositor, pictures
         seen = walker.ask(FOLLOW_UP)
         assert seen["states"] == ["ANSWERED", "ANSWERED"]
         walker.keep("back-and-followed-up")
+
+        # sway gives a click within the box of a floating window to that window, whatever takes input.
+        if compositor.name != "sway":
+            paper = walker.paper()
+            hands.click(QPoint(paper.left() - 15, paper.center().y()))
+            walker.until(lambda seen: not seen["active"])
+            hands.press("F9")
+            walker.until(lambda seen: seen["active"] == "Askance")
         hands.press("F9")
         walker.until(lambda seen: not seen["paper"])
 
@@ -162,9 +170,11 @@ def test_the_icon_in_the_tray_shows_and_hides_the_window(
         found.program(None, "--hidden") as walker,
     ):
         walker.until(lambda seen: seen["tray"] and tray.icon)
+        icon = tray.icon
+        assert icon is not None
         assert not walker.look()["paper"]
         for is_shown in (True, False, True):
-            beside.run(tray.call(tray.icon, "Activate", "ii", 0, 0))
+            beside.run(tray.call(icon, "Activate", "ii", 0, 0))
             walker.until(lambda seen, is_shown=is_shown: bool(seen["active"]) is is_shown)
         walker.keep("from-the-tray")
 
@@ -282,7 +292,8 @@ def test_dark_mode_follows_the_settings_of_the_desktop(
 ) -> None:
     with room(compositor, pictures) as found, found.program() as walker:
         walker.until(lambda seen: seen["active"] == "Askance" and not seen["dark"])
-        for is_dark in (True, False):
+        # KDE's portal (6.3) does not say that its colours are light again.
+        for is_dark in (True, False) if compositor.name != "kde" else (True,):
             compositor.set_dark(found.session, is_dark=is_dark)
             walker.until(lambda seen, is_dark=is_dark: seen["dark"] is is_dark)
             walker.paper()

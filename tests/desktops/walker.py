@@ -53,7 +53,7 @@ class WaylandScreen:
 class DesktopWalker(Walker):
     """The eyes and the hands. The program is not told where its window is: the picture shows it."""
 
-    screen: WaylandScreen  # pyright: ignore[reportIncompatibleVariableOverride]
+    screen: WaylandScreen
 
     @property
     def session(self) -> Session:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Generator, Mapping, MutableMapping
 from contextlib import contextmanager
 
 _VARIABLE = "QT_QPA_PLATFORMTHEME"
@@ -28,7 +28,7 @@ def platform_theme(environment: Mapping[str, str], platform: str = sys.platform)
 
 
 @contextmanager
-def asked_for(theme: str, environment: MutableMapping[str, str]) -> Iterator[None]:
+def asked_for(theme: str, environment: MutableMapping[str, str]) -> Generator[None]:
     """Name the theme in the environment while Qt starts; what the program starts is not to hear of it."""
     if theme:
         environment[_VARIABLE] = theme

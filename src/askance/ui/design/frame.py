@@ -288,7 +288,9 @@ def bring_up(window: QWidget) -> None:
     window.show()
     window.raise_()
     window.activateWindow()
-    if not window.isActiveWindow() and QGuiApplication.focusWindow() is window.windowHandle():
+    # Not `isActiveWindow`, which is True here: it goes by the focus alone.
+    is_active = QApplication.activeWindow() is window
+    if not is_active and QGuiApplication.focusWindow() is window.windowHandle():
         # It was hidden and comes back before the desktop took the keyboard from it: Qt, which takes
         # a hidden window for inactive, is told of no change, and would take it for inactive for ever.
         QApplication.setActiveWindow(window)

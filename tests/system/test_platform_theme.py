@@ -29,7 +29,7 @@ def test_a_theme_is_asked_for_only_where_qt_has_none_that_follows_the_desktop(
 
 @pytest.mark.parametrize("theme", ["gnome", ""])
 def test_the_theme_is_named_only_while_qt_starts(theme: str) -> None:
-    environment = {"HOME": "/home/someone"}
+    environment = {"HOME": "/nowhere"}
     with asked_for(theme, environment):
         assert environment.get("QT_QPA_PLATFORMTHEME", "") == theme
-    assert environment == {"HOME": "/home/someone"}
+    assert environment == {"HOME": "/nowhere"}

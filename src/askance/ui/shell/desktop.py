@@ -205,7 +205,7 @@ class Desktop(QObject):
         tray.settings_requested.connect(windows.show_settings)
         tray.quit_requested.connect(self.quit)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
-        self._application.applicationStateChanged.connect(self._tell_rule)
+        self._application.applicationStateChanged.connect(self._offer_rule)
 
     # The look and the settings
 
@@ -297,7 +297,7 @@ class Desktop(QObject):
     def _show_hotkey(self, _written: str, note: Message) -> None:
         self.windows.show_hotkey(note=translated(note))
 
-    def _tell_rule(self, state: Qt.ApplicationState) -> None:
+    def _offer_rule(self, state: Qt.ApplicationState) -> None:
         """Say how the window stays above others, once another one may lie above it."""
         is_left = state is Qt.ApplicationState.ApplicationInactive and self.overlay.isVisible()
         if is_left and (rule := window_rule(self._environment, APP_ID)):

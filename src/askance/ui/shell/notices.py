@@ -26,17 +26,17 @@ class Notices(QObject):
         super().__init__(overlay)
         self._file, self._overlay, self._copy = file, overlay, copy
         self._waiting = deque[Message]()
-        overlay.summoned.connect(self._say_next)
+        overlay.summoned.connect(self._show_next)
 
     def add(self, notice: Message) -> None:
         """Say it now if the window is seen, else once it is; nothing if it was said before."""
-        if notice in self._waiting or _line(notice) in self._said():
+        if notice in self._waiting or _line(notice) in self._shown_before():
             return
         self._waiting.append(notice)
         if self._overlay.isVisible() and not self._overlay.ask_bar.inline_message.sentence:
-            self._say_next()
+            self._show_next()
 
-    def _say_next(self) -> None:
+    def _show_next(self) -> None:
         if not self._waiting:
             return
         notice = self._waiting.popleft()
@@ -46,10 +46,10 @@ class Notices(QObject):
         self._overlay.complain(notice, step)
         with suppress(OSError):  # then it is said once more
             make_folder(self._file.parent)
-            lines = [*self._said(), _line(notice)]
+            lines = [*self._shown_before(), _line(notice)]
             replace_file(self._file, "".join(f"{line}\n" for line in lines).encode())
 
-    def _said(self) -> list[str]:
+    def _shown_before(self) -> list[str]:
         try:
             return self._file.read_text("utf-8").splitlines()
         except (OSError, ValueError):

@@ -39,9 +39,9 @@ on_each = pytest.mark.parametrize(
         pytest.param(
             found,
             id=found.name,
-            marks=pytest.mark.skipif(bool(missing(found)), reason=missing(found)),
+            marks=pytest.mark.skipif(bool(why), reason=why or "no desktop: install one"),
         )
-        for found in DESKTOPS
+        for found, why in ((found, missing(found)) for found in DESKTOPS)
     ],
 )
 

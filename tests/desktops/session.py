@@ -11,6 +11,7 @@ import secrets
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -191,6 +192,8 @@ def session(*, desktop: str) -> Iterator[Session]:
     """Have a session. Its folder has a short name: a socket's path has 107 characters at most."""
     folder = Path(tempfile.mkdtemp(prefix="ad-"))
     found = Session(folder, desktop=desktop)
+    # Who ends the tests ends them so, too: without a handler nothing here would be left.
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit("the tests were ended"))
     try:
         yield found
     except BaseException:
@@ -198,6 +201,7 @@ def session(*, desktop: str) -> Iterator[Session]:
         raise
     finally:
         found.end()
+        signal.signal(signal.SIGTERM, before)
         if not os.environ.get("DESKTOP_TEST_KEEP"):
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -25,9 +25,9 @@ EVERYWHERE := --universal --python-version 3.11
 EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 WITH_SEARXNG = ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$$(realpath $(VENV))/searxng/bin/python}"
 
-.PHONY: help run demo test test-real test-all test-bare test-images fuzz check platforms licences audit dmg index images lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean sdist deb appimage flatpak-check flatpak sbom checksums release-linux
+.PHONY: help run demo test test-real test-all test-bare test-images fuzz check platforms licences audit dmg index images lint types layers format bench bench-ui shots catalogue commands wheel dist lock clean sdist deb appimage flatpak-check flatpak sbom checksums release-linux test-desktops
 help:            ## show this list
-	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
+	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
 
 demo: $(VENV)/.demo      ## ask a real model a question about the sample web
 	$(BIN)/askance demo
@@ -43,7 +43,10 @@ test-real: $(VENV)/.dev $(VENV)/.searxng  ## test against real servers, those th
 	$(WITH_SEARXNG) $(BIN)/python -m pytest -m real
 
 test-all: $(VENV)/.dev $(VENV)/.searxng  ## both of them in one run, each test once, and all rows of large tables
-	$(WITH_SEARXNG) $(BIN)/python -m pytest -m "" $(EACH_CORE)
+	$(WITH_SEARXNG) $(BIN)/python -m pytest -m "not desktops" $(EACH_CORE)
+
+test-desktops: $(VENV)/.dev  ## walk through the window on desktops with Wayland: docs/desktops.md
+	$(BIN)/python -m pytest -m desktops tests/desktops
 
 test-bare: $(VENV)/.dev  ## test once more without a screen, containers and so on what uses them where they are
 	ASKANCE_TEST_BARE=1 $(BIN)/python -m pytest $(EACH_CORE)

@@ -16,7 +16,6 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 # Targets of which only the workflows know so far.
-TARGETS |= {"test-desktops"}
 _PINNED = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 # Words that a shell takes for more than the name of a program and its arguments.
 _LOGIC = re.compile(r"[|&;<>()`\n]|\$\(|^\w+=")

@@ -21,11 +21,13 @@ from ui.whole.person import seen_in
 
 
 def box(rect: QRect, inside: QWidget) -> list[int]:
-    """Return where a part of a widget is on the screen."""
+    """Return where a part of a widget is on the screen; in its window, where nobody tells more."""
     at = inside.mapToGlobal(rect.topLeft())
     if QApplication.platformName() == "wayland":
         # Programs are not told where their windows are.
-        at = placed_by_sway(inside.window()) + inside.mapTo(inside.window(), rect.topLeft())
+        at = inside.mapTo(inside.window(), rect.topLeft())
+        if "SWAYSOCK" in os.environ:
+            at += placed_by_sway(inside.window())
     return [at.x(), at.y(), rect.width(), rect.height()]
 
 
@@ -83,6 +85,16 @@ class Eyes(QObject):
             "clipboard": QApplication.clipboard().text(),
             "markers": [],
             "popup": None,
+            "platform": QApplication.platformName(),
+            "screen": overlay.screen().name(),
+            "ratio": overlay.devicePixelRatioF(),
+            "dark": overlay.look.is_dark,
+            "paper_colour": overlay.look.colours.paper,
+            "offer": overlay.ask_bar.offer.chip.text if overlay.ask_bar.offer.chip else "",
+            "chips": [chip.text for chip in overlay.ask_bar.chips.chips],
+            "hotkey": " ".join(self._desktop.windows.hotkey),
+            "problem": overlay.ask_bar.inline_message.sentence,
+            "tray": self._desktop.tray.is_reachable,
         }
         exchanges = overlay.conversation.exchanges
         if overlay.isVisible() and exchanges:
@@ -106,4 +118,4 @@ class SeenDesktop(Desktop):
 
 if __name__ == "__main__":
     app.Desktop = SeenDesktop
-    sys.exit(app.run(dict(os.environ)))
+    sys.exit(app.run(dict(os.environ), hidden="--hidden" in sys.argv))

@@ -39,6 +39,9 @@ class FakePortal:
     answer: int = 0
     binds: bool = True
     keys: str | None = "Ctrl+Space"
+    remembers: bool = False
+    """Whether it has bound the shortcut in an earlier session, and lists it."""
+    lists: bool = True
     calls: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
     session: str = ""
     client: str = ""
@@ -88,6 +91,8 @@ class FakePortal:
             await self._refuse(call, DENIED, "An app id is required")
         elif member == "CreateSession":
             await self._create(call)
+        elif member == "ListShortcuts":
+            await self._list(call)
         elif member == "BindShortcuts":
             await self._bind(call)
 
@@ -106,14 +111,26 @@ class FakePortal:
         results = {"session_handle": ("s", self.session)}
         await self._respond(call, options["handle_token"][1], 0, results)
 
+    async def _list(self, call: Message) -> None:
+        token = call.body[1]["handle_token"][1]
+        if not self.lists:
+            await self._respond(call, token, 2, {})
+            return
+        bound = [("toggle", self._record)] if self.remembers else []
+        await self._respond(call, token, 0, {"shortcuts": ("a(sa{sv})", bound)})
+
+    @property
+    def _record(self) -> dict[str, tuple[str, str]]:
+        return {} if self.keys is None else {"trigger_description": ("s", self.keys)}
+
     async def _bind(self, call: Message) -> None:
         token = call.body[3]["handle_token"][1]
         if self.leaves_at_bind:
             await self._send(new_method_return(call, "o", (self._request(token),)))
             await self.leave()
             return
-        record = {} if self.keys is None else {"trigger_description": ("s", self.keys)}
-        bound = [("toggle", record)] if self.binds else []
+        bound = [("toggle", self._record)] if self.binds else []
+        self.remembers = self.binds and self.answer == 0
         results = {"shortcuts": ("a(sa{sv})", bound)} if self.answer == 0 else {}
         await self._respond(call, token, self.answer, results)
 

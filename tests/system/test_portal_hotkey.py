@@ -37,8 +37,8 @@ def bus() -> Iterator[str]:
         yield server.address
 
 
-def hotkey(bus: str, limit_s: float = SOON_S) -> PortalHotkey:
-    environment = {"DBUS_SESSION_BUS_ADDRESS": bus, "XDG_CURRENT_DESKTOP": "sway"}
+def hotkey(bus: str, limit_s: float = SOON_S, desktop: str = "sway") -> PortalHotkey:
+    environment = {"DBUS_SESSION_BUS_ADDRESS": bus, "XDG_CURRENT_DESKTOP": desktop}
     return PortalHotkey(environment, APP_ID, limit_s=limit_s)
 
 
@@ -68,11 +68,12 @@ async def test_a_shortcut_is_asked_for_in_order_and_its_presses_are_heard(bus: s
         "Register",
         "Get",
         "CreateSession",
+        "ListShortcuts",
         "BindShortcuts",
     ]
     assert portal.calls[0][1] == (APP_ID, {})
     assert portal.calls[1][1] == (SHORTCUTS, "version")
-    session, shortcuts, parent, _ = portal.calls[3][1]
+    session, shortcuts, parent, _ = portal.calls[4][1]
     assert session == portal.session
     assert shortcuts == [
         (
@@ -98,7 +99,55 @@ def test_triggers_are_written_as_the_specification_wants_them(written: str, trig
     assert written_trigger(parse_combination(written)) == trigger
 
 
-@pytest.mark.parametrize("portal", [FakePortal(has_registry=False), FakePortal(keys=None)])
+@pytest.mark.parametrize(
+    ("desktop", "binds"), [("KDE", 1), ("Hyprland", 1), ("", 1), ("ubuntu:GNOME", 2)]
+)
+async def test_keys_are_bound_once_unless_the_desktop_hears_none_that_were_not_bound(
+    bus: str, desktop: str, binds: int
+) -> None:
+    presses = asyncio.Queue[str]()
+    async with asyncio.timeout(SOON_S), serve_portal(bus, FakePortal(keys="Meta+A")) as portal:
+        for _ in range(2):
+            listener = hotkey(bus, desktop=desktop)
+            async with listener.listening(CTRL_SPACE, presses.put_nowait) as note:
+                await portal.press()
+                await presses.get()
+                assert "Meta+A" in note
+    assert [name for name, _ in portal.calls].count("BindShortcuts") == binds
+
+
+@pytest.mark.parametrize(
+    ("desktop", "place"),
+    [
+        ("GNOME", "Settings, Apps, Askance, Global Shortcuts"),
+        ("KDE", "System Settings, Keyboard, Shortcuts"),
+        ("sway", "the settings of your desktop"),
+    ],
+)
+async def test_the_keys_that_the_desktop_gave_are_told_with_the_place_to_change_them(
+    bus: str, desktop: str, place: str
+) -> None:
+    async with (
+        asyncio.timeout(SOON_S),
+        serve_portal(bus, FakePortal(keys="Ctrl+Alt+A")),
+        hotkey(bus, desktop=desktop).listening(CTRL_SPACE, pytest.fail) as note,
+    ):
+        assert note.values["keys"] == "Ctrl+Alt+A"
+        assert note.values["place"] == place
+
+
+async def test_keys_that_the_user_has_taken_away_are_not_asked_for_again(bus: str) -> None:
+    portal = FakePortal(remembers=True, keys="")
+    async with asyncio.timeout(SOON_S), serve_portal(bus, portal):
+        reported = await refusal(hotkey(bus))
+    assert type(reported) is HotkeyTaken
+    assert "BindShortcuts" not in [name for name, _ in portal.calls]
+
+
+@pytest.mark.parametrize(
+    "portal",
+    [FakePortal(has_registry=False), FakePortal(keys=None), FakePortal(keys=None, remembers=True)],
+)
 async def test_portals_without_a_registry_or_a_description_of_the_keys_will_do(
     bus: str, portal: FakePortal
 ) -> None:
@@ -106,10 +155,22 @@ async def test_portals_without_a_registry_or_a_description_of_the_keys_will_do(
     async with (
         asyncio.timeout(SOON_S),
         serve_portal(bus, portal),
-        hotkey(bus).listening(CTRL_SPACE, tokens.put_nowait),
+        hotkey(bus).listening(CTRL_SPACE, tokens.put_nowait) as note,
     ):
         await portal.press()
         assert await tokens.get() == ""
+        assert note == ("" if portal.keys is None else note)
+
+
+async def test_a_portal_that_lists_no_shortcuts_binds_them(bus: str) -> None:
+    portal = FakePortal(lists=False)
+    async with (
+        asyncio.timeout(SOON_S),
+        serve_portal(bus, portal),
+        hotkey(bus).listening(CTRL_SPACE, pytest.fail) as note,
+    ):
+        assert "Ctrl+Space" in note
+    assert portal.calls[-1][0] == "BindShortcuts"
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_the_hotkey_is_recorded_and_what_is_wrong_with_it_is_said(
     card.page.keys.click()
     QTest.keyClick(card.page.keys, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
     assert tomllib.loads(place.written) == {"window": {"hotkey": "Ctrl+J"}}
-    card.page.show_hotkey_problem("Another program has it.")
+    card.page.show_hotkey("Another program has it.")
     assert card.page.rows["hotkey"].status_label.text() == "Another program has it."
     assert (
         card.page.rows["hotkey"].status_label.accessibleName()

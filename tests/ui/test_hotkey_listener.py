@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from askance.domain.key_combination import Combination
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
 from askance.system.hotkey.backend import choose_hotkey
 from askance.system.hotkey.registration import Loss
@@ -30,7 +30,7 @@ class FakeHotkey:
         self.lose: Callable[[], None] | None = None
 
     @asynccontextmanager
-    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncIterator[None]:
+    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncIterator[Message]:
         assert threading.current_thread() is not threading.main_thread()
         if str(combination) in self.taken:
             raise HotkeyTaken(f"Another program has taken {combination}.", fix="Take another.")
@@ -42,7 +42,7 @@ class FakeHotkey:
                 loop = asyncio.get_running_loop()
                 gone = HotkeyUnavailable("It is gone.", fix="Bind it by hand.")
                 self.lose = lambda: loop.call_soon_threadsafe(loss.report, gone) and None
-                yield
+                yield NOTHING
         finally:
             self.log.append(f"gave back {combination}")
 

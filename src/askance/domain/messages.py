@@ -136,7 +136,8 @@ class Message(str):
 class Remedy(Message):
     """What to do about a problem, and what of that a program can do for a person.
 
-    `command` is one to run, `setting` one to change; each may stand in the sentence, too.
+    `command` is one to run, or lines for a configuration, `setting` one to change; each may stand in
+    the sentence, too.
     """
 
     __slots__ = ("command", "setting")

@@ -238,7 +238,7 @@ def test_a_hotkey_is_recorded_by_pressing_it(place: Room, qtbot: QtBot) -> None:
     )
     assert tomllib.loads(place.written) == {"window": {"hotkey": "Ctrl+Alt+K"}}
     assert recording.all == [True, False]
-    window.show_hotkey_problem("Another program has it. Take another.")
+    window.show_hotkey("Another program has it. Take another.")
     assert window.field("window.hotkey").problem.text() == "Another program has it. Take another."
 
 

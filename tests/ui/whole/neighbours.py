@@ -185,7 +185,7 @@ def neighbours(
         **(handlers or {}),
     }
 
-    with _loop_beside() as run:
+    with loop_beside() as run:
         made = Neighbours(
             script, {name: Neighbour(handler, run) for name, handler in sound.items()}
         )
@@ -199,7 +199,7 @@ def neighbours(
 
 
 @contextmanager
-def _loop_beside() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
+def loop_beside() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
     """Run an event loop in a thread, and give what runs a coroutine in it."""
     loops: list[asyncio.AbstractEventLoop] = []
     ended = asyncio.Event()

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from askance.domain.errors import InputError
 from askance.domain.key_combination import Combination
+from askance.domain.messages import Message
 
 Pressed = Callable[[str], None]
 """Called in the event loop at each press, once however long the keys are held.
@@ -29,8 +30,11 @@ class Hotkey(Protocol):
 
     def listening(
         self, combination: Combination, pressed: Pressed
-    ) -> AbstractAsyncContextManager[None]:
+    ) -> AbstractAsyncContextManager[Message]:
         """Listen while the context is open; entering it may wait for the user's consent.
+
+        Where the desktop chooses the keys, it gives which ones those are and where they are changed;
+        else an empty message.
 
         Where the desktop takes the combination back later, the body is cancelled and leaving the
         context says why.

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
 from askance.domain.key_combination import Combination, Modifier
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import HotkeyUnavailable, Pressed
 from askance.system.hotkey.registration import check_registered
 
@@ -78,7 +78,9 @@ class MacHotkey:
         self._keys = keys
 
     @asynccontextmanager
-    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[None]:
+    async def listening(
+        self, combination: Combination, pressed: Pressed
+    ) -> AsyncGenerator[Message]:
         """Listen; see `Hotkey.listening`."""
         if combination.key not in KEY_CODES:
             raise HotkeyUnavailable(
@@ -114,7 +116,7 @@ class MacHotkey:
             check_registered(
                 await registered, ALREADY_EXISTS, combination, system="macOS", by_hand=_BY_HAND
             )
-            yield
+            yield NOTHING
         finally:
             # Not waited for: when the program ends, the main thread is waiting for this one.
             self._keys.on_main(release_all)

@@ -12,9 +12,9 @@ from jeepney import DBusAddress, DBusErrorResponse, HeaderFields, MatchRule, mes
 from jeepney import Message as Packet
 
 from askance.domain.key_combination import Combination, Modifier
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
-from askance.system.hotkey.registration import KEYSYMS, Loss, bind_by_hand
+from askance.system.hotkey.registration import KEYSYMS, Loss, bind_by_hand, keys_of_desktop
 from askance.system.session_bus import Bus, open_session_bus
 
 # A portal that the bus has to start first may take as long as the bus itself waits for it.
@@ -30,6 +30,7 @@ SHORTCUT = "toggle"
 
 _PORTAL = DBusAddress(PATH, NAME, SHORTCUTS)
 _DECLINED = 1
+_UNSAID = "unsaid"
 _UNKNOWN = {
     f"org.freedesktop.DBus.Error.{name}"
     for name in ("UnknownMethod", "UnknownInterface", "UnknownObject")
@@ -56,7 +57,9 @@ class PortalHotkey:
         self._limit_s = limit_s
 
     @asynccontextmanager
-    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[None]:
+    async def listening(
+        self, combination: Combination, pressed: Pressed
+    ) -> AsyncGenerator[Message]:
         """Listen; see `Hotkey.listening`."""
         errors = PortalErrors(combination, bind_by_hand(combination, self._environment))
         loss = Loss()
@@ -66,8 +69,12 @@ class PortalHotkey:
                 async with asyncio.timeout(self._limit_s):
                     await portal.introduce(self._app_id)
                     session = await portal.open_session()
-                # Here the desktop may ask the user, who may take any time.
-                await portal.bind(session, combination)
+                    keys = None if self._binds_always else await portal.bound_before(session)
+                if keys is None:
+                    # Here the desktop may ask the user, who may take any time.
+                    keys = await portal.bind(session, combination)
+                elif not keys:
+                    raise errors.without_keys()
 
             async def listen() -> None:
                 with suppress(OSError):  # the bus is gone, and the hotkey with it
@@ -79,8 +86,15 @@ class PortalHotkey:
 
             async with loss.ends_body(), asyncio.TaskGroup() as group:
                 hearing = group.create_task(listen())
-                yield
+                is_known = keys != _UNSAID
+                yield keys_of_desktop(keys, self._environment) if is_known else NOTHING
                 hearing.cancel()
+
+    @property
+    def _binds_always(self) -> bool:
+        """GNOME hears no keys before they are bound, and asks nobody about those that it knows. KDE
+        hears them from the start, and up to 6.4 opens its settings whenever they are bound."""
+        return "gnome" in self._environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
 
     @asynccontextmanager
     async def _bus(self, errors: PortalErrors) -> AsyncGenerator[Bus, None]:
@@ -130,8 +144,22 @@ class PortalClient:
         results = await self._request("CreateSession", "", (), options)
         return str(results["session_handle"][1])
 
-    async def bind(self, session: str, combination: Combination) -> None:
-        """Ask for the combination.
+    async def bound_before(self, session: str) -> str | None:
+        """Return the keys that the desktop gave when it was asked in an earlier session.
+
+        They are empty where the user has taken them away; None where it was not asked, or cannot tell.
+        """
+        try:
+            return _keys(await self._request("ListShortcuts", "o", (session,), {}))
+        except DBusErrorResponse as exc:
+            if is_absence(exc):
+                raise
+        except HotkeyUnavailable:  # not every desktop lists them
+            pass
+        return None
+
+    async def bind(self, session: str, combination: Combination) -> str:
+        """Ask for the combination, and return the keys that were given, in the desktop's words.
 
         Raises:
             HotkeyTaken: the desktop has other uses for it.
@@ -143,11 +171,12 @@ class PortalClient:
         }
         values = (session, [(SHORTCUT, properties)], "")
         results = await self._request("BindShortcuts", "oa(sa{sv})s", values, {})
-        bound = dict(results.get("shortcuts", ("", []))[1])
-        if SHORTCUT not in bound:
+        keys = _keys(results)
+        if keys is None:
             raise self._errors.refused_by_user()
-        if not bound[SHORTCUT].get("trigger_description", ("s", "unsaid"))[1]:
+        if not keys:
             raise self._errors.without_keys()
+        return keys
 
     def is_activation(self, message: Packet, session: str) -> bool:
         """Whether a signal says that the keys were pressed."""
@@ -263,6 +292,15 @@ class PortalErrors:
         return HotkeyUnavailable(
             Message("The desktop has taken the hotkey back."), fix=self._by_hand
         )
+
+
+def _keys(results: dict[str, tuple[str, Any]]) -> str | None:
+    """Return the keys of our shortcut in a list of shortcuts; "" where it has none, None where it is
+    not in the list."""
+    bound = dict(results.get("shortcuts", ("", []))[1])
+    if SHORTCUT not in bound:
+        return None
+    return str(bound[SHORTCUT].get("trigger_description", ("s", _UNSAID))[1])
 
 
 def written_trigger(combination: Combination) -> str:

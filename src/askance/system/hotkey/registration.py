@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 from askance.domain.errors import InputError
 from askance.domain.key_combination import KEYS, Combination, Modifier
-from askance.domain.messages import Message
+from askance.domain.messages import Message, Remedy
 from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable
 
 _OTHER_NAMES = {
@@ -38,31 +38,53 @@ KEYSYMS = {
 COMMAND = "askance toggle"
 
 
-def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> Message:
+def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> Remedy:
     """Return one sentence that says where to bind the command, in this desktop's own words."""
     desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
     if "hyprland" in desktops:
-        return Message("Add this line to hyprland.conf: {line}", line=_hyprland(combination))
+        line = _hyprland(combination)
+        return Remedy("Add this line to hyprland.conf: {line}", line=line, command=line)
     if "sway" in desktops or "i3" in desktops:
         name = "sway" if "sway" in desktops else "i3"
-        return Message(
+        line = _sway(combination)
+        return Remedy(
             "Add this line to the configuration of {name}: {line}",
             name=name,
-            line=_sway(combination),
+            line=line,
+            command=line,
         )
     if "gnome" in desktops or "unity" in desktops:
-        return Message(
+        return Remedy(
             "In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.",
             keys=combination,
+            command=COMMAND,
         )
     if "kde" in desktops:
-        return Message(
+        return Remedy(
             "In System Settings, Shortcuts, add the command `askance toggle` with {keys}.",
             keys=combination,
+            command=COMMAND,
         )
-    return Message(
+    return Remedy(
         "In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.",
         keys=combination,
+        command=COMMAND,
+    )
+
+
+def keys_of_desktop(keys: str, environment: Mapping[str, str]) -> Message:
+    """Return which keys the desktop has given, in its own words, and where they are changed."""
+    desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    if "gnome" in desktops:
+        place = Message("Settings, Apps, Askance, Global Shortcuts")
+    elif "kde" in desktops:
+        place = Message("System Settings, Keyboard, Shortcuts")
+    else:
+        place = Message("the settings of your desktop")
+    return Message(
+        "The desktop has given Askance these keys: {keys}. They are changed there: {place}.",
+        keys=keys,
+        place=place,
     )
 
 

@@ -12,7 +12,7 @@ from string import ascii_uppercase, digits
 from typing import Protocol
 
 from askance.domain.key_combination import FUNCTION_KEYS, Combination, Modifier
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import Pressed
 from askance.system.hotkey.registration import check_registered
 
@@ -94,7 +94,9 @@ class WindowsHotkey:
         self._keys = keys
 
     @asynccontextmanager
-    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[None]:
+    async def listening(
+        self, combination: Combination, pressed: Pressed
+    ) -> AsyncGenerator[Message]:
         """Listen; see `Hotkey.listening`."""
         loop = asyncio.get_running_loop()
         registered: asyncio.Future[int] = loop.create_future()
@@ -127,7 +129,7 @@ class WindowsHotkey:
                 system="Windows",
                 by_hand=_BY_HAND,
             )
-            yield
+            yield NOTHING
         finally:
             self._end(thread)
 

@@ -13,7 +13,7 @@ from Xlib.protocol import event, rq
 
 from askance.domain.errors import InputError
 from askance.domain.key_combination import Combination, Modifier
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
 from askance.system.hotkey.registration import KEYSYMS, Loss, bind_by_hand
 
@@ -33,7 +33,9 @@ class X11Hotkey:
         self._environment = environment
 
     @asynccontextmanager
-    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[None]:
+    async def listening(
+        self, combination: Combination, pressed: Pressed
+    ) -> AsyncGenerator[Message]:
         """Listen; see `Hotkey.listening`."""
         by_hand = bind_by_hand(combination, self._environment)
         display = self._open(by_hand)
@@ -60,7 +62,7 @@ class X11Hotkey:
                 loop.add_reader(number, listen)
                 try:
                     listen()  # what came with the replies so far makes the socket ready no more
-                    yield
+                    yield NOTHING
                 finally:
                     loop.remove_reader(number)
         finally:

@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QObject,
     QPoint,
     QPointF,
+    QProcessEnvironment,
     QRect,
     QRectF,
     Qt,
@@ -288,7 +289,9 @@ def bring_up(window: QWidget) -> None:
     window.show()
     window.raise_()
     window.activateWindow()
-    if not window.isActiveWindow() and QGuiApplication.focusWindow() is window.windowHandle():
+    # Not `isActiveWindow`, which is True here: it goes by the focus alone.
+    is_active = QApplication.activeWindow() is window
+    if not is_active and QGuiApplication.focusWindow() is window.windowHandle():
         # It was hidden and comes back before the desktop took the keyboard from it: Qt, which takes
         # a hidden window for inactive, gets no event, and would take it for inactive for ever.
         QApplication.setActiveWindow(window)
@@ -297,6 +300,14 @@ def bring_up(window: QWidget) -> None:
 def can_place_windows() -> bool:
     """Whether a window comes up, and is moved, where the program says: not so under Wayland."""
     return QGuiApplication.platformName() != "wayland"
+
+
+def can_raise_windows() -> bool:
+    """Whether a window that is seen can be put before others: under Wayland only with the desktop's token,
+    which not every compositor gives to what it starts."""
+    # Qt takes the token out of the environment once it is used, which Python's copy does not hear of.
+    has_token = QProcessEnvironment.systemEnvironment().contains("XDG_ACTIVATION_TOKEN")
+    return can_place_windows() or has_token
 
 
 def can_be_seen_through() -> bool:

@@ -20,7 +20,13 @@ from askance.presentation.i18n import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.composing import activate_layouts
-from askance.ui.design.frame import Frame, FramePlacement, bring_up, can_be_seen_through
+from askance.ui.design.frame import (
+    Frame,
+    FramePlacement,
+    bring_up,
+    can_be_seen_through,
+    can_raise_windows,
+)
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
@@ -92,6 +98,8 @@ class Overlay(Frame):
 
     def summon(self) -> None:
         """Show the window on the screen that holds the pointer, ready to type into."""
+        if self.isVisible() and not self.isActiveWindow() and not can_raise_windows():
+            self.hide()  # a window that comes up anew lies in front
         if not self.isVisible():
             self.set_plain(not can_be_seen_through())
             self._placing.place()

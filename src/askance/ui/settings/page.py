@@ -125,6 +125,7 @@ class SettingField(Composite):
         super().__init__(look, parent)
         self.row, self.control, self._source = row, control, source
         self._began_with: str | None = None
+        self._of_setting = self._standing = ""
         self._label = StyledLabel(look, TextStyle.LABEL, tr(row.label), self)
         self._help = StyledLabel(look, TextStyle.HELP, tr(row.about), self)
         self._note = StyledLabel(look, TextStyle.NOTE, parent=self)
@@ -166,7 +167,8 @@ class SettingField(Composite):
         variable = self._source.overriding(setting)
         self.control.main.setEnabled(not variable)
         self._help.show_text(tr(self.row.about) or explained(setting))
-        self._note.show_text(self._notes(variable, setting))
+        self._of_setting = self._notes(variable, setting)
+        self._show_note()
         self._name()
 
     def take(self, text: str) -> None:
@@ -181,6 +183,14 @@ class SettingField(Composite):
         self.problem.show_text(problem)
         self._name()
         announce(self.control.main, problem)
+
+    def set_note(self, note: str) -> None:
+        """Say this below the control, behind what is to be known of the setting itself."""
+        self._standing = note
+        self._show_note()
+
+    def _show_note(self) -> None:
+        self._note.show_text(" ".join(filter(None, (self._of_setting, self._standing))))
 
     def _notes(self, variable: str, setting: Setting) -> str:
         if variable:

@@ -163,9 +163,11 @@ class SettingsWindow(Styled, QWidget):
         assert isinstance(control, type_)
         return control
 
-    def show_hotkey_problem(self, problem: str) -> None:
-        """Say why the hotkey does not work, with its remedy; nothing if it is."""
-        self.field(HOTKEY).complain(problem)
+    def show_hotkey(self, problem: str = "", note: str = "") -> None:
+        """Say why the hotkey does not work, with its remedy, or what the desktop says of it."""
+        field = self.field(HOTKEY)
+        field.set_note(note)
+        field.complain(problem)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Begin at the list of pages."""

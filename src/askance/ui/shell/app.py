@@ -18,6 +18,7 @@ from askance.config.folders import Folders, find_folders
 from askance.domain.errors import AskanceError
 from askance.system.desktop_entry import APP_ID
 from askance.system.input_method import input_method
+from askance.system.platform_theme import asked_for, platform_theme
 from askance.system.qt_libraries import missing_libraries
 from askance.system.screens import find_screen
 from askance.ui.design.theme import load_fonts
@@ -103,11 +104,13 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
 def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> int:
     sys.setswitchinterval(_TURN_S)
     os.environ.update(input_method(environment).variables)
-    application = QApplication(["askance"])  # by which X11 knows the window's class
+    # Before there is one: Qt tells the portals this name as soon as it has a bus, and only once.
+    QApplication.setDesktopFileName(APP_ID)
+    with asked_for(platform_theme(environment), os.environ):
+        application = QApplication(["askance"])  # by which X11 knows the window's class
     application.setApplicationName("askance")
     application.setApplicationDisplayName("Askance")
     application.setApplicationVersion(__version__)
-    application.setDesktopFileName(APP_ID)
     application.setQuitOnLastWindowClosed(False)
     instance = Instance(environment, application)
     try:

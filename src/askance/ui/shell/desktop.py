@@ -30,6 +30,7 @@ from askance.system.autostart import set_autostart
 from askance.system.browser import has_browser
 from askance.system.desktop_entry import APP_ID
 from askance.system.hotkey.backend import choose_hotkey
+from askance.system.window_rules import window_rule
 from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.engine.bridge import Bridge, PendingCalls, open_chores
 from askance.ui.engine.opening import COMPARISON, real_parts, sample_parts, sample_question
@@ -46,6 +47,7 @@ from askance.ui.settings.source import SettingsSource
 from askance.ui.shell.garbage_collection import GarbageCollector
 from askance.ui.shell.hotkey_listener import HotkeyListener
 from askance.ui.shell.language import use_language
+from askance.ui.shell.notices import Notices
 from askance.ui.shell.tray import IconState, Notifications, Tray, UnreadAnswers, tray_icon
 from askance.ui.shell.windows import Windows, offer_report
 
@@ -105,6 +107,9 @@ class Desktop(QObject):
         )
         self.windows = Windows(
             self._look, self.bridge, lambda: self._around, self._open_in_browser, self
+        )
+        self._notices = Notices(
+            folders.data / "notices", self.overlay, QGuiApplication.clipboard().setText
         )
         self._connect()
         self._take_care()
@@ -179,7 +184,7 @@ class Desktop(QObject):
         self.troubled.connect(overlay.complain, Qt.ConnectionType.QueuedConnection)
         self.hotkey_listener.summoned.connect(partial(self.obey, "toggle"))
         self.hotkey_listener.failed.connect(self._report_hotkey)
-        self.hotkey_listener.ready.connect(self._clear_hotkey_problem)
+        self.hotkey_listener.ready.connect(self._show_hotkey)
         windows.shown.connect(self._make_way)
         # Queued: once the window is gone.
         windows.closed.connect(self._come_back, Qt.ConnectionType.QueuedConnection)
@@ -199,6 +204,7 @@ class Desktop(QObject):
         tray.settings_requested.connect(windows.show_settings)
         tray.quit_requested.connect(self.quit)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+        self._application.applicationStateChanged.connect(self._offer_rule)
 
     # The look and the settings
 
@@ -283,12 +289,18 @@ class Desktop(QObject):
 
     def _report_hotkey(self, problem: Message) -> None:
         text = translated(problem)
-        self.windows.show_hotkey_problem(text)
+        self.windows.show_hotkey(problem=text)
         if not any(window.isVisible() for window in self.windows):
-            self.overlay.complain(text)
+            self._notices.add(problem)
 
-    def _clear_hotkey_problem(self) -> None:
-        self.windows.show_hotkey_problem("")
+    def _show_hotkey(self, _written: str, note: Message) -> None:
+        self.windows.show_hotkey(note=translated(note))
+
+    def _offer_rule(self, state: Qt.ApplicationState) -> None:
+        """Say how the window stays above others, once another one may lie above it."""
+        is_left = state is Qt.ApplicationState.ApplicationInactive and self.overlay.isVisible()
+        if is_left and (rule := window_rule(self._environment, APP_ID)):
+            self._notices.add(rule)
 
     # What is asked for
 

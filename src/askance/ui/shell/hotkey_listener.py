@@ -10,12 +10,13 @@ import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from askance.domain.errors import AskanceError
 from askance.domain.key_combination import Combination, parse_combination
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import Hotkey
 
 # Giving a combination back takes milliseconds; a desktop that hangs must not hold the window up.
@@ -30,8 +31,9 @@ class HotkeyListener(QObject):
 
     summoned = Signal(str)
     """The keys were pressed; with the token that lets the window come to the front, or ""."""
-    ready = Signal(str)
-    """The combination in force from now on, as written; "" for none."""
+    ready = Signal(str, object)
+    """The combination in force from now on, as written, "" for none; and what the desktop says
+    of it, as a `Message`."""
     failed = Signal(object)
     """No combination is in force: the problem, and what fixes it, as a `Message`."""
 
@@ -51,7 +53,7 @@ class HotkeyListener(QObject):
         """
         self.close()
         if not written:
-            self.ready.emit("")
+            self.ready.emit("", NOTHING)
             return
         try:
             combination = parse_combination(written)
@@ -75,15 +77,21 @@ class HotkeyListener(QObject):
             self._listener.end()
             self._listener = None
 
-    def _take(self, number: int, event: str | Combination | AskanceError) -> None:
+    def _take(self, number: int, event: str | _Ready | AskanceError) -> None:
         if number != self._number:
             return  # said by a listener before it was ended
-        if isinstance(event, Combination):
-            self.ready.emit(str(event))
+        if isinstance(event, _Ready):
+            self.ready.emit(str(event.combination), event.note)
         elif isinstance(event, AskanceError):
             self.failed.emit(event.message)
         else:
             self.summoned.emit(event)
+
+
+@dataclass(frozen=True)
+class _Ready:
+    combination: Combination
+    note: Message
 
 
 class _Listener:
@@ -93,7 +101,7 @@ class _Listener:
         self,
         hotkey: Hotkey,
         combination: Combination,
-        notify: Callable[[str | Combination | AskanceError], None],
+        notify: Callable[[str | _Ready | AskanceError], None],
     ) -> None:
         self._hotkey = hotkey
         self._combination = combination
@@ -120,6 +128,6 @@ class _Listener:
             self._loop.close()
 
     async def _listen(self) -> None:
-        async with self._hotkey.listening(self._combination, self._notify):
-            self._notify(self._combination)
+        async with self._hotkey.listening(self._combination, self._notify) as note:
+            self._notify(_Ready(self._combination, note))
             await asyncio.Event().wait()

@@ -88,7 +88,8 @@ class Windows(QObject):
         self.settings: SettingsWindow | None = None
         self.history: HistoryWindow | None = None
         self.first_run: FirstRun | None = None
-        self._of_hotkey = ""
+        self.hotkey = ("", "")
+        """Why no hotkey is heard, and what the desktop says of the one that is."""
 
     def __iter__(self) -> Iterator[SettingsWindow | HistoryWindow | FirstRun]:
         """Yield those that were built."""
@@ -115,7 +116,7 @@ class Windows(QObject):
             self.settings.file_requested.connect(self.file_requested)
             self.settings.hotkey_recording.connect(self.hotkey_recording)
             self.settings.closed.connect(self.closed)
-            self.settings.show_hotkey_problem(self._of_hotkey)
+            self.settings.show_hotkey(*self.hotkey)
         if page:
             self.settings.show_page(page)
         bring_up(self.settings)
@@ -151,11 +152,12 @@ class Windows(QObject):
         self.first_run.move(centred_in_upper_third(paper, screen) - paper.topLeft())
         bring_up(self.first_run)
         self.shown.emit()
-        self.first_run.show_hotkey_problem(self._of_hotkey)
+        self.first_run.show_hotkey(*self.hotkey)
 
-    def show_hotkey_problem(self, problem: str) -> None:
-        """Say what became of the hotkey where one can be chosen, now and when it is shown first."""
-        self._of_hotkey = problem
+    def show_hotkey(self, problem: str = "", note: str = "") -> None:
+        """Say what became of the hotkey where one can be chosen, now and when it is shown first: why it
+        is not heard, or what the desktop says of it."""
+        self.hotkey = (problem, note)
         for window in (self.settings, self.first_run):
             if window is not None:
-                window.show_hotkey_problem(problem)
+                window.show_hotkey(problem, note)

@@ -254,14 +254,12 @@ class FirstRun(Frame):
         self._look_at(_SEARCH, self._chores, search)
         self._look_at(_READER, self._chores, reader)
         self.keys.set_combination(settings.window.hotkey)
-        self.show_hotkey_problem("")
+        self.show_hotkey()
 
-    def show_hotkey_problem(self, problem: str) -> None:
-        """Say why the hotkey does not work, with its remedy; nothing if it is."""
-        hotkey_listener = tr("Press it anywhere to show or hide the window.")
-        self.rows[_HOTKEY].show_finding(
-            CheckResult(_HOTKEY, ok=not problem, message=problem or hotkey_listener)
-        )
+    def show_hotkey(self, problem: str = "", note: str = "") -> None:
+        """Say why the hotkey does not work, with its remedy, or what the desktop says of it."""
+        message = problem or note or tr("Press it anywhere to show or hide the window.")
+        self.rows[_HOTKEY].show_finding(CheckResult(_HOTKEY, ok=not problem, message=message))
 
     def _look_at(self, part: str, calls: PendingCalls, work: Any) -> None:
         if self._chores.is_under_way(f"fix {part}"):
@@ -375,7 +373,7 @@ class FirstRun(Frame):
             row.pressed.connect(partial(self._mend, part))
             row.stopped.connect(partial(self._stop, part))
         self.keys.chosen.connect(self._choose_hotkey)
-        self.keys.refused.connect(self.show_hotkey_problem)
+        self.keys.refused.connect(self.show_hotkey)
         self.keys.listening.connect(self.hotkey_recording)
         self.sample.clicked.connect(self.sample_requested)
         self.again.clicked.connect(self.refresh)

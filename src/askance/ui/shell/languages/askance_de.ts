@@ -5469,6 +5469,11 @@ server:
         </message>
         <message>
             <location filename="../../system/hotkey/registration.py" />
+            <source>The desktop has given Askance these keys: {keys}. They are changed there: {place}.</source>
+            <translation>Der Desktop hat Askance diese Tasten gegeben: {keys}. Geändert werden sie dort: {place}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
             <source>Add this line to hyprland.conf: {line}</source>
             <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
         </message>
@@ -5489,6 +5494,11 @@ server:
         </message>
         <message>
             <location filename="../../system/hotkey/registration.py" />
+            <source>Settings, Apps, Askance, Global Shortcuts</source>
+            <translation>Einstellungen, Apps, Askance, Globale Tastenkürzel</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
             <location filename="../../system/hotkey/x11.py" />
             <source>Another program has taken {keys}.</source>
             <translation>Ein anderes Programm hat {keys} belegt.</translation>
@@ -5497,6 +5507,16 @@ server:
             <location filename="../../system/hotkey/registration.py" />
             <source>{name} does not allow {keys} as a hotkey (error {status}).</source>
             <translation>{name} gibt {keys} nicht an Programme (Fehler {status}).</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
+            <source>System Settings, Keyboard, Shortcuts</source>
+            <translation>Systemeinstellungen, Tastatur, Kurzbefehle</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/registration.py" />
+            <source>the settings of your desktop</source>
+            <translation>Einstellungen des Desktops</translation>
         </message>
         <message>
             <location filename="../../system/hotkey/windows.py" />
@@ -5540,6 +5560,21 @@ server:
             <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
         </message>
         <message>
+            <location filename="../../system/window_rules.py" />
+            <source>sway decides where this window lies. With a rule in its configuration it floats and is on every workspace.</source>
+            <translation>sway bestimmt, wo dieses Fenster liegt. Mit einer Regel in seiner Konfiguration schwebt es und ist auf jeder Arbeitsfläche.</translation>
+        </message>
+        <message>
+            <location filename="../../system/window_rules.py" />
+            <source>Hyprland decides where this window lies. With a rule in hyprland.conf it floats above others.</source>
+            <translation>Hyprland bestimmt, wo dieses Fenster liegt. Mit einer Regel in hyprland.conf schwebt es über anderen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/window_rules.py" />
+            <source>KDE decides where this window lies. With a rule it stays above others: save it as a file and import that in System Settings, Window Rules.</source>
+            <translation>KDE bestimmt, wo dieses Fenster liegt. Mit einer Regel bleibt es über anderen: als Datei speichern und in Systemeinstellungen, Fensterregeln importieren.</translation>
+        </message>
+        <message>
             <location filename="../../text/message_parts.py" />
             <source>Taken as the question: “{question}”. Nothing else of the message is searched.</source>
             <translation>Als Frage verstanden: „{question}“. Nach nichts anderem in der Nachricht wird gesucht.</translation>
@@ -5563,6 +5598,7 @@ server:
         <message>
             <location filename="../../ui/answer/answer_view.py" />
             <location filename="../../ui/answer/exchange_view.py" />
+            <location filename="../../ui/shell/notices.py" />
             <source>Copy</source>
             <translation>Kopieren</translation>
         </message>
@@ -7978,11 +8014,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />
-            <source>Press it anywhere to show or hide the window.</source>
-            <translation>Zeigt oder verbirgt das Fenster, von überall aus.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
             <source>Welcome</source>
             <translation>Willkommen</translation>
         </message>
@@ -7995,6 +8026,11 @@ server:
             <location filename="../../ui/welcome/first_run.py" />
             <source>Later</source>
             <translation>Später</translation>
+        </message>
+        <message>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Press it anywhere to show or hide the window.</source>
+            <translation>Zeigt oder verbirgt das Fenster, von überall aus.</translation>
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />

@@ -1,0 +1,53 @@
+"""Rules with which compositors keep the window where it belongs: under Wayland no program may say so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from askance.domain.messages import NOTHING, Message, Remedy
+
+_SWAY = (
+    'for_window [app_id="{app_id}" title="^Askance"] floating enable, sticky enable, border none'
+)
+# The first two lines are read by Hyprland up to 0.52, the others by later versions.
+_HYPRLAND = """\
+windowrule = float, class:^({app_id})$
+windowrule = pin, class:^({app_id})$
+# From 0.53 on:
+# windowrule = float on, pin on, match:class ^({app_id})$"""
+_KWIN = """\
+[Askance]
+Description=Askance
+above=true
+aboverule=2
+wmclass={app_id}
+wmclassmatch=1"""
+
+
+def window_rule(environment: Mapping[str, str], app_id: str) -> Message:
+    """Return what to do so that the window stays above others, with the rule as its command.
+
+    Nothing where the program says so itself, as on X11, or where the desktop has no rules.
+    """
+    if not environment.get("WAYLAND_DISPLAY"):
+        return NOTHING
+    desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    if "sway" in desktops:
+        return Remedy(
+            "sway decides where this window lies. With a rule in its configuration it floats and is on"
+            " every workspace.",
+            command=_SWAY.format(app_id=app_id),
+        )
+    if "hyprland" in desktops:
+        return Remedy(
+            "Hyprland decides where this window lies. With a rule in hyprland.conf it floats above"
+            " others.",
+            command=_HYPRLAND.format(app_id=app_id),
+        )
+    if "kde" in desktops:
+        return Remedy(
+            "KDE decides where this window lies. With a rule it stays above others: save it as a file"
+            " and import that in System Settings, Window Rules.",
+            command=_KWIN.format(app_id=app_id),
+        )
+    return NOTHING

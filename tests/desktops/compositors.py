@@ -1,0 +1,375 @@
+"""The desktops on Wayland that the program is walked through, each without a screen.
+
+Each has one screen of 1280 by 800, or two of them, and the key F9 bound to `askance toggle` in its own
+configuration.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from jeepney import DBusErrorResponse
+from PySide6.QtCore import QPoint, QSize
+from PySide6.QtGui import QImage
+from Xlib import X
+from Xlib.display import Display
+
+from desktops.session import Session, until
+from desktops.wayland_input import Hands, KwinInput, WaylandConnection, WlrootsInput
+from system.x_server import serve_x
+
+SIZE = QSize(1280, 800)
+BACKGROUND = "#335577"
+TOGGLE = f"{Path(sys.executable).parent / 'askance'} toggle"
+_HEADLESS = {
+    "WLR_BACKENDS": "headless",
+    "WLR_RENDERER": "pixman",
+    "WLR_LIBINPUT_NO_DEVICES": "1",
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How many screens there are, side by side, and how they are scaled."""
+
+    screens: int = 1
+    scale: float = 1.0
+
+    @property
+    def size(self) -> QSize:
+        """The size of all screens together, in logical pixels."""
+        width, height = int(SIZE.width() / self.scale), int(SIZE.height() / self.scale)
+        return QSize(self.screens * width, height)
+
+
+ONE_SCREEN = Layout()
+
+
+class Compositor(Protocol):
+    """A desktop that can be started in a session."""
+
+    name: str
+    desktop: str
+    """What XDG_CURRENT_DESKTOP says there."""
+    packages: Mapping[str, str]
+    """Debian's packages by the programs of theirs that are used."""
+
+    def start(self, session: Session, layout: Layout) -> Hands:
+        """Start it, and return the hands before it."""
+        ...
+
+    def picture(self, session: Session) -> QImage:
+        """Return what its screens show, in their own pixels."""
+        ...
+
+    def set_dark(self, session: Session, *, is_dark: bool) -> None:
+        """Let the desktop be dark or light, as its own settings do."""
+        ...
+
+
+def missing(compositor: Compositor) -> str:
+    """Return why a desktop cannot be started here, with the packages to install; "" if it can."""
+    lacking = sorted(
+        {package for program, package in compositor.packages.items() if not shutil.which(program)}
+    )
+    if not lacking:
+        return ""
+    return f"{compositor.name} cannot be started: install the packages {', '.join(lacking)}"
+
+
+_OF_ALL = {"dbus-daemon": "dbus-daemon", "wl-copy": "wl-clipboard"}
+
+
+class Sway:
+    """sway, which tiles."""
+
+    name, desktop = "sway", "sway"
+    packages: Mapping[str, str] = _OF_ALL | {"sway": "sway", "swaybg": "swaybg", "grim": "grim"}
+
+    def start(self, session: Session, layout: Layout) -> Hands:
+        config = session.folder / "sway.conf"
+        outputs = "".join(
+            f"output HEADLESS-{number + 1} resolution {SIZE.width()}x{SIZE.height()} "
+            f"position {number * int(SIZE.width() / layout.scale)} 0 scale {layout.scale} "
+            f"bg {BACKGROUND} solid_color\n"
+            for number in range(layout.screens)
+        )
+        rest = f"default_border none\nbindsym Mod1+F4 kill\nbindsym F9 exec {TOGGLE}\n"
+        config.write_text(outputs + rest, "utf-8")
+        # Up to 1.7 it does not start as one who could become root.
+        as_user = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
+        command = [*(as_user if os.getuid() == 0 else []), "sway", "--config", str(config)]
+        more = _HEADLESS | {"WLR_HEADLESS_OUTPUTS": str(layout.screens)}
+        return _wlroots(session, "sway", command, more, layout)
+
+    def picture(self, session: Session) -> QImage:
+        return _grim(session)
+
+    def set_dark(self, session: Session, *, is_dark: bool) -> None:
+        _set_dark(session, is_dark=is_dark)
+
+
+class Labwc:
+    """labwc, which stacks windows."""
+
+    name, desktop = "labwc", "labwc:wlroots"
+    packages: Mapping[str, str] = _OF_ALL | {
+        "labwc": "labwc", "wlr-randr": "wlr-randr", "swaybg": "swaybg", "grim": "grim",
+    }  # fmt: skip
+
+    def start(self, session: Session, layout: Layout) -> Hands:
+        folder = session.home / ".config" / "labwc"
+        folder.mkdir(parents=True)
+        (folder / "rc.xml").write_text(
+            f"""<labwc_config><keyboard>
+            <keybind key="F9"><action name="Execute" command="{TOGGLE}"/></keybind>
+            <keybind key="A-F4"><action name="Close"/></keybind>
+            </keyboard></labwc_config>""",
+            "utf-8",
+        )
+        more = _HEADLESS | {"WLR_HEADLESS_OUTPUTS": str(layout.screens)}
+        return _wlroots(session, "labwc", ["labwc"], more, layout)
+
+    def picture(self, session: Session) -> QImage:
+        return _grim(session)
+
+    def set_dark(self, session: Session, *, is_dark: bool) -> None:
+        _set_dark(session, is_dark=is_dark)
+
+
+def _wlroots(
+    session: Session, name: str, command: list[str], more: dict[str, str], layout: Layout
+) -> Hands:
+    process = session.start(name, command, more)
+    path = wayland_socket(session, process.poll)
+    session.environment["WAYLAND_DISPLAY"] = path.name
+    if name == "labwc":
+        for number in range(layout.screens):
+            at = f"{number * int(SIZE.width() / layout.scale)},0"
+            session.run(
+                [
+                    "wlr-randr", "--output", f"HEADLESS-{number + 1}",
+                    "--custom-mode", f"{SIZE.width()}x{SIZE.height()}",
+                    "--pos", at, "--scale", str(layout.scale),
+                ]
+            )  # fmt: skip
+        session.start("swaybg", ["swaybg", "--color", BACKGROUND])
+    connection = WaylandConnection(path)
+    session.leaving.callback(connection.close)
+    return Hands(WlrootsInput(connection, layout.size))
+
+
+def wayland_socket(session: Session, poll: Callable[[], int | None]) -> Path:
+    """Wait for a compositor's socket, and return its path."""
+
+    def sockets() -> list[Path]:
+        assert poll() is None, "the compositor has ended"
+        return list(session.runtime.glob("wayland-?"))
+
+    until(sockets, "the compositor did not come up")
+    return sockets()[0]
+
+
+def _set_dark(session: Session, *, is_dark: bool) -> None:
+    scheme = "prefer-dark" if is_dark else "default"
+    session.run(["gsettings", "set", "org.gnome.desktop.interface", "color-scheme", scheme])
+
+
+def _grim(session: Session) -> QImage:
+    file = session.folder / "screen.png"
+    session.run(["grim", str(file)])
+    return QImage(str(file)).convertToFormat(QImage.Format.Format_RGB32)
+
+
+class Gnome:
+    """GNOME's shell, which takes commands from the bus in its unsafe mode."""
+
+    name, desktop = "gnome", "GNOME"
+    packages: Mapping[str, str] = _OF_ALL | {
+        "gnome-shell": "gnome-shell", "gsettings": "libglib2.0-bin",
+    }  # fmt: skip
+
+    def start(self, session: Session, layout: Layout) -> Hands:
+        session.environment["WAYLAND_DISPLAY"] = "wayland-1"
+        keys = "org.gnome.settings-daemon.plugins.media-keys"
+        place = "/org/gnome/settings-daemon/plugins/media-keys/custom-keybindings/askance/"
+        for schema, key, value in (
+            ("org.gnome.shell", "welcome-dialog-last-shown-version", "'9999'"),
+            ("org.gnome.desktop.interface", "enable-animations", "false"),
+            # It warns those who are root, in front of all windows.
+            ("org.gnome.desktop.notifications", "show-banners", "false"),
+            ("org.gnome.desktop.background", "picture-options", "'none'"),
+            ("org.gnome.desktop.background", "primary-color", f"'{BACKGROUND}'"),
+            ("org.gnome.desktop.background", "secondary-color", f"'{BACKGROUND}'"),
+            (keys, "custom-keybindings", f"['{place}']"),
+            (f"{keys}.custom-keybinding:{place}", "name", "'Askance'"),
+            (f"{keys}.custom-keybinding:{place}", "command", f"'{TOGGLE}'"),
+            (f"{keys}.custom-keybinding:{place}", "binding", "'F9'"),
+        ):
+            session.run(["gsettings", "set", schema, key, value])
+        size = f"{SIZE.width()}x{SIZE.height()}"
+        screens = [part for _ in range(layout.screens) for part in ("--virtual-monitor", size)]
+        command = ["gnome-shell", "--headless", "--unsafe-mode", "--no-x11", *screens]
+        process = session.start("gnome-shell", [*command, "--wayland-display", "wayland-1"])
+        wayland_socket(session, process.poll)
+        device = GnomeInput(session)
+        until(device.is_ready, "GNOME's shell did not come up", process)
+        session.start("media-keys", ["/usr/libexec/gsd-media-keys"])
+        until(lambda: session.has_name("org.gnome.SettingsDaemon.MediaKeys"), "no media keys")
+        if layout.scale != 1:
+            _scale_gnome(session, layout)
+        device.prepare()
+        return Hands(device)
+
+    def picture(self, session: Session) -> QImage:
+        file = session.folder / "screen.png"
+        name, path = "org.gnome.Shell.Screenshot", "/org/gnome/Shell/Screenshot"
+        session.call(name, path, name, "Screenshot", "bbs", False, False, str(file))
+        return QImage(str(file)).convertToFormat(QImage.Format.Format_RGB32)
+
+    def set_dark(self, session: Session, *, is_dark: bool) -> None:
+        _set_dark(session, is_dark=is_dark)
+
+
+class GnomeInput:
+    """Virtual devices of Clutter, within the shell."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def run(self, script: str) -> str:
+        """Run a line of JavaScript in the shell, and return what it gives, as JSON."""
+        is_done, said = self._session.call(
+            "org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell", "Eval", "s", script
+        )
+        assert is_done, said
+        return said
+
+    def is_ready(self) -> bool:
+        if not self._session.has_name("org.gnome.Shell"):
+            return False
+        with suppress(DBusErrorResponse, AssertionError):
+            return self.run("Main.layoutManager._startingUp === false") == "true"
+        return False
+
+    def prepare(self) -> None:
+        """Leave the overview, with which a session begins, and make the devices."""
+        kinds = "Clutter.InputDeviceType"
+        self.run(
+            "const Clutter = imports.gi.Clutter;"
+            "const seat = Clutter.get_default_backend().get_default_seat();"
+            f"global.hand = seat.create_virtual_device({kinds}.POINTER_DEVICE);"
+            f"global.keys = seat.create_virtual_device({kinds}.KEYBOARD_DEVICE);"
+            "Main.overview.hide(); 0"
+        )
+        until(lambda: self.run("Main.overview.visible") == "false", "the overview stays")
+
+    def move(self, to: QPoint) -> None:
+        self.run(f"global.hand.notify_absolute_motion({_MICROSECONDS}, {to.x()}, {to.y()}); 0")
+
+    def button(self, *, is_pressed: bool) -> None:
+        self.run(f"global.hand.notify_button({_MICROSECONDS}, 1, {int(is_pressed)}); 0")
+
+    def key(self, code: int, held: Iterable[str], *, is_pressed: bool) -> None:
+        del held
+        self.run(f"global.keys.notify_key({_MICROSECONDS}, {code}, {int(is_pressed)}); 0")
+
+
+_MICROSECONDS = "imports.gi.GLib.get_monotonic_time()"
+
+
+def _scale_gnome(session: Session, layout: Layout) -> None:
+    """Scale all screens of GNOME, as its settings do."""
+    place = (
+        "org.gnome.Mutter.DisplayConfig",
+        "/org/gnome/Mutter/DisplayConfig",
+        "org.gnome.Mutter.DisplayConfig",
+    )
+    serial, monitors, _, _ = session.call(*place, "GetCurrentState")
+    width = int(SIZE.width() / layout.scale)
+    placed: list[Any] = []
+    for number, (monitor, modes, _) in enumerate(monitors):
+        scale = min(modes[0][5], key=lambda offered: abs(offered - layout.scale))
+        of_monitor = [(monitor[0], modes[0][0], {})]
+        placed.append((number * width, 0, scale, 0, number == 0, of_monitor))
+    session.call(*place, "ApplyMonitorsConfig", "uua(iiduba(ssa{sv}))a{sv}", serial, 1, placed, {})
+
+
+class Kde:
+    """KWin in windows that are all of an X server: without a graphics card it tells nobody what its own
+    virtual screens show."""
+
+    name, desktop = "kde", "KDE"
+    packages: Mapping[str, str] = _OF_ALL | {"kwin_wayland": "kwin-wayland", "Xvfb": "xvfb",
+        "kscreen-doctor": "libkscreen-bin", "plasma-apply-colorscheme": "plasma-workspace",
+    }  # fmt: skip
+
+    def __init__(self) -> None:
+        self._displays: dict[str, Display] = {}
+
+    def start(self, session: Session, layout: Layout) -> Hands:
+        size = QSize(layout.screens * SIZE.width(), SIZE.height())
+        server = session.leaving.enter_context(
+            serve_x("-screen", "0", f"{size.width()}x{size.height()}x24")
+        )
+        entry = (
+            f"[Desktop Entry]\nType=Application\nName=Toggle Askance\nExec={TOGGLE}\n"
+            "X-KDE-Shortcuts=F9\n"
+        )
+        name = "askance-toggle.desktop"
+        for folder in ("applications", "kglobalaccel"):
+            place = session.home / ".local" / "share" / folder
+            place.mkdir(parents=True, exist_ok=True)
+            (place / name).write_text(entry, "utf-8")
+        config = session.home / ".config"
+        config.mkdir(exist_ok=True)
+        (config / "kglobalshortcutsrc").write_text(f"[services][{name}]\n_launch=F9\n", "utf-8")
+        # By the version Qt knows the desktop.
+        session.environment |= {
+            "WAYLAND_DISPLAY": "wayland-1", "KDE_FULL_SESSION": "true", "KDE_SESSION_VERSION": "6",
+        }  # fmt: skip
+        session.tell_bus(["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR"])
+        command = [
+            "kwin_wayland", "--x11-display", server.name, "--socket", "wayland-1",
+            "--no-lockscreen", "--output-count", str(layout.screens),
+            "--width", str(SIZE.width()), "--height", str(SIZE.height()),
+        ]  # fmt: skip
+        more = {"KWIN_WAYLAND_NO_PERMISSION_CHECKS": "1", "KWIN_COMPOSE": "Q"}
+        process = session.start("kwin", command, more)
+        path = wayland_socket(session, process.poll)
+        until(lambda: session.has_name("org.kde.KWin"), "KWin did not come up", process)
+        if layout.scale != 1:
+            for number in range(layout.screens):
+                session.run(["kscreen-doctor", f"output.X11-{number}.scale.{layout.scale}"])
+        display = Display(server.name)
+        session.leaving.callback(display.close)
+        self._displays[session.mark] = display
+        windows = [
+            w for w in display.screen().root.query_tree().children if w.get_geometry().width > 1
+        ]
+        for number, window in enumerate(windows):
+            window.configure(x=number * SIZE.width(), y=0)
+        display.sync()
+        connection = WaylandConnection(path)
+        session.leaving.callback(connection.close)
+        return Hands(KwinInput(connection))
+
+    def picture(self, session: Session) -> QImage:
+        root = self._displays[session.mark].screen().root
+        size = root.get_geometry()
+        raw = root.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
+        picture = QImage(raw.data, size.width, size.height, QImage.Format.Format_RGB32)
+        return picture.copy()
+
+    def set_dark(self, session: Session, *, is_dark: bool) -> None:
+        session.run(["plasma-apply-colorscheme", "BreezeDark" if is_dark else "BreezeLight"])
+
+
+DESKTOPS: tuple[Compositor, ...] = (Sway(), Labwc(), Gnome(), Kde())

@@ -1,0 +1,325 @@
+"""The program on each desktop that can be started here, with a pointer and a keyboard: `make test-desktops`.
+
+`ASKANCE_TEST_PICTURES` names a folder in which the picture of each step is kept.
+"""
+
+from __future__ import annotations
+
+import sys
+from math import ceil
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor
+
+from desktop.browser_window import COLOUR
+from desktop.test_walk import FOLLOW_UP, from_sources_or_memory
+from desktops import selection_window
+from desktops.bus_services import Notifications, Tray, served
+from desktops.compositors import DESKTOPS, SIZE, Compositor, GnomeInput, Layout, missing
+from desktops.screen_reader import screen_reader
+from desktops.session import until
+from desktops.walker import PICTURES, room
+from servers.world import QUESTION, knowing_model
+from system.fake_portal import FakePortal
+from waiting import PATIENCE_S
+
+GNOME_NOTIFICATIONS = (
+    "Main.messageTray.getSources().flatMap(source => source.notifications)"
+    ".filter(told => told.title === 'Answer ready')"
+)
+SELECTED = "A lighthouse on a rock at the mouth of the river"
+
+pytestmark = pytest.mark.desktops
+
+on_each = pytest.mark.parametrize(
+    "compositor",
+    [
+        pytest.param(
+            found,
+            id=found.name,
+            marks=pytest.mark.skipif(bool(why), reason=why or "no desktop: install one"),
+        )
+        for found, why in ((found, missing(found)) for found in DESKTOPS)
+    ],
+)
+
+
+@pytest.fixture
+def pictures(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    compositor = request.getfixturevalue("compositor")
+    walk = request.node.originalname.removeprefix("test_")[:40]
+    return Path(PICTURES or tmp_path / "pictures").absolute() / compositor.name / walk
+
+
+def test_a_desktop_can_be_started_here() -> None:
+    problems = [missing(compositor) for compositor in DESKTOPS]
+    assert not all(problems), "\n".join(problems)
+
+
+@on_each
+def test_from_a_key_to_an_answer_and_its_source(compositor: Compositor, pictures: Path) -> None:
+    script = knowing_model(answer=[from_sources_or_memory])
+    with room(compositor, pictures, script=script) as found, found.program() as walker:
+        hands, session = walker.hands, found.session
+        walker.until(lambda seen: seen["active"] == "Askance")
+        paper = walker.paper()
+        walker.keep("started")
+        assert found.screen.layout.size.width() // 2 in range(paper.left(), paper.right())
+
+        # Its shadow is there, and darkens what is behind it.
+        beside = QPoint(paper.left() - 6, paper.center().y())
+        assert found.screen.colour(beside).blue() < QColor("#335577").blue()
+
+        seen = walker.ask(QUESTION)
+        assert seen["states"][-1] == "ANSWERED"
+        assert seen["markers"], "Enter did not search"
+        walker.until_still()
+        walker.keep("answered")
+
+        walker.click_button("^Copy")
+        walker.until(lambda seen: "Clara Whitlow" in seen["clipboard"])
+        assert "Clara Whitlow" in session.run(["wl-paste", "--no-newline"])
+
+        seen = walker.look()
+        marker = walker.at(seen["markers"][0])
+        hands.move(marker)
+        walker.until(lambda seen: seen["popup"])
+        walker.keep("hovered")
+        hands.click(marker)
+        browser = QColor(COLOUR)
+        # Not where the pointer is, which is in the picture.
+        beside = paper.topLeft() + QPoint(40, 40)
+        walker.until_shown(lambda: found.screen.colour(beside) == browser)
+        walker.until(lambda seen: not seen["paper"])
+        walker.keep("source-in-front")
+
+        hands.press("F9")
+        walker.until(lambda seen: seen["active"] == "Askance")
+        seen = walker.ask(FOLLOW_UP)
+        assert seen["states"] == ["ANSWERED", "ANSWERED"]
+        walker.keep("back-and-followed-up")
+
+        # sway gives a click within the box of a floating window to that window, whatever takes input.
+        if compositor.name != "sway":
+            paper = walker.paper()
+            hands.click(QPoint(paper.left() - 15, paper.center().y()))
+            walker.until(lambda seen: not seen["active"])
+            hands.press("F9")
+            walker.until(lambda seen: seen["active"] == "Askance")
+        hands.press("F9")
+        walker.until(lambda seen: not seen["paper"])
+
+
+@on_each
+def test_the_hotkey_of_the_portal_is_bound_once_and_its_keys_are_shown(
+    compositor: Compositor, pictures: Path
+) -> None:
+    portal = FakePortal(keys="Meta+A")
+    with (
+        room(compositor, pictures, has_portal=False) as found,
+        served(found.session, portal) as beside,
+    ):
+        for start in range(2):
+            with found.program({"ASKANCE_WINDOW__HOTKEY": "Ctrl+Alt+A"}) as walker:
+                walker.until(lambda seen: seen["active"] == "Askance")
+                walker.until(lambda seen: "Meta+A" in seen["hotkey"])
+                walker.hands.press("Escape")
+                walker.until(lambda seen: not seen["paper"])
+                beside.run(portal.press())
+                walker.until(lambda seen: seen["active"] == "Askance")
+                if not start:
+                    walker.paper()  # before it is seen, no key is for it
+                    walker.hands.press("Control_L", ",")
+                    walker.until(lambda seen: seen["active"] == "Settings")
+                    walker.hands.type("h")
+                    walker.until(lambda seen: "Meta+A" in seen["words"])
+                    walker.keep("settings")
+        names = [name for name, _ in portal.calls]
+        assert names.index("Register") < names.index("CreateSession")
+        binds = 2 if compositor.name == "gnome" else 1
+        assert names.count("BindShortcuts") == binds
+
+
+@on_each
+def test_a_desktop_without_a_portal_says_once_how_a_key_is_bound(
+    compositor: Compositor, pictures: Path
+) -> None:
+    hotkey = {"ASKANCE_WINDOW__HOTKEY": "Ctrl+Alt+A"}
+    with room(compositor, pictures, has_portal=False) as found:
+        with found.program(hotkey) as walker:
+            seen = walker.until(lambda seen: "askance toggle" in seen["problem"])
+            walker.keep("how-to-bind")
+            if compositor.name == "sway":
+                assert "bindsym Ctrl+Mod1+a exec askance toggle" in seen["problem"]
+            walker.click_button("^Copy")
+            walker.until(lambda seen: "toggle" in seen["clipboard"])
+        with found.program(hotkey) as walker:
+            walker.until(lambda seen: "askance toggle" in seen["hotkey"])
+            assert "toggle" not in walker.look()["problem"]
+
+
+@on_each
+def test_the_icon_in_the_tray_shows_and_hides_the_window(
+    compositor: Compositor, pictures: Path
+) -> None:
+    tray = Tray()
+    with (
+        room(compositor, pictures, has_portal=False) as found,
+        served(found.session, tray) as beside,
+        found.program(None, "--hidden") as walker,
+    ):
+        walker.until(lambda seen: seen["tray"] and tray.icon)
+        icon = tray.icon
+        assert icon is not None
+        assert not walker.look()["paper"]
+        for is_shown in (True, False, True):
+            beside.run(tray.call(icon, "Activate", "ii", 0, 0))
+            walker.until(lambda seen, is_shown=is_shown: bool(seen["active"]) is is_shown)
+        walker.keep("from-the-tray")
+
+
+@on_each
+@pytest.mark.parametrize("host", ["shows-nothing", "none"])
+def test_the_window_is_within_reach_without_an_icon(
+    compositor: Compositor, pictures: Path, host: str
+) -> None:
+    tray = [Tray()] if host == "shows-nothing" else []
+    with (
+        room(compositor, pictures, has_portal=False) as found,
+        served(found.session, *tray),
+        found.program(None, "--hidden") as walker,
+    ):
+        if host == "none":
+            walker.until(lambda seen: seen["paper"])
+            walker.keep("shown-at-once")
+            walker.hands.press("Escape")
+        walker.until(lambda seen: not seen["paper"])
+        # The entry in the menu starts the program once more, which shows the window of the first.
+        found.session.run([sys.executable, "-m", "askance"])
+        walker.until(lambda seen: seen["paper"])
+        walker.keep(f"{host}-started-again")
+        walker.hands.press("F9")
+        walker.until(lambda seen: not seen["paper"] or seen["active"] == "Askance")
+
+
+@on_each
+def test_what_is_selected_elsewhere_becomes_a_quote(compositor: Compositor, pictures: Path) -> None:
+    with room(compositor, pictures, has_portal=False) as found:
+        screen, paper = found.screen, QColor(selection_window.COLOUR)
+        found.session.start("selection", [sys.executable, selection_window.__file__, SELECTED])
+        middle = QPoint(SIZE.width() // 2, SIZE.height() // 2)
+        until(lambda: screen.colour(middle) == paper, "there is no other window")
+        screen.hands.click(middle)
+        screen.hands.press("Control_L", "a")
+        with found.program() as walker:
+            walker.until(lambda seen: seen["offer"] == SELECTED)
+            walker.keep("offered")
+            walker.hands.press("Tab")
+            walker.until(lambda seen: seen["chips"] == [SELECTED])
+            walker.keep("taken")
+
+
+@on_each
+def test_a_notification_brings_the_window_back(compositor: Compositor, pictures: Path) -> None:
+    service = Notifications()
+    with (
+        room(compositor, pictures, has_portal=False) as found,
+        served(found.session, service) as beside,
+        found.program() as walker,
+    ):
+        held = found.around.model.hold()
+        walker.until(lambda seen: seen["active"] == "Askance")
+        walker.hands.type(f"/search {QUESTION}")
+        walker.hands.press("Return")
+        assert held.reached.wait(PATIENCE_S)
+        walker.hands.press("F9")
+        walker.until(lambda seen: not seen["paper"])
+        held.let_go()
+        found.around.model.mend()
+        if compositor.name == "gnome":  # its shell shows them itself
+            shell, mine = GnomeInput(found.session), GNOME_NOTIFICATIONS
+            until(lambda: shell.run(f"{mine}.length") == "1", "nothing was told")
+            shell.run(f"{mine}[0].activate(); 0")
+        else:
+            until(lambda: service.asked("Notify"), "nothing was told")
+            told = service.asked("Notify")[-1].body
+            assert told[3] == "Answer ready"
+            assert "default" in told[5]
+            beside.run(service.press("a-token"))
+        walker.until(lambda seen: seen["paper"] and seen["states"] == ["ANSWERED"])
+        walker.keep("back")
+
+
+@on_each
+@pytest.mark.parametrize("scale", [1.25, 1.5])
+def test_scales_between_whole_numbers(compositor: Compositor, pictures: Path, scale: float) -> None:
+    with (
+        room(compositor, pictures, layout=Layout(scale=scale), has_portal=False) as found,
+        found.program() as walker,
+    ):
+        walker.until(lambda seen: seen["active"] == "Askance")
+        # Compositors that know no other scale have the window drawn too large, and make it smaller.
+        walker.until(lambda seen: seen["ratio"] in {scale, ceil(scale)})
+        walker.paper()
+        walker.keep(f"scale-{scale}")
+
+
+@on_each
+def test_the_window_comes_up_on_the_screen_of_the_pointer(
+    compositor: Compositor, pictures: Path
+) -> None:
+    with (
+        room(compositor, pictures, layout=Layout(screens=2), has_portal=False) as found,
+        found.program() as walker,
+    ):
+        walker.until(lambda seen: seen["active"] == "Askance")
+        walker.hands.press("Escape")
+        for left in (SIZE.width(), 0):
+            walker.until(lambda seen: not seen["paper"])
+            walker.hands.move(QPoint(left + SIZE.width() // 2, SIZE.height() // 2))
+            walker.hands.press("F9")
+            walker.until(lambda seen: seen["active"] == "Askance")
+            paper = walker.paper()
+            walker.keep(f"at-{left}")
+            assert left <= paper.left() < paper.right() <= left + SIZE.width()
+            walker.hands.press("Escape")
+
+
+@on_each
+def test_dark_mode_follows_the_settings_of_the_desktop(
+    compositor: Compositor, pictures: Path
+) -> None:
+    with room(compositor, pictures) as found, found.program() as walker:
+        walker.until(lambda seen: seen["active"] == "Askance" and not seen["dark"])
+        # KDE's portal (6.3) does not say that its colours are light again.
+        for is_dark in (True, False) if compositor.name != "kde" else (True,):
+            compositor.set_dark(found.session, is_dark=is_dark)
+            walker.until(lambda seen, is_dark=is_dark: seen["dark"] is is_dark)
+            walker.paper()
+            walker.keep("dark" if is_dark else "light")
+
+
+@on_each
+def test_a_screen_reader_finds_names_for_all_that_is_shown(
+    compositor: Compositor, pictures: Path
+) -> None:
+    with (
+        room(compositor, pictures, has_portal=False) as found,
+        screen_reader(found.session) as reader,
+        found.program() as walker,
+    ):
+        walker.until(lambda seen: seen["active"] == "Askance")
+        names = set[tuple[str, str]]()
+
+        def are_there() -> bool:
+            names.clear()
+            names.update(reader.names("askance"))
+            return {"Web", "Chat"} <= {name for _, name in names}
+
+        until(are_there, "a screen reader finds nothing")
+        named = {"text", "button", "push button", "radio button", "label"}
+        assert not [role for role, name in names if role in named and not name], sorted(names)
+        assert ("text", "Question") in names
+        walker.keep("shown")

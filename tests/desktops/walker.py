@@ -1,0 +1,225 @@
+"""Somebody who walks through the program on one of the desktops, and keeps a picture of each step."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QColor, QImage
+
+from desktop.display import middle
+from desktop.walking import BROWSER, PROGRAM, TESTS, Walker
+from desktops.compositors import ONE_SCREEN, Compositor, Layout
+from desktops.session import Session, session
+from desktops.wayland_input import Hands
+from ui.whole.neighbours import Neighbours, neighbours
+from waiting import PATIENCE_S
+
+PICTURES = os.environ.get("ASKANCE_TEST_PICTURES", "")
+_PORTAL = "org.freedesktop.portal.Desktop"
+# A row or column of the paper has so many pixels of its colour side by side.
+_RUN = 24
+
+
+@dataclass
+class WaylandScreen:
+    """What is to be seen on a desktop, and the hands before it."""
+
+    compositor: Compositor
+    session: Session
+    layout: Layout
+    hands: Hands
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return self.session.environment
+
+    def picture(self) -> QImage:
+        return self.compositor.picture(self.session)
+
+    def colour(self, at: QPoint) -> QColor:
+        picture = self.picture()
+        return picture.pixelColor(at * (picture.width() / self.layout.size.width()))
+
+
+class DesktopWalker(Walker):
+    """The eyes and the hands. The program is not told where its window is: the picture shows it."""
+
+    screen: WaylandScreen
+
+    @property
+    def session(self) -> Session:
+        return self.screen.session
+
+    @property
+    def hands(self) -> Hands:
+        return self.screen.hands
+
+    def paper(self) -> QRect:
+        """Return where the paper of the overlay is, in logical pixels of all screens together."""
+        found: list[QRect] = []
+
+        def is_found() -> bool:
+            seen = self.look()
+            if not seen["paper"]:
+                return False
+            picture = self.screen.picture()
+            place = place_of_colour(picture, QColor(seen["paper_colour"]))
+            ratio = picture.width() / self.screen.layout.size.width()
+            found[:] = [QRect(place.topLeft() / ratio, place.size() / ratio)]
+            _, _, width, height = seen["paper"]
+            # Within the hairline, and without the part of a pixel that a scale leaves.
+            return abs(found[0].width() - width) <= 4 and abs(found[0].height() - height) <= 4
+
+        self.until_shown(is_found)
+        return found[0]
+
+    def keep(self, name: str) -> None:
+        """Keep a picture of this step, once two in a row are the same."""
+        self._steps += 1
+        pictures = [self.screen.picture()]
+
+        def stands() -> bool:
+            pictures[:] = [pictures[-1], self.screen.picture()]
+            return pictures[0] == pictures[1]
+
+        self.until_shown(stands)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        assert pictures[-1].save(str(self._folder / f"{self._steps:02}-{name}.png"))
+
+    def click_in(self, place: list[int]) -> None:
+        """Click in the middle of a part of the overlay, whose place in the window was told."""
+        self.hands.click(self.at(place))
+
+    def at(self, place: list[int]) -> QPoint:
+        """Return the middle of a part of the overlay on the screen."""
+        paper = self.paper()
+        corner = QPoint(*self.look()["paper"][:2])
+        return middle(place) - corner + paper.topLeft()
+
+    def click_button(self, words: str) -> None:
+        """Click the button of the overlay whose words match, once it is there."""
+
+        def found(seen: dict[str, Any]) -> list[int] | None:
+            places = [at for text, at in seen["buttons"] if re.search(words, text)]
+            return places[-1] if places else None
+
+        place = found(self.until(found))
+        assert place is not None
+        self.click_in(place)
+
+    def ask(self, text: str) -> dict[str, Any]:
+        """Type a question where the focus is, press Enter and read the answer."""
+        before = self.until(lambda seen: seen["field"] and seen["active"])
+        self.hands.type(text)
+        self.until(lambda seen: seen["typed"] == text)
+        self.hands.press("Return")
+        count = len(before["states"]) + 1
+        return self.until(
+            lambda seen: len(seen["states"]) == count and seen["states"][-1] != "RUNNING"
+        )
+
+
+def place_of_colour(picture: QImage, colour: QColor) -> QRect:
+    """Return the smallest place that holds all longer runs of a colour; an empty one if there is none."""
+    pixel = colour.rgb().to_bytes(4, sys.byteorder)
+    run, stride = pixel * _RUN, picture.bytesPerLine()
+    data = bytes(picture.constBits())
+    place = QRect()
+    for y in range(picture.height()):
+        row = data[y * stride : y * stride + 4 * picture.width()]
+        first, last = _aligned(row, run, from_end=False), _aligned(row, run, from_end=True)
+        if first >= 0:
+            place |= QRect(first // 4, y, (last - first) // 4 + _RUN, 1)
+    return place
+
+
+def _aligned(row: bytes, run: bytes, *, from_end: bool) -> int:
+    """Return where a run of pixels begins, -1 for nowhere: a match between two pixels is none."""
+    at = row.rfind(run) if from_end else row.find(run)
+    while at >= 0 and at % 4:
+        at = row.rfind(run, 0, at + len(run) - 1) if from_end else row.find(run, at + 1)
+    return at
+
+
+@dataclass
+class Room:
+    """A desktop with the services that the program speaks to; the program is started on it."""
+
+    screen: WaylandScreen
+    around: Neighbours
+    pictures: Path
+
+    @property
+    def session(self) -> Session:
+        return self.screen.session
+
+    @contextmanager
+    def program(
+        self, more: Mapping[str, str] | None = None, *arguments: str
+    ) -> Iterator[DesktopWalker]:
+        """Run the program."""
+        environment = self.session.environment | dict(more or {})
+        with (self.session.log / "program.log").open("ab") as log:
+            process = subprocess.Popen(  # noqa: S603 - this Python
+                [sys.executable, str(PROGRAM), *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=environment,
+                start_new_session=True,
+            )
+            try:
+                yield DesktopWalker(self.screen, process, environment, self.pictures)  # type: ignore[arg-type]
+            finally:
+                process.terminate()
+                process.wait(PATIENCE_S)
+                for pipe in (process.stdin, process.stdout):
+                    if pipe is not None:
+                        pipe.close()
+
+
+@contextmanager
+def room(
+    compositor: Compositor,
+    pictures: Path,
+    *,
+    layout: Layout = ONE_SCREEN,
+    has_portal: bool = True,
+    script: Any = None,
+) -> Iterator[Room]:
+    """Have a desktop whose user has been welcomed, with the entry of the program in its menu."""
+    with neighbours(script) as around, session(desktop=compositor.desktop) as found:
+        home = found.home / "askance"
+        (home / "data").mkdir(parents=True)
+        (home / "data" / "welcomed").touch()
+        programs = found.folder / "programs"
+        programs.mkdir()
+        opener = programs / "xdg-open"
+        words = f'#!/bin/sh\nexec "{sys.executable}" "{BROWSER}" "$1" >/dev/null 2>&1\n'
+        opener.write_text(words, "utf-8")
+        opener.chmod(0o755)
+        found.environment |= around.environment(home) | {
+            "PATH": f"{programs}{os.pathsep}{found.environment['PATH']}",
+            "PYTHONPATH": str(TESTS),
+        }
+        found.run([sys.executable, "-m", "askance", "menu"])
+        # A portal that is called before the desktop is there finds no screen, and is of no use after it.
+        found.start_bus([_PORTAL])
+        hands = compositor.start(found, layout)
+        found.tell_bus(["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR"])
+        if has_portal:
+            found.admit(_PORTAL)
+            settings = "org.freedesktop.portal.Settings"
+            path = "/org/freedesktop/portal/desktop"
+            found.call(_PORTAL, path, settings, "ReadAll", "as", ["org.freedesktop.appearance"])
+        yield Room(WaylandScreen(compositor, found, layout, hands), around, pictures)

@@ -15,6 +15,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from askance.app.commands import ParsedCommand, WindowCommand
+from askance.app.updates import Fetch
 from askance.config.choices import AskMode
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
@@ -27,7 +28,6 @@ from askance.domain.fixes import FixKind
 from askance.domain.messages import Message
 from askance.presentation.i18n import tr, translated
 from askance.presentation.library import is_local_file
-from askance.system.autostart import set_autostart
 from askance.system.browser import has_browser
 from askance.system.desktop_entry import APP_ID
 from askance.system.hotkey.backend import choose_hotkey
@@ -44,10 +44,12 @@ from askance.ui.overlay.library_controller import LibraryController
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.prewarmer import Prewarmer
 from askance.ui.settings.source import SettingsSource
+from askance.ui.shell.activation import BusActivation
 from askance.ui.shell.garbage_collection import GarbageCollector
 from askance.ui.shell.hotkey_listener import HotkeyListener
 from askance.ui.shell.language import use_language
 from askance.ui.shell.tray import IconState, Notifications, Tray, UnreadAnswers, tray_icon
+from askance.ui.shell.upkeep import Upkeep
 from askance.ui.shell.windows import Windows, offer_report
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ class Desktop(QObject):
     """Owns the overlay, the tray, the hotkey and the windows beside them.
 
     `open_address` opens a page or a file in the user's program for it, and returns whether it could.
+    `fetch_releases` asks which versions there are; None takes the project's own list.
     """
 
     troubled = Signal(object)
@@ -72,6 +75,7 @@ class Desktop(QObject):
         folders: Folders,
         *,
         open_address: Callable[[str], bool] | None = None,
+        fetch_releases: Fetch | None = None,
     ) -> None:
         super().__init__(application)
         self._application, self._environment, self._folders = application, environment, folders
@@ -97,6 +101,15 @@ class Desktop(QObject):
         self.tray = Tray(self._look, self)
         self._unread = UnreadAnswers(self.session, self.overlay, self.tray)
         self._notifications = Notifications(environment, self.tray, self._chores)
+        self._activation = BusActivation(environment, self._chores, self)
+        self._upkeep = Upkeep(
+            environment,
+            folders,
+            lambda: self._settings,
+            self._chores,
+            self,
+            fetch=fetch_releases,
+        )
         Prewarmer(self.bridge, self.session, self.overlay)
         self._drafts = StoredDrafts(
             DraftFile(folders.drafts), self._chores, self.session, self.overlay
@@ -114,6 +127,9 @@ class Desktop(QObject):
         self._drafts.read()
         self.bridge.start()
         self.hotkey_listener.listen(self._settings.window.hotkey)
+        self._activation.listen()
+        self._upkeep.repair()
+        self._upkeep.look_for_updates()
         self._light()
         self._report_file()
         offer_report(self.overlay, folders, self._open_address)
@@ -132,6 +148,14 @@ class Desktop(QObject):
             self.overlay.toggle()
         else:
             self.overlay.summon()
+
+    def activate(self, action: str, token: str = "") -> None:
+        """Do what the desktop asks over the bus; whoever is new is welcomed."""
+        if action == "toggle" or not self.is_new:
+            self.obey(action or "show", token)
+        else:
+            self._let_come_forward(token)
+            self.windows.welcome()
 
     def quit(self) -> None:
         """Hide everything, stop everything, and end the program. The second time does nothing."""
@@ -167,6 +191,11 @@ class Desktop(QObject):
         overlay.mode_chosen.connect(self._remember_mode)
         overlay.summoned.connect(self._light)
         overlay.summoned.connect(self._put_first_page_away)
+        overlay.summoned.connect(self._upkeep.look_for_updates)
+        self._activation.asked.connect(self.activate)
+        self._upkeep.autostart_removed.connect(self._note_autostart)
+        self._upkeep.failed.connect(overlay.complain)
+        self._upkeep.update_found.connect(self._tell_update)
         overlay.ask_bar.add_requested.connect(self._add_to_library)
         self._finding.page_wanted.connect(self._open_page)
         self._finding.filling_wanted.connect(self._fill_library)
@@ -221,7 +250,9 @@ class Desktop(QObject):
         if settings.window.hotkey != before.window.hotkey:
             self.hotkey_listener.listen(settings.window.hotkey)
         if settings.window.autostart != before.window.autostart:
-            self._set_autostart(settings.window.autostart)
+            self._upkeep.set_autostart(wanted=settings.window.autostart)
+        if settings.updates.weekly and not before.updates.weekly:
+            self._upkeep.look_for_updates()
         self._take_care()
         if _for_the_parts(settings) != _for_the_parts(before):
             opened = sample_parts if self._is_sample else real_parts
@@ -272,11 +303,16 @@ class Desktop(QObject):
         if self.windows.settings is not None:
             self.windows.settings.refresh()
 
-    def _set_autostart(self, wanted: bool) -> None:
-        try:
-            set_autostart(wanted, self._environment)
-        except AskanceError as exc:
-            self.overlay.complain(exc.message)
+    def _note_autostart(self) -> None:
+        """Take over that the desktop's own settings have turned autostart off."""
+        with suppress(SettingsError):
+            self._settings = self._source.write("window.autostart", "false")
+        if self.windows.settings is not None:
+            self.windows.settings.refresh()
+
+    def _tell_update(self, version: str) -> None:
+        step = MessageAction(tr("What has changed"), lambda: self.windows.show_settings("About"))
+        self.overlay.complain(tr("Askance {version} is available.", version=version), step)
 
     def _record(self, is_recording: bool) -> None:
         """Keep the hotkey in force quiet while another one is pressed for the settings."""
@@ -447,4 +483,6 @@ def _open_address(environment: Mapping[str, str], url: str) -> bool:
 def _for_the_parts(settings: Settings) -> tuple[dict[str, Any], frozenset[Bar]]:
     """What is set of what the parts know of, and what is barred. A default that is set counts: it
     wins over what was measured."""
-    return settings.model_dump(exclude_unset=True, exclude={"window", "ask"}), settings.bars
+    return settings.model_dump(
+        exclude_unset=True, exclude={"window", "ask", "updates"}
+    ), settings.bars

@@ -17,7 +17,6 @@ from askance.domain.errors import AskanceError
 from askance.presentation.i18n import term, tr
 from askance.presentation.steps import shortened
 from askance.system.desktop_entry import APP_ID
-from askance.system.session_bus import notify
 from askance.ui.design.theme import Look
 from askance.ui.design.timers import repeating_timer
 from askance.ui.engine.bridge import Bridge, PendingCalls
@@ -323,6 +322,10 @@ class Notifications(QObject):
             return
 
         async def show(_: Any) -> str | None:
+            if sys.platform != "linux":
+                return None
+            from askance.system.session_bus import notify  # noqa: PLC0415 - only Linux has a bus
+
             return await notify(self._environment, APP_ID, title, plain(text), tr("Show"))
 
         self._calls.ask(_SHOWN, show, self._press)

@@ -1,0 +1,92 @@
+"""What the window does for its own installation: entries that moved, autostart, new versions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from askance.app.checks.network import has_network
+from askance.app.updates import Fetch, UpdateChecker
+from askance.config.folders import Folders
+from askance.config.settings import Settings
+from askance.domain.errors import AskanceError
+from askance.system.autostart import set_autostart
+from askance.system.integration import AUTOSTART, repair_entries, system_entries
+from askance.ui.engine.bridge import Bridge, PendingCalls
+
+_ENTRIES, _AUTOSTART, _UPDATES = "entries", "autostart", "updates"
+# So long after a look nobody looks again whether a week has passed.
+_LOOK_S = 3600.0
+
+
+class Upkeep(QObject):
+    """Does its work beside the window. `settings` returns those in force."""
+
+    autostart_removed = Signal()
+    """The settings say that it starts at login, and the desktop's own settings say that it does not."""
+    failed = Signal(str)
+    """Autostart could not be changed: why."""
+    update_found = Signal(str)
+    """A version that the user was not told of yet."""
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        folders: Folders,
+        settings: Callable[[], Settings],
+        chores: Bridge,
+        parent: QObject,
+        *,
+        fetch: Fetch | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._environment, self._folders, self._settings = environment, folders, settings
+        self._fetch = fetch
+        self._calls = PendingCalls(chores, self)
+        self._looked: float | None = None
+
+    def repair(self) -> None:
+        """Write entries again that start something that has moved, and see whether autostart is as it is set."""
+
+        def work() -> bool:
+            repair_entries(self._environment)
+            entries = system_entries(self._environment)
+            return any(entry.name == AUTOSTART and not entry.is_there for entry in entries)
+
+        def then(is_removed: bool | AskanceError) -> None:
+            if is_removed is True and self._settings().window.autostart:
+                self.autostart_removed.emit()
+
+        self._calls.in_thread(_ENTRIES, work, then)
+
+    def set_autostart(self, *, wanted: bool) -> None:
+        """Have the desktop start the program at login, or no longer. It may ask the user."""
+
+        def then(result: Any) -> None:
+            if isinstance(result, AskanceError):
+                self.failed.emit(result.message)
+
+        self._calls.in_thread(_AUTOSTART, lambda: set_autostart(wanted, self._environment), then)
+
+    def look_for_updates(self) -> None:
+        """Ask for new versions if the user allows it and a week has passed; tell of one that is new."""
+        if not self._settings().updates.weekly:
+            return
+        now = monotonic()
+        if self._looked is not None and now - self._looked < _LOOK_S:
+            return
+        self._looked = now
+        checker = UpdateChecker(self._settings(), self._folders, has_network, self._fetch)
+
+        async def work(_parts: object) -> str:
+            await checker.weekly()
+            return checker.announce()
+
+        def then(version: str | AskanceError) -> None:
+            if isinstance(version, str) and version:
+                self.update_found.emit(version)
+
+        self._calls.ask(_UPDATES, work, then)

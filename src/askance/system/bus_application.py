@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from jeepney import (
     DBusErrorResponse,
@@ -69,25 +69,34 @@ async def serve_application(environment: Mapping[str, str], on_activation: OnAct
 async def _answer(bus: Bus, call: Message, on_activation: OnActivation) -> None:
     fields = call.header.fields
     member, interface = fields.get(HeaderFields.member), fields.get(HeaderFields.interface)
-    reply = new_method_return(call)
-    match interface, member, call.body:
-        case _ if fields.get(HeaderFields.path) != PATH and interface != _PEER:
-            reply = new_error(call, _UNKNOWN, "s", ("there is no such object",))
-        case _, "Activate", (dict(platform),):
-            on_activation((ACTIVATE, _token(platform)))
-        # The entry names no kinds of files, so that nobody has a reason to send some.
-        case _, "Open", (list(), dict(platform)):
-            on_activation((ACTIVATE, _token(platform)))
-        case _, "ActivateAction", (str(action), list(), dict(platform)):
-            on_activation((action, _token(platform)))
-        case _, "Introspect", _ if interface == _INTROSPECTABLE:
-            reply = new_method_return(call, "s", (_DESCRIPTION,))
-        case _, "Ping", _ if interface == _PEER:
-            pass
-        case _:
-            reply = new_error(call, _UNKNOWN, "s", (f"there is no method {member}",))
+    if interface == _PEER and member == "Ping":
+        reply = new_method_return(call)
+    elif fields.get(HeaderFields.path) != PATH:
+        reply = new_error(call, _UNKNOWN, "s", ("there is no such object",))
+    elif interface == _INTROSPECTABLE and member == "Introspect":
+        reply = new_method_return(call, "s", (_DESCRIPTION,))
+    elif (activation := _activation(str(member), call.body)) is not None:
+        on_activation(activation)
+        reply = new_method_return(call)
+    else:
+        reply = new_error(call, _UNKNOWN, "s", (f"there is no method {member}",))
     if not call.header.flags & MessageFlag.no_reply_expected:
         await bus.send(reply)
+
+
+def _activation(member: str, body: tuple[Any, ...]) -> tuple[str, str] | None:
+    """Return what a call asks for, with its token; None where it is no call of the interface."""
+    match member, body:
+        case "Activate", (dict(),):
+            action = ACTIVATE
+        # The entry names no kinds of files, so that nobody has a reason to send some.
+        case "Open", (list(), dict()):
+            action = ACTIVATE
+        case "ActivateAction", (str(action), list(), dict()):
+            pass
+        case _:
+            return None
+    return action, _token(cast("Mapping[str, Any]", body[-1]))
 
 
 def _token(platform: Mapping[str, Any]) -> str:

@@ -26,7 +26,7 @@ from askance.config.sections import Bar
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.events import RequestSent
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import Sent
 from askance.domain.updates import Release, UpdateState, version_key
 
@@ -69,7 +69,7 @@ class UpdateFile:
         """Keep what is known. Raises StorageError: it cannot be written."""
         try:
             make_folder(self.file.parent)
-            replace_file(self.file, json.dumps(asdict(state)).encode())
+            replace_file(self.file, json.dumps(_record_of(state)).encode())
         except OSError as exc:
             raise out_of_reach(exc, Message("What is known of updates"), self.file) from exc
 
@@ -87,6 +87,11 @@ class UpdateFile:
             os.close(handle)
 
 
+def _record_of(state: UpdateState) -> dict[str, Any]:
+    problem = {"text": str(state.problem), **state.problem.to_record()}
+    return {**asdict(state), "problem": problem}
+
+
 def _state_of(record: Any) -> UpdateState:
     """Return what was kept. Raises ValueError, TypeError or KeyError: it is damaged."""
     moments = (float(moment) for moment in record["asked_at"])
@@ -94,7 +99,7 @@ def _state_of(record: Any) -> UpdateState:
     return UpdateState(
         tuple(filter(math.isfinite, moments)),
         releases,
-        str(record["problem"]),
+        Message.from_record(str(record["problem"]["text"]), record["problem"]),
         str(record["announced"]),
     )
 
@@ -172,12 +177,12 @@ class UpdateChecker:
                 if state.asked_at and state.asked_at[-1] > now + WEEK_S:
                     self._file.write(_noted(state, now))  # the clock was set back: a week from here
                 return state
-            state = replace(_noted(state, now), problem="")
+            state = replace(_noted(state, now), problem=NOTHING)
             self._file.write(state)
             try:
                 releases = await self._fetched()
             except AskanceError as exc:
-                self._file.write(replace(state, problem=str(exc.problem)))
+                self._file.write(replace(state, problem=exc.problem))
                 raise
             state = replace(state, releases=releases)
             self._file.write(state)

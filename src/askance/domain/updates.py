@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from askance.domain.messages import NOTHING, Message
+
 PROJECT = "askance/askance"
 """The project's own repository on GitHub, whose releases are its versions: the one place that says so."""
 RELEASES_PAGE = f"https://github.com/{PROJECT}/releases"
@@ -68,7 +70,7 @@ class UpdateState:
 
     asked_at: tuple[float, ...] = ()
     releases: tuple[Release, ...] = ()
-    problem: str = ""
+    problem: Message = NOTHING
     announced: str = ""
 
     def newer(self, than: str) -> tuple[Release, ...]:

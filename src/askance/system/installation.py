@@ -51,7 +51,7 @@ class Installation:
     place: str
 
     @property
-    def name(self) -> Message:
+    def name(self) -> str:
         """What this kind of installation is called."""
         return _NAMES[self.kind]
 
@@ -142,18 +142,18 @@ def _is_editable() -> bool:
 
 
 _NAMES = {
-    InstallKind.DEB: Message("a package of Debian or Ubuntu"),
-    InstallKind.SYSTEM: Message("a package of this system"),
-    InstallKind.FLATPAK: Message.term("Flatpak"),
-    InstallKind.APPIMAGE: Message.term("AppImage"),
-    InstallKind.FOLDER: Message("a folder"),
-    InstallKind.WINDOWS_INSTALLER: Message("the installer for Windows"),
-    InstallKind.MAC_APP: Message("an app of macOS"),
-    InstallKind.UV_TOOL: Message.term("uv tool"),
-    InstallKind.UVX: Message.term("uvx"),
-    InstallKind.PIPX: Message.term("pipx"),
-    InstallKind.PIP: Message.term("pip"),
-    InstallKind.CHECKOUT: Message("a checkout of the sources"),
+    InstallKind.DEB: "a package of Debian or Ubuntu",
+    InstallKind.SYSTEM: "a package of this system",
+    InstallKind.FLATPAK: "Flatpak",
+    InstallKind.APPIMAGE: "AppImage",
+    InstallKind.FOLDER: "a folder",
+    InstallKind.WINDOWS_INSTALLER: "the installer for Windows",
+    InstallKind.MAC_APP: "an app of macOS",
+    InstallKind.UV_TOOL: "uv tool",
+    InstallKind.UVX: "uvx",
+    InstallKind.PIPX: "pipx",
+    InstallKind.PIP: "pip",
+    InstallKind.CHECKOUT: "a checkout of the sources",
 }
 
 

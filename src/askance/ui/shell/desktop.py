@@ -80,6 +80,7 @@ class Desktop(QObject):
         super().__init__(application)
         self._application, self._environment, self._folders = application, environment, folders
         self._open_address = open_address or partial(_open_address, environment)
+        self._fetch_releases = fetch_releases
         self._source = SettingsSource(folders.settings_file, environment)
         self._settings, self._wrong = self._source.load_what_is_right()
         use_language(application, self._settings.window.language)
@@ -176,7 +177,13 @@ class Desktop(QObject):
     def _around(self) -> SettingsContext:
         from askance.ui.settings.context import SettingsContext  # noqa: PLC0415
 
-        return SettingsContext(self._source, self._folders, self.bridge, self._chores)
+        return SettingsContext(
+            self._source,
+            self._folders,
+            self.bridge,
+            self._chores,
+            fetch_releases=self._fetch_releases,
+        )
 
     @property
     def _welcomed(self) -> Path:

@@ -20,12 +20,16 @@ from askance.app.checks.first_steps import (
     look_at_reader,
     look_at_search,
 )
+from askance.app.checks.installation import (
+    INSTALLATION,
+    UPDATES,
+    check_installation,
+    check_updates,
+)
 from askance.app.checks.parts import (
     CONFINEMENT,
     CONTAINERS,
     FONTS,
-    INSTALLATION,
-    UPDATES,
     ConfinedReader,
     check_cache,
     check_confinement,
@@ -33,14 +37,12 @@ from askance.app.checks.parts import (
     check_containers,
     check_fonts,
     check_input_method,
-    check_installation,
     check_ledger,
     check_model,
     check_proxies,
     check_reader,
     check_sample_web,
     check_search,
-    check_updates,
     check_window,
     settled,
 )

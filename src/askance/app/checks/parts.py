@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
-from askance import __version__
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
 from askance.adapters.reader.workers import WORKERS
@@ -16,7 +15,6 @@ from askance.adapters.search.metasearch_engines import engines_for
 from askance.app.checks.findings import START, CheckResult
 from askance.app.checks.first_steps import ask_for_token, is_here
 from askance.app.container import App, Container
-from askance.app.updates import UpdateChecker
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders
 from askance.config.proxies import SET_PROXY, unused_proxy
@@ -39,15 +37,12 @@ from askance.system.fonts import (
     without_font,
 )
 from askance.system.input_method import input_method
-from askance.system.installation import find_installation
-from askance.system.integration import system_entries
 from askance.system.qt_libraries import MissingLibraries, missing_libraries, platforms
 
 # A healthy service answers within a second; a search that asks the web may take several.
 LIMIT_S = 20.0
 TEST_QUERY = "weather"
 CONTAINERS, CONFINEMENT, FONTS = "containers", "confinement", "fonts"
-INSTALLATION, UPDATES = "installation", "updates"
 _MIB = 1_048_576
 # A sample page is on this machine: where these are the reason, the reader itself is broken.
 _BROKEN = frozenset({PageReason.EXTRACTION, PageReason.INTERNAL, PageReason.NO_TEXT})
@@ -298,42 +293,6 @@ async def check_ledger(settings: Settings, folders: Folders) -> CheckResult:
     number = f"{len(entries):,} {'entry' if len(entries) == 1 else 'entries'}"
     message = f"{number} of the last {counted(days, 'day')}; `askance ledger` shows them."
     return CheckResult("ledger", ok=True, message=message, needed=False)
-
-
-async def check_updates(checker: UpdateChecker, environment: Mapping[str, str]) -> CheckResult:
-    """Say whether there is a new version, as far as the user allows to ask; that is asked once a week."""
-    state = await checker.weekly()
-    newer = state.newer(__version__)
-    if newer:
-        message = f"{newer[0].version} is available; this is {__version__}."
-        fix = find_installation(environment).update
-        return CheckResult(UPDATES, ok=False, message=message, fix=fix, needed=False)
-    if not checker.settings.updates.weekly:
-        message = f"This is {__version__}; nobody is asked for newer ones (updates.weekly)."
-    elif not state.asked_at:
-        message = f"This is {__version__}; nobody was asked for newer ones yet."
-    else:
-        day = f"{datetime.fromtimestamp(state.asked_at[-1]).astimezone():%Y-%m-%d}"
-        if state.problem:
-            message = f"On {day} there was no answer: {state.problem}"
-            return CheckResult(UPDATES, ok=False, message=message, needed=False)
-        message = f"{__version__} was the newest version on {day}."
-    return CheckResult(UPDATES, ok=True, message=message, needed=False)
-
-
-async def check_installation(environment: Mapping[str, str]) -> CheckResult:
-    """Say how the program was installed, where the system starts it, and what of that leads nowhere."""
-    found = await asyncio.to_thread(find_installation, environment)
-    entries = [entry for entry in system_entries(environment) if entry.is_there]
-    names = ", ".join(entry.name for entry in entries) or "none"
-    message = f"{found.name}, {found.place}. Entries: {names}."
-    if broken := [entry for entry in entries if entry.is_broken]:
-        message += "".join(
-            f" {entry.place} starts {entry.program}, which is gone." for entry in broken
-        )
-        fix = "The next start of the window writes it again: `askance`."
-        return CheckResult(INSTALLATION, ok=False, message=message, fix=fix, needed=False)
-    return CheckResult(INSTALLATION, ok=True, message=message, needed=False)
 
 
 def _begun_anew(part: str, troubles: Sequence[str]) -> CheckResult:

@@ -12,8 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from askance import __version__
-from askance.app.checks.network import has_network
-from askance.app.updates import Fetch, UpdateChecker
+from askance.app.checks.installation import OpenUpdates, open_updates
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
@@ -111,15 +110,14 @@ def show_start(shell: Shell) -> Exit:
     return Exit.DONE
 
 
-def look_for_updates(shell: Shell, *, fetch: Fetch | None = None) -> Exit:
+def look_for_updates(shell: Shell, *, opener: OpenUpdates = open_updates) -> Exit:
     """Ask once which versions there are, and say how this installation gets the newest.
 
     Raises:
         ServiceError: no list came.
     """
     settings = shell.settings()
-    checker = UpdateChecker(settings, shell.folders, has_network, fetch)
-    newer = run_async(checker.now()).newer(__version__)
+    newer = run_async(opener(settings, shell.folders).now()).newer(__version__)
     if newer:
         shell.stdout.line(f"Askance {newer[0].version} is available; this is {__version__}.")
         for release in newer:

@@ -14,8 +14,8 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from askance.app.checks.installation import OpenUpdates, open_updates
 from askance.app.commands import ParsedCommand, WindowCommand
-from askance.app.updates import Fetch
 from askance.config.choices import AskMode
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
@@ -62,7 +62,7 @@ class Desktop(QObject):
     """Owns the overlay, the tray, the hotkey and the windows beside them.
 
     `open_address` opens a page or a file in the user's program for it, and returns whether it could.
-    `fetch_releases` asks which versions there are; None takes the project's own list.
+    `open_updates` returns what asks for new versions.
     """
 
     troubled = Signal(object)
@@ -75,12 +75,12 @@ class Desktop(QObject):
         folders: Folders,
         *,
         open_address: Callable[[str], bool] | None = None,
-        fetch_releases: Fetch | None = None,
+        open_updates: OpenUpdates = open_updates,
     ) -> None:
         super().__init__(application)
         self._application, self._environment, self._folders = application, environment, folders
         self._open_address = open_address or partial(_open_address, environment)
-        self._fetch_releases = fetch_releases
+        self._open_updates = open_updates
         self._source = SettingsSource(folders.settings_file, environment)
         self._settings, self._wrong = self._source.load_what_is_right()
         use_language(application, self._settings.window.language)
@@ -109,7 +109,7 @@ class Desktop(QObject):
             lambda: self._settings,
             self._chores,
             self,
-            fetch=fetch_releases,
+            open_updates,
         )
         Prewarmer(self.bridge, self.session, self.overlay)
         self._drafts = StoredDrafts(
@@ -182,7 +182,7 @@ class Desktop(QObject):
             self._folders,
             self.bridge,
             self._chores,
-            fetch_releases=self._fetch_releases,
+            open_updates=self._open_updates,
         )
 
     @property

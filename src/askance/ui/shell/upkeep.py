@@ -8,8 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from askance.app.checks.network import has_network
-from askance.app.updates import Fetch, UpdateChecker
+from askance.app.checks.installation import OpenUpdates
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
@@ -39,12 +38,11 @@ class Upkeep(QObject):
         settings: Callable[[], Settings],
         chores: Bridge,
         parent: QObject,
-        *,
-        fetch: Fetch | None = None,
+        open_updates: OpenUpdates,
     ) -> None:
         super().__init__(parent)
         self._environment, self._folders, self._settings = environment, folders, settings
-        self._fetch = fetch
+        self._open_updates = open_updates
         self._calls = PendingCalls(chores, self)
         self._looked: float | None = None
 
@@ -79,7 +77,7 @@ class Upkeep(QObject):
         if self._looked is not None and now - self._looked < _LOOK_S:
             return
         self._looked = now
-        checker = UpdateChecker(self._settings(), self._folders, has_network, self._fetch)
+        checker = self._open_updates(self._settings(), self._folders)
 
         async def work(_parts: object) -> str:
             await checker.weekly()

@@ -49,7 +49,11 @@ async def asked(server: Loopback, sent: list[RequestSent], proxy: str = "") -> t
 
 async def test_the_list_is_asked_for_once_and_says_nothing_of_this_machine() -> None:
     sent: list[RequestSent] = []
-    rows = [row("v0.2.0", "Faster\r\nand\x1b[31m smaller"), row("v0.3.0", draft=True), row("nightly")]
+    rows = [
+        row("v0.2.0", "Faster\r\nand\x1b[31m smaller"),
+        row("v0.3.0", draft=True),
+        row("nightly"),
+    ]
     async with serve(answering(json.dumps(rows).encode())) as server:
         assert await asked(server, sent) == (Release("0.2.0", "Faster\nand[31m smaller"),)
     (request,) = server.requests
@@ -152,5 +156,7 @@ async def test_what_cannot_be_recorded_is_not_sent() -> None:
     async with serve(answering(b"[]")) as server:
         resolver = MappedResolver({HOST: ("127.0.0.1", server.port)}, SystemResolver())
         with pytest.raises(StorageError):
-            await fetch_releases(ReaderSettings(), refuse, feed=f"http://{HOST}/", resolver=resolver)
+            await fetch_releases(
+                ReaderSettings(), refuse, feed=f"http://{HOST}/", resolver=resolver
+            )
     assert server.requests == []

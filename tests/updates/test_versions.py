@@ -8,7 +8,17 @@ from askance.domain.updates import Release, is_prerelease, newer_releases, versi
 
 
 def test_versions_are_ordered_as_they_are_published() -> None:
-    published = ["0.1", "0.1.1", "0.2.0a1", "0.2.0a2", "0.2.0b1", "0.2.0rc1", "v0.2.0", "0.10", "1.0"]
+    published = [
+        "0.1",
+        "0.1.1",
+        "0.2.0a1",
+        "0.2.0a2",
+        "0.2.0b1",
+        "0.2.0rc1",
+        "v0.2.0",
+        "0.10",
+        "1.0",
+    ]
     keys = [version_key(text) for text in published]
     assert None not in keys
     assert keys == sorted(keys)  # type: ignore[type-var]
@@ -19,7 +29,17 @@ def test_versions_are_ordered_as_they_are_published() -> None:
     "text",
     [
         *("", "1", "v", "1.", "1.2.3.4", "1.2-3", "1.2.3+local", "1!2.0", "1.2.post1", "1.2.dev3"),
-        *(" 1.2", "1.2\n", "1.2 ", "V1.2", "1.2rc", "1.2.3 <b>", "١.٢", "999999.1", "1.2rc99999"),
+        *(
+            " 1.2",
+            "1.2\n",
+            "1.2 ",
+            "V1.2",
+            "1.2rc",
+            "1.2.3 <b>",
+            "\u0661.\u0662",
+            "999999.1",
+            "1.2rc99999",
+        ),
         *("../../1.2", "1.2\x1b[31m", "latest"),
     ],
 )

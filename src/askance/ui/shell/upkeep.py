@@ -54,8 +54,11 @@ class Upkeep(QObject):
             entries = system_entries(self._environment)
             return any(entry.name == AUTOSTART and not entry.is_there for entry in entries)
 
+        # What is set while this looks is not what the entry was made for.
+        was_wanted = self._settings().window.autostart
+
         def then(is_removed: bool | AskanceError) -> None:
-            if is_removed is True and self._settings().window.autostart:
+            if is_removed is True and was_wanted:
                 self.autostart_removed.emit()
 
         self._calls.in_thread(_ENTRIES, work, then)

@@ -48,7 +48,10 @@ def test_it_is_told_by_a_file(tmp_path: Path, file: str, kind: InstallKind) -> N
 
 
 def test_an_image_is_told_by_its_variable(tmp_path: Path) -> None:
-    image = found(tmp_path, {"APPIMAGE": "/home/me/Askance.AppImage"})
+    variables = {"APPIMAGE": "/home/me/Askance.AppImage", "APPDIR": "/tmp/.mount_x"}  # noqa: S108
+    assert found(tmp_path, variables).kind is not InstallKind.APPIMAGE  # a terminal has set them
+    variables["APPDIR"] = str(Path(sys.executable).parent)
+    image = found(tmp_path, variables)
     assert image.kind is InstallKind.APPIMAGE
     assert "/home/me/Askance.AppImage" in image.update
     assert "/home/me/Askance.AppImage" in image.removal

@@ -26,7 +26,9 @@ def image(folder: Path, name: str = ODD) -> Path:
 
 
 def around(home: Path, program: Path) -> dict[str, str]:
-    return {"HOME": str(home), "APPIMAGE": str(program), "PATH": ""}
+    """The variables of a program that was started from an image."""
+    mounted = str(Path(sys.executable).parent)
+    return {"HOME": str(home), "APPDIR": mounted, "APPIMAGE": str(program), "PATH": ""}
 
 
 def programs(environment: dict[str, str]) -> dict[str, str]:

@@ -108,7 +108,7 @@ def test_who_is_new_is_welcomed_by_the_first_call(
         assert not desktop.overlay.isVisible()
 
 
-def test_what_the_desktop_turned_off_is_off_in_the_settings_too(
+def test_what_the_desktop_or_an_installer_made_of_it_stands_in_the_settings_too(
     environment: dict[str, str], qtbot: QtBot
 ) -> None:
     file = find_folders(environment).settings_file
@@ -122,6 +122,10 @@ def test_what_the_desktop_turned_off_is_off_in_the_settings_too(
     Path(autostart.place).unlink()
     with running(environment):
         qtbot.waitUntil(lambda: not load_settings(file, environment).window.autostart)
+    # As an installer does that offers it.
+    autostart.turn_on()
+    with running(environment):
+        qtbot.waitUntil(lambda: load_settings(file, environment).window.autostart)
 
 
 def test_the_switch_of_the_settings_writes_the_entry(

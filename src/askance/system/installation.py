@@ -17,7 +17,7 @@ from pathlib import Path
 from askance.domain.messages import Message
 from askance.domain.updates import RELEASES_PAGE
 from askance.system.desktop_entry import APP_ID
-from askance.system.program import FLATPAK_INFO, is_packaged
+from askance.system.program import FLATPAK_INFO, app_image, is_packaged
 
 _NAME = "askance"
 _DPKG_S = 5.0
@@ -79,7 +79,7 @@ def find_installation(
     """
     if flatpak_info.exists():
         return Installation(InstallKind.FLATPAK, APP_ID)
-    if image := environment.get("APPIMAGE"):
+    if image := app_image(environment):
         return Installation(InstallKind.APPIMAGE, image)
     if is_packaged():
         return _packaged(Path(sys.executable))

@@ -40,14 +40,26 @@ def child_command(module: str) -> list[str]:
     return [sys.executable, "-P", "-m", module]
 
 
+def app_image(environment: Mapping[str, str]) -> str:
+    """Return the file that this program was started from as an AppImage; empty where it is none.
+
+    Its variables are inherited: a terminal or an editor that is an AppImage has set them, too.
+    """
+    mounted = environment.get("APPDIR")
+    is_inside = bool(mounted) and sys.executable.startswith(f"{mounted}/")
+    return environment.get("APPIMAGE", "") if is_inside else ""
+
+
 def own_command(environment: Mapping[str, str]) -> list[str]:
     """Return the command that starts this program, as it was installed."""
-    if image := environment.get("APPIMAGE"):
+    if image := app_image(environment):
         return [image]
-    if is_packaged():
+    # Under Windows a package has two executables, of which this one has a console.
+    if is_packaged() and sys.platform != "win32":
         return [sys.executable]
-    script = _beside_python("askance.exe" if sys.platform == "win32" else "askance")
-    return [script] if script else [sys.executable, "-m", "askance"]
+    if script := _beside_python("askance.exe" if sys.platform == "win32" else "askance"):
+        return [script]
+    return [sys.executable, *([] if is_packaged() else ["-m", "askance"])]
 
 
 def window_command(environment: Mapping[str, str]) -> list[str]:

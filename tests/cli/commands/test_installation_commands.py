@@ -62,6 +62,7 @@ def test_the_setting_moves_the_entry_too(at_home: Desk, tmp_path: Path) -> None:
 @linux
 def test_an_entry_that_leads_nowhere_is_said(at_home: Desk, tmp_path: Path) -> None:
     at_home.environment["APPIMAGE"] = str(tmp_path / "gone.AppImage")
+    at_home.environment["APPDIR"] = str(Path(sys.executable).parent)
     run(at_home, "autostart", "on")
     run(at_home, "autostart")
     assert f"{tmp_path / 'gone.AppImage'} is gone; `askance autostart on`" in at_home.printed

@@ -200,7 +200,7 @@ class Desktop(QObject):
         overlay.summoned.connect(self._put_first_page_away)
         overlay.summoned.connect(self._upkeep.look_for_updates)
         self._activation.asked.connect(self.activate)
-        self._upkeep.autostart_removed.connect(self._note_autostart)
+        self._upkeep.autostart_changed.connect(self._note_autostart)
         self._upkeep.failed.connect(overlay.complain)
         self._upkeep.update_found.connect(self._tell_update)
         overlay.ask_bar.add_requested.connect(self._add_to_library)
@@ -310,10 +310,10 @@ class Desktop(QObject):
         if self.windows.settings is not None:
             self.windows.settings.refresh()
 
-    def _note_autostart(self) -> None:
-        """Take over that the desktop's own settings have turned autostart off."""
+    def _note_autostart(self, is_on: bool) -> None:
+        """Take over what the desktop's own settings, or an installer, have made of autostart."""
         with suppress(SettingsError):
-            self._settings = self._source.write("window.autostart", "false")
+            self._settings = self._source.write("window.autostart", str(is_on).lower())
         if self.windows.settings is not None:
             self.windows.settings.refresh()
 

@@ -24,8 +24,8 @@ _LOOK_S = 3600.0
 class Upkeep(QObject):
     """Does its work beside the window. `settings` returns those in force."""
 
-    autostart_removed = Signal()
-    """The settings say that it starts at login, and the desktop's own settings say that it does not."""
+    autostart_changed = Signal(bool)
+    """Whether it starts at login, which the settings do not say: the desktop or an installer changed it."""
     failed = Signal(str)
     """Autostart could not be changed: why."""
     update_found = Signal(str)
@@ -47,19 +47,22 @@ class Upkeep(QObject):
         self._looked: float | None = None
 
     def repair(self) -> None:
-        """Write entries again that start something that has moved, and see whether autostart is as it is set."""
+        """Write entries again that start something that has moved, and see whether autostart is as it is set.
 
-        def work() -> bool:
+        Inside a Flatpak only the portal knows.
+        """
+
+        def work() -> bool | None:
             repair_entries(self._environment)
             entries = system_entries(self._environment)
-            return any(entry.name == AUTOSTART and not entry.is_there for entry in entries)
+            return next((entry.is_there for entry in entries if entry.name == AUTOSTART), None)
 
         # What is set while this looks is not what the entry was made for.
         was_wanted = self._settings().window.autostart
 
-        def then(is_removed: bool | AskanceError) -> None:
-            if is_removed is True and was_wanted:
-                self.autostart_removed.emit()
+        def then(is_there: bool | AskanceError | None) -> None:
+            if isinstance(is_there, bool) and is_there is not was_wanted:
+                self.autostart_changed.emit(is_there)
 
         self._calls.in_thread(_ENTRIES, work, then)
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from askance.system.installation import Installation, InstallKind, find_installation
+from askance.cli.commands.installation import removal_text
+from askance.system.installation import InstallKind, ProgramInstallation, find_installation
 
 
-def found(tmp_path: Path, environment: dict[str, str] | None = None) -> Installation:
+def found(tmp_path: Path, environment: dict[str, str] | None = None) -> ProgramInstallation:
     return find_installation(
         environment or {},
         flatpak_info=tmp_path / "flatpak-info",
@@ -48,25 +49,24 @@ def test_it_is_told_by_a_file(tmp_path: Path, file: str, kind: InstallKind) -> N
 
 
 def test_an_image_is_told_by_its_variable(tmp_path: Path) -> None:
-    variables = {"APPIMAGE": "/home/me/Askance.AppImage", "APPDIR": "/tmp/.mount_x"}  # noqa: S108
+    variables = {"APPIMAGE": "/data/me/Askance.AppImage", "APPDIR": "/tmp/.mount_x"}  # noqa: S108
     assert found(tmp_path, variables).kind is not InstallKind.APPIMAGE  # a terminal has set them
     variables["APPDIR"] = str(Path(sys.executable).parent)
     image = found(tmp_path, variables)
     assert image.kind is InstallKind.APPIMAGE
-    assert "/home/me/Askance.AppImage" in image.update
-    assert "/home/me/Askance.AppImage" in image.removal
+    assert "/data/me/Askance.AppImage" in image.update
 
 
 def test_a_folder_and_what_an_installer_made_of_it(tmp_path: Path, frozen: Path) -> None:
-    assert found(tmp_path) == Installation(InstallKind.FOLDER, str(frozen.parent))
+    assert found(tmp_path) == ProgramInstallation(InstallKind.FOLDER, str(frozen.parent))
     (frozen.parent / "unins000.exe").touch()
-    assert found(tmp_path) == Installation(InstallKind.WINDOWS_INSTALLER, str(frozen.parent))
+    assert found(tmp_path) == ProgramInstallation(InstallKind.WINDOWS_INSTALLER, str(frozen.parent))
 
 
 def test_an_app_of_macos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frozen: Path) -> None:
     app = tmp_path / "Askance.app"
     monkeypatch.setattr(sys, "executable", str(app / "Contents" / "MacOS" / frozen.name))
-    assert found(tmp_path) == Installation(InstallKind.MAC_APP, str(app))
+    assert found(tmp_path) == ProgramInstallation(InstallKind.MAC_APP, str(app))
 
 
 @pytest.mark.skipif(
@@ -87,9 +87,9 @@ def test_a_file_of_a_debian_package_is_told_by_dpkg(
 
 @pytest.mark.parametrize("kind", InstallKind)
 def test_each_kind_says_how_it_is_updated_and_removed(kind: InstallKind) -> None:
-    installation = Installation(kind, "/the/place")
+    installation = ProgramInstallation(kind, "/the/place")
     assert installation.name
     assert "{" not in installation.update
-    assert "{" not in installation.removal
+    assert "{" not in removal_text(installation)
     # Nothing is installed by itself: what is said names a command, a page or who does it.
     assert any(word in installation.update for word in ("`", "https://", "package manager"))

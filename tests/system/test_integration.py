@@ -13,7 +13,7 @@ from askance.system.desktop_entry import entry_file, install_entry, started_prog
 from askance.system.integration import AUTOSTART, MENU, SERVER, repair_entries, system_entries
 from askance.system.server_unit import ServerUnit
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="menus and units are of Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="menus and units: run it on Linux")
 ODD = 'it\'s "an" \\ image 100%.AppImage'
 
 

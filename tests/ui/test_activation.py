@@ -24,9 +24,7 @@ from servers.faults import address_of_nobody
 from servers.message_bus import DBUS_DAEMON, serve_bus
 from waiting import patience
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="the bus and its files are of Linux"
-)
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the session bus: run it on Linux")
 
 
 @pytest.fixture

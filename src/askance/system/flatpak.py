@@ -52,7 +52,7 @@ async def _request(
     """Return whether it is started at login now; None where the user ended the request."""
     options = {
         "handle_token": ("s", f"askance_{secrets.token_hex(8)}"),
-        "reason": ("s", "Askance waits for its hotkey."),
+        "reason": ("s", str(Message("Askance waits for its hotkey."))),
         "autostart": ("b", wanted),
         "commandline": ("as", list(command)),
     }

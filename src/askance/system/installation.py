@@ -44,7 +44,7 @@ class InstallKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Installation:
+class ProgramInstallation:
     """How and where the program was installed; `place` is its file, folder or environment."""
 
     kind: InstallKind
@@ -60,11 +60,6 @@ class Installation:
         """How this installation gets a new version."""
         return _updates(self.place)[self.kind]
 
-    @property
-    def removal(self) -> str:
-        """How the program itself is removed."""
-        return _REMOVALS[self.kind].format(place=self.place)
-
 
 def find_installation(
     environment: Mapping[str, str],
@@ -72,39 +67,39 @@ def find_installation(
     flatpak_info: Path = Path(FLATPAK_INFO),
     prefix: str = sys.prefix,
     package: Path = Path(__file__).parents[1],
-) -> Installation:
+) -> ProgramInstallation:
     """Return how this program was installed, as far as its surroundings tell.
 
     `prefix` is the environment of the interpreter, `package` the folder of our modules.
     """
     if flatpak_info.exists():
-        return Installation(InstallKind.FLATPAK, APP_ID)
+        return ProgramInstallation(InstallKind.FLATPAK, APP_ID)
     if image := app_image(environment):
-        return Installation(InstallKind.APPIMAGE, image)
+        return ProgramInstallation(InstallKind.APPIMAGE, image)
     if is_packaged():
         return _packaged(Path(sys.executable))
     if (Path(prefix) / "uv-receipt.toml").is_file():
-        return Installation(InstallKind.UV_TOOL, prefix)
+        return ProgramInstallation(InstallKind.UV_TOOL, prefix)
     if (Path(prefix) / "pipx_metadata.json").is_file():
-        return Installation(InstallKind.PIPX, prefix)
+        return ProgramInstallation(InstallKind.PIPX, prefix)
     if (package.parent.parent / "pyproject.toml").is_file() or _is_editable():
-        return Installation(InstallKind.CHECKOUT, str(package.parent.parent))
+        return ProgramInstallation(InstallKind.CHECKOUT, str(package.parent.parent))
     if "archive-v0" in Path(prefix).parts:
-        return Installation(InstallKind.UVX, prefix)
+        return ProgramInstallation(InstallKind.UVX, prefix)
     if owner := _system_owner(package):
-        return Installation(owner, str(package))
-    return Installation(InstallKind.PIP, sys.executable)
+        return ProgramInstallation(owner, str(package))
+    return ProgramInstallation(InstallKind.PIP, sys.executable)
 
 
-def _packaged(executable: Path) -> Installation:
+def _packaged(executable: Path) -> ProgramInstallation:
     folder = executable.parent
     if (folder / _UNINSTALLER).is_file():
-        return Installation(InstallKind.WINDOWS_INSTALLER, str(folder))
+        return ProgramInstallation(InstallKind.WINDOWS_INSTALLER, str(folder))
     if folder.parts[-2:] == ("Contents", "MacOS"):
-        return Installation(InstallKind.MAC_APP, str(folder.parents[1]))
+        return ProgramInstallation(InstallKind.MAC_APP, str(folder.parents[1]))
     if owner := _system_owner(executable):
-        return Installation(owner, str(folder))
-    return Installation(InstallKind.FOLDER, str(folder))
+        return ProgramInstallation(owner, str(folder))
+    return ProgramInstallation(InstallKind.FOLDER, str(folder))
 
 
 def _system_owner(file: Path) -> InstallKind | None:
@@ -193,19 +188,3 @@ def _updates(place: str) -> Mapping[InstallKind, Message]:
         ),
         InstallKind.CHECKOUT: Message("`git pull` in {folder} updates it.", folder=place),
     }
-
-
-_REMOVALS = {
-    InstallKind.DEB: "`sudo apt remove askance` removes the program.",
-    InstallKind.SYSTEM: "The package manager of this system removes the program.",
-    InstallKind.FLATPAK: "`flatpak uninstall {place}` removes the program.",
-    InstallKind.APPIMAGE: "Delete {place} to remove the program.",
-    InstallKind.FOLDER: "Delete {place} to remove the program.",
-    InstallKind.WINDOWS_INSTALLER: "Remove the program in the settings of Windows, under Apps.",
-    InstallKind.MAC_APP: "Move {place} to the bin to remove the program.",
-    InstallKind.UV_TOOL: "`uv tool uninstall askance` removes the program.",
-    InstallKind.UVX: "`uv cache clean` removes the program.",
-    InstallKind.PIPX: "`pipx uninstall askance` removes the program.",
-    InstallKind.PIP: "`{place} -m pip uninstall askance` removes the program.",
-    InstallKind.CHECKOUT: "Delete {place} to remove the program.",
-}

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from askance.domain.errors import InputError, StorageError
+from askance.domain.messages import Message
 from askance.system.autostart import config_home
 from askance.system.desktop_entry import first_quoted, write_for_all
 
@@ -111,9 +112,9 @@ class ServerUnit:
 
     def _systemctl(self, *arguments: str) -> None:
         program = shutil.which("systemctl", path=self._environment.get("PATH"))
-        by_hand = "`askance serve` starts the server without it."
+        by_hand = Message("`askance serve` starts the server without it.")
         if program is None:
-            raise InputError("This system has no systemd.", fix=by_hand)
+            raise InputError(Message("This system has no systemd."), fix=by_hand)
         try:
             done = subprocess.run(  # noqa: S603 - the system's own
                 [program, "--user", *arguments],
@@ -123,15 +124,19 @@ class ServerUnit:
                 check=False,
             )
         except (OSError, subprocess.SubprocessError) as exc:
-            raise InputError(f"systemd does not answer: {exc}.", fix=by_hand) from exc
+            problem = Message("systemd does not answer: {problem}.", problem=exc)
+            raise InputError(problem, fix=by_hand) from exc
         if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip().rstrip(".")
-            raise InputError(f"systemd refuses the unit: {said}.", fix=by_hand)
+            error = done.stderr.decode("utf-8", "replace").strip().rstrip(".")
+            problem = Message("systemd refuses the unit: {problem}.", problem=error)
+            raise InputError(problem, fix=by_hand)
 
     def _unchangeable(self, error: OSError) -> StorageError:
         return StorageError(
-            f"The unit {self._file} cannot be changed: {error}.",
-            fix="Check its owner and permissions.",
+            Message(
+                "The unit {file} cannot be changed: {problem}.", file=self._file, problem=error
+            ),
+            fix=Message("Check its owner and permissions."),
         )
 
 

@@ -20,7 +20,7 @@ from askance.domain.updates import Release
 from askance.system.desktop_entry import APP_ID
 from cli.desk import Desk, run
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="menus and units are of Linux")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="menus and units: run it on Linux")
 
 
 @pytest.fixture
@@ -106,9 +106,9 @@ def test_uninstalling_removes_what_was_installed_and_says_what_stays(
 
 
 def test_what_deletes_folders_is_written_for_each_shell() -> None:
-    folders = ["/home/me/my data", "/b"]
-    assert installation.deletion(folders, "linux") == "rm -r '/home/me/my data' /b"
-    assert installation.deletion(folders, "win32") == 'rmdir /s "/home/me/my data" /b'
+    folders = ["/data/me/my data", "/b"]
+    assert installation.deletion(folders, "linux") == "rm -r '/data/me/my data' /b"
+    assert installation.deletion(folders, "win32") == 'rmdir /s "/data/me/my data" /b'
 
 
 def look(desk: Desk, releases: tuple[Release, ...] | Exception) -> Exit:

@@ -202,7 +202,7 @@ class Desktop(QObject):
         self._activation.asked.connect(self.activate)
         self._upkeep.autostart_changed.connect(self._note_autostart)
         self._upkeep.failed.connect(overlay.complain)
-        self._upkeep.update_found.connect(self._tell_update)
+        self._upkeep.update_found.connect(self._show_update)
         overlay.ask_bar.add_requested.connect(self._add_to_library)
         self._finding.page_wanted.connect(self._open_page)
         self._finding.filling_wanted.connect(self._fill_library)
@@ -317,7 +317,7 @@ class Desktop(QObject):
         if self.windows.settings is not None:
             self.windows.settings.refresh()
 
-    def _tell_update(self, version: str) -> None:
+    def _show_update(self, version: str) -> None:
         step = MessageAction(tr("What has changed"), lambda: self.windows.show_settings("About"))
         self.overlay.complain(tr("Askance {version} is available.", version=version), step)
 

@@ -369,6 +369,7 @@
             <location filename="../../adapters/containers/services.py" />
             <location filename="../../server/clients.py" />
             <location filename="../../system/autostart.py" />
+            <location filename="../../system/server_unit.py" />
             <source>Check its owner and permissions.</source>
             <translation>Besitzer und Rechte prüfen.</translation>
         </message>
@@ -5171,6 +5172,11 @@ server:
             <translation>Dort erlauben: Die Einstellungen des Desktops listen, was im Hintergrund läuft.</translation>
         </message>
         <message>
+            <location filename="../../system/flatpak.py" />
+            <source>Askance waits for its hotkey.</source>
+            <translation>Askance wartet auf sein Tastenkürzel.</translation>
+        </message>
+        <message>
             <location filename="../../system/fonts.py" />
             <source>This system has no font for {names}, and shows boxes instead.</source>
             <translation>Dieses System hat keine Schrift für {names} und zeigt stattdessen Kästchen.</translation>
@@ -5377,6 +5383,31 @@ server:
             <location filename="../../system/screens.py" />
             <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
             <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/server_unit.py" />
+            <source>`askance serve` starts the server without it.</source>
+            <translation>`askance serve` startet den Server ohne sie.</translation>
+        </message>
+        <message>
+            <location filename="../../system/server_unit.py" />
+            <source>systemd refuses the unit: {problem}.</source>
+            <translation>systemd nimmt die Unit nicht an: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/server_unit.py" />
+            <source>The unit {file} cannot be changed: {problem}.</source>
+            <translation>Die Unit {file} lässt sich nicht ändern: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/server_unit.py" />
+            <source>This system has no systemd.</source>
+            <translation>Dieses System hat kein systemd.</translation>
+        </message>
+        <message>
+            <location filename="../../system/server_unit.py" />
+            <source>systemd does not answer: {problem}.</source>
+            <translation>systemd antwortet nicht: {problem}.</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />

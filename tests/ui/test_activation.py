@@ -106,6 +106,16 @@ def test_who_is_new_is_welcomed_by_the_first_call(
         assert not desktop.overlay.isVisible()
 
 
+def test_the_call_that_started_it_never_hides_it(environment: dict[str, str], qtbot: QtBot) -> None:
+    with running(environment) as desktop:
+        desktop._welcomed_once()
+        desktop.is_unasked = True  # and, without a tray, up already
+        desktop.activate("toggle")
+        assert desktop.overlay.isVisible()
+        desktop.activate("toggle")
+        assert not desktop.overlay.isVisible()
+
+
 def test_what_the_desktop_or_an_installer_made_of_it_stands_in_the_settings_too(
     environment: dict[str, str], qtbot: QtBot
 ) -> None:

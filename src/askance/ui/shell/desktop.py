@@ -85,6 +85,8 @@ class Desktop(QObject):
         self._settings, self._wrong = self._source.load_what_is_right()
         use_language(application, self._settings.window.language)
         self._is_sample = self._is_quitting = False
+        self.is_unasked = False
+        """Whether it was started without a window, and nobody has asked for that yet: the bus starts it so."""
         # The overlay made way for a window of ours, and comes back when that is closed.
         self._has_made_way = False
         self._collecting = GarbageCollector(self)
@@ -142,6 +144,7 @@ class Desktop(QObject):
 
     def obey(self, asked: str, token: str = "") -> None:
         """Do what another process asks: show the window, or toggle it."""
+        self.is_unasked = False
         self._let_come_forward(token)
         if self._wrong:
             self._read_again()
@@ -152,7 +155,10 @@ class Desktop(QObject):
 
     def activate(self, action: str, token: str = "") -> None:
         """Do what the desktop asks over the bus; whoever is new is welcomed."""
-        if action == "toggle" or not self.is_new:
+        if self.is_unasked and not self.is_new:
+            # Where there is no tray it is up already, and must not go at once.
+            self.obey("show", token)
+        elif action == "toggle" or not self.is_new:
             self.obey(action or "show", token)
         else:
             self._let_come_forward(token)

@@ -111,7 +111,7 @@ def test_the_call_that_started_it_never_hides_it(environment: dict[str, str], qt
         desktop._welcomed_once()
         desktop.is_unasked = True  # and, without a tray, up already
         desktop.activate("toggle")
-        assert desktop.overlay.isVisible()
+        qtbot.waitUntil(desktop.overlay.isActiveWindow)
         desktop.activate("toggle")
         assert not desktop.overlay.isVisible()
 

@@ -44,7 +44,7 @@ def add_upkeep(app: typer.Typer) -> None:
         app.command()(command)
     about = "Look at past conversations; without a command it lists them."
     app.add_typer(history_app, name="history", help=about)
-    about = "Start the window or the server at login; without a command it says what does."
+    about = "Start the window or the server at login, or not."
     app.add_typer(autostart_app, name="autostart", help=about)
 
 

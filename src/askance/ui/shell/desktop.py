@@ -14,7 +14,6 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from askance.app.checks.installation import OpenUpdates, open_updates
 from askance.app.commands import ParsedCommand, WindowCommand
 from askance.config.choices import AskMode
 from askance.config.folders import Folders
@@ -53,6 +52,8 @@ from askance.ui.shell.upkeep import Upkeep
 from askance.ui.shell.windows import Windows, offer_report
 
 if TYPE_CHECKING:
+    from askance.app.checks.installation import OpenUpdates
+    from askance.app.updates import UpdateChecker
     from askance.ui.settings.context import SettingsContext
 
 _PAGES = {bottom_bar.MODEL: "Model", bottom_bar.SERVICES: "Services"}
@@ -62,7 +63,7 @@ class Desktop(QObject):
     """Owns the overlay, the tray, the hotkey and the windows beside them.
 
     `open_address` opens a page or a file in the user's program for it, and returns whether it could.
-    `open_updates` returns what asks for new versions.
+    `open_updates` returns what asks for new versions; without it that is the project's own list.
     """
 
     troubled = Signal(object)
@@ -75,12 +76,12 @@ class Desktop(QObject):
         folders: Folders,
         *,
         open_address: Callable[[str], bool] | None = None,
-        open_updates: OpenUpdates = open_updates,
+        open_updates: OpenUpdates | None = None,
     ) -> None:
         super().__init__(application)
         self._application, self._environment, self._folders = application, environment, folders
         self._open_address = open_address or partial(_open_address, environment)
-        self._open_updates = open_updates
+        self._open_updates = open_updates or _open_updates
         self._source = SettingsSource(folders.settings_file, environment)
         self._settings, self._wrong = self._source.load_what_is_right()
         use_language(application, self._settings.window.language)
@@ -111,7 +112,7 @@ class Desktop(QObject):
             lambda: self._settings,
             self._chores,
             self,
-            open_updates,
+            self._open_updates,
         )
         Prewarmer(self.bridge, self.session, self.overlay)
         self._drafts = StoredDrafts(
@@ -484,6 +485,12 @@ class Desktop(QObject):
         """Whoever has just used the services knows whether they are gone, or back."""
         if view.ended:
             self._light()
+
+
+def _open_updates(settings: Settings, folders: Folders) -> UpdateChecker:
+    from askance.app.checks.installation import open_updates  # noqa: PLC0415 - once it is needed
+
+    return open_updates(settings, folders)
 
 
 def _open_address(environment: Mapping[str, str], url: str) -> bool:

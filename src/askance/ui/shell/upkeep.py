@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from askance.app.checks.installation import OpenUpdates
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
 from askance.system.autostart import set_autostart
 from askance.system.integration import AUTOSTART, repair_entries, system_entries
 from askance.ui.engine.bridge import Bridge, PendingCalls
+
+if TYPE_CHECKING:
+    from askance.app.checks.installation import OpenUpdates
 
 _ENTRIES, _AUTOSTART, _UPDATES = "entries", "autostart", "updates"
 # So long after a look nobody looks again whether a week has passed.
